@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 __all__ = [
@@ -109,4 +109,4 @@ class Finding:
     kubernetes: tuple[str, ...] = ()
     upstream: str | None = None
     fix: Fix | None = None
-    related: tuple[Related, ...] = field(default=())
+    related: tuple[Related, ...] = ()
