@@ -1,0 +1,5 @@
+"""`python -m dradsl`: the command line."""
+
+from dradsl.cli import main
+
+main()
