@@ -1,0 +1,78 @@
+"""What a lint run hands to the report formats: the findings and what they were found in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from dradsl.diagnostics import Finding, Severity
+
+__all__ = ["Report", "ReportOptions", "Skipped", "sort_key"]
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that was not checked, and why ("contains Helm template actions")."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of a lint run.
+
+    `findings` are sorted by path, place and code (see `sort_key`); `files` and `documents` count
+    what was read; `notes` are said once at the end of a text report; `sources` holds the text of
+    files by the path that findings carry, for excerpts, and may lack any of them.
+    """
+
+    findings: tuple[Finding, ...]
+    files: int = 0
+    documents: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    notes: tuple[str, ...] = ()
+    sources: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def counts(self) -> Mapping[Severity, int]:
+        """How many findings there are of each severity, zeros included."""
+        counted = Counter(finding.severity for finding in self.findings)
+        return {severity: counted[severity] for severity in Severity}
+
+    @property
+    def most_severe_first(self) -> tuple[Finding, ...]:
+        """The findings, errors before warnings before infos, else in their order."""
+        return tuple(sorted(self.findings, key=lambda finding: finding.severity.rank))
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """How a report is written.
+
+    `width` is that of the terminal in columns (0: never cut a line); `quiet` leaves out all but
+    the findings; `statistics` prints a table by rule in their stead (text only); `show_fix_hint`
+    allows the line on available fixes; machine formats write paths relative to `base`.
+    """
+
+    color: bool = False
+    width: int = 0
+    quiet: bool = False
+    statistics: bool = False
+    show_fix_hint: bool = True
+    base: Path | None = None
+    tool_version: str = ""
+
+
+def sort_key(finding: Finding) -> tuple[object, ...]:
+    """The order of findings in a report: path, place, code; the rest only to be deterministic."""
+    return (
+        finding.path,
+        finding.span,
+        finding.code,
+        finding.message,
+        finding.kubernetes,
+    )
