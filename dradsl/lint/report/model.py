@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Finding, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
 __all__ = ["Report", "ReportOptions", "Skipped", "sort_key"]
 
@@ -55,7 +58,7 @@ class ReportOptions:
 
     `width` is that of the terminal in columns (0: never cut a line); `quiet` leaves out all but
     the findings; `statistics` prints a table by rule in their stead (text only); `show_fix_hint`
-    allows the line on available fixes; machine formats write paths relative to `base`.
+    allows the line on available fixes; formats for code hosts write paths relative to `base`.
     """
 
     color: bool = False

@@ -1,0 +1,86 @@
+"""The source line of a finding with carets under its span, cut to the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.lint.report.terminal import character_width, printable
+
+if TYPE_CHECKING:
+    from dradsl.diagnostics import Span
+
+__all__ = ["Excerpt", "excerpt"]
+
+_TAB = "    "
+_ELLIPSIS = "…"
+_UNLIMITED = 240  # columns where no terminal says otherwise: a log stays readable
+_NARROWEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A line as shown, and the carets to print below it."""
+
+    line: str
+    carets: str
+
+
+def excerpt(line: str, span: Span, width: int) -> Excerpt:
+    """Show `line`, the first one of `span`, in at most `width` columns around the carets.
+
+    A span over several lines is underlined to the end of its first; an empty span gets one caret.
+    """
+    room = max(width, _NARROWEST) if width > 0 else _UNLIMITED
+    start = min(span.column - 1, len(line))
+    end = len(line.rstrip()) if span.end_line > span.line else min(span.end_column - 1, len(line))
+    end = max(end, start)
+    # A minified file is one line of megabytes: look only at what can be shown.
+    first = max(0, start - room)
+    last = min(len(line), start + room)
+    cells = [_cell(character) for character in line[first:last]]
+    widths = [_cell_width(cell) for cell in cells]
+    before = sum(widths[: start - first])
+    marked = sum(widths[start - first : end - first])
+    text = "".join(cells)
+    if first == 0 and last == len(line) and sum(widths) <= room:
+        return Excerpt(text.rstrip(), " " * before + "^" * max(marked, 1))
+    return _cut(cells, widths, before, marked, room, (first > 0, last < len(line)))
+
+
+def _cut(
+    cells: list[str],
+    widths: list[int],
+    before: int,
+    marked: int,
+    room: int,
+    more: tuple[bool, bool],
+) -> Excerpt:
+    """Show the window of `room` columns that has the carets a third from its left."""
+    total = sum(widths)
+    left = max(0, min(before - room // 3, total - room + 2))
+    shown: list[str] = []
+    column = used = 0
+    skipped = 0
+    for cell, cell_width in zip(cells, widths, strict=True):
+        if column < left:
+            skipped = column + cell_width
+        elif used + cell_width <= room - 2:
+            shown.append(cell)
+            used += cell_width
+        else:
+            break
+        column += cell_width
+    head = _ELLIPSIS if skipped or more[0] else ""
+    tail = _ELLIPSIS if skipped + used < total or more[1] else ""
+    indent = before - skipped + len(head)
+    carets = max(1, min(marked, used + len(head) - indent))
+    return Excerpt(head + "".join(shown) + tail, " " * indent + "^" * carets)
+
+
+def _cell(character: str) -> str:
+    return _TAB if character == "\t" else printable(character)
+
+
+def _cell_width(cell: str) -> int:
+    return len(_TAB) if cell == _TAB else character_width(cell)

@@ -1,0 +1,93 @@
+"""The JSON report: a stable contract, version 1; lines and columns from 1, in code points."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.report.places import rule_url
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from dradsl.diagnostics import Finding, Fix, Span
+    from dradsl.lint.report.model import Report, ReportOptions
+
+__all__ = ["finding_to_json", "render"]
+
+
+def render(report: Report, out: TextIO, options: ReportOptions) -> None:  # noqa: ARG001
+    """Write one object with `findings` and `summary`."""
+    counts = report.counts
+    data = {
+        "version": 1,
+        "findings": [finding_to_json(finding) for finding in report.findings],
+        "summary": {
+            "files": report.files,
+            "documents": report.documents,
+            "skipped": len(report.skipped),
+            "errors": counts[Severity.ERROR],
+            "warnings": counts[Severity.WARNING],
+            "infos": counts[Severity.INFO],
+        },
+    }
+    # ASCII only: the same bytes whatever the encoding of standard output is.
+    json.dump(data, out, indent=2)
+    out.write("\n")
+
+
+def finding_to_json(finding: Finding) -> dict[str, object]:
+    """A finding as plain data, every key present."""
+    about = finding.object
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": str(finding.severity),
+        "message": finding.message,
+        "help": finding.help,
+        "path": finding.path,
+        **_place(finding.span),
+        "document": finding.document,
+        "object": about
+        and {
+            "apiVersion": about.api_version,
+            "kind": about.kind,
+            "namespace": about.namespace,
+            "name": about.name,
+        },
+        "field": finding.field,
+        "kubernetes": list(finding.kubernetes),
+        "url": rule_url(finding.code),
+        "upstream": finding.upstream,
+        "fix": _fix(finding.fix) if finding.fix else None,
+        "related": [
+            {"message": place.message, "path": place.path, **_place(place.span)}
+            for place in finding.related
+        ],
+    }
+
+
+def _place(span: Span) -> dict[str, object]:
+    return {
+        "line": span.line,
+        "column": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }
+
+
+def _fix(fix: Fix) -> dict[str, object]:
+    return {
+        "applicability": fix.applicability,
+        "edits": [
+            {
+                "startLine": edit.span.line,
+                "startColumn": edit.span.column,
+                "endLine": edit.span.end_line,
+                "endColumn": edit.span.end_column,
+                "newText": edit.new_text,
+            }
+            for edit in fix.edits
+        ],
+    }

@@ -1,0 +1,70 @@
+"""Names of places for every format: paths relative to the project, addresses of rule pages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["PROJECT_URL", "SourceLines", "plural", "relative_path", "rule_url"]
+
+PROJECT_URL = "https://dradsl.dev"
+
+# The line breaks that editors, Git and code hosts count.
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+
+
+def rule_url(code: str) -> str:
+    """The page of a rule; it holds the code alone, so that renaming a rule breaks no link."""
+    return f"{PROJECT_URL}/rules/{code}/"
+
+
+def relative_path(path: str, base: Path | None) -> str:
+    """`path` relative to `base` with forward slashes; a path outside of it stays absolute.
+
+    Code hosts match paths with those of the repository: without a leading "./".
+    """
+    pure = PurePath(path)
+    if base is None:
+        return pure.as_posix()
+    if not pure.is_absolute():
+        pure = PurePath(Path.cwd()) / pure
+    # Only ".." needs resolving, and a symbolic link is reported where the user named it.
+    parts: list[str] = []
+    for part in pure.parts:
+        if part == ".." and len(parts) > 1:
+            parts.pop()
+        else:
+            parts.append(part)
+    whole = PurePath(*parts)
+    return (whole.relative_to(base) if whole.is_relative_to(base) else whole).as_posix()
+
+
+def plural(count: int, noun: str) -> str:
+    """ "1 file", "2 files"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+class SourceLines:
+    """Lines of the files of a report; each text is split once, when first asked for."""
+
+    __slots__ = ("_lines", "_sources")
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources = sources
+        self._lines: dict[str, list[str]] = {}
+
+    def of(self, path: str) -> list[str]:
+        """All lines of a file without their breaks; empty where its text is not at hand."""
+        if path not in self._lines:
+            text = self._sources.get(path)
+            self._lines[path] = [] if text is None else _LINE_BREAK.split(text)
+        return self._lines[path]
+
+    def line(self, path: str, number: int) -> str | None:
+        """Line `number`, counted from 1; None where there is none."""
+        lines = self.of(path)
+        return lines[number - 1] if 0 < number <= len(lines) else None

@@ -1,0 +1,169 @@
+"""SARIF 2.1.0, with what GitHub code scanning reads of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.fingerprint import fingerprints
+from dradsl.lint.report.places import PROJECT_URL, SourceLines, plural, relative_path, rule_url
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import TextIO
+
+    from dradsl.diagnostics import Finding, Fix, Span
+    from dradsl.lint.report.model import Report, ReportOptions
+
+__all__ = ["render"]
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_MOST_RESULTS = 25_000  # code scanning refuses a run with more
+
+
+def render(report: Report, out: TextIO, options: ReportOptions) -> None:
+    """Write one run; of more results than code scanning takes, the most severe."""
+    findings = report.findings
+    if len(findings) > _MOST_RESULTS:
+        kept = set(map(id, report.most_severe_first[:_MOST_RESULTS]))
+        findings = tuple(finding for finding in findings if id(finding) in kept)
+    marks = fingerprints(findings, SourceLines(report.sources))
+    codes = sorted({finding.code for finding in findings})
+    indexes = {code: index for index, code in enumerate(codes)}
+    firsts = {finding.code: finding for finding in reversed(findings)}
+    invocation: dict[str, object] = {"executionSuccessful": True}
+    notes = list(report.notes)
+    if len(findings) < len(report.findings):
+        left_out = plural(len(report.findings) - len(findings), "less severe finding")
+        notes.append(f"{left_out} left out: code scanning takes {_MOST_RESULTS} a run")
+    if notes:
+        invocation["toolExecutionNotifications"] = [
+            {"level": "note", "message": {"text": note}} for note in notes
+        ]
+    run = {
+        "tool": {
+            "driver": {
+                "name": "dradsl",
+                "version": options.tool_version,
+                "informationUri": PROJECT_URL,
+                "rules": [_rule(firsts[code]) for code in codes],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [invocation],
+        "results": [
+            _result(finding, mark, indexes[finding.code], options.base)
+            for finding, mark in zip(findings, marks, strict=True)
+        ],
+    }
+    json.dump({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, out, indent=2)
+    out.write("\n")
+
+
+def _rule(finding: Finding) -> dict[str, object]:
+    """The rule of a finding, from its document; from the finding where there is none."""
+    from dradsl.lint.documents import UnknownRuleError, load_document
+
+    rule: dict[str, object] = {"id": finding.code, "name": finding.name}
+    try:
+        document = load_document(finding.code)
+    except UnknownRuleError:
+        return {
+            **rule,
+            "shortDescription": {"text": finding.name},
+            "helpUri": rule_url(finding.code),
+            "defaultConfiguration": {"level": _LEVELS[finding.severity]},
+        }
+    return {
+        **rule,
+        "shortDescription": {"text": document.title},
+        "fullDescription": {"text": document.section("What it finds")},
+        "help": {
+            "text": f"{document.section('Why it hurts')}\n\n{document.section('How to fix')}",
+            "markdown": f"# {document.title}\n\n{document.body}",
+        },
+        "helpUri": rule_url(finding.code),
+        "defaultConfiguration": {"level": _LEVELS[document.severity]},
+        "properties": {
+            "tags": ["kubernetes", "dynamic-resource-allocation"],
+            "problem.severity": _problem_severity(document.severity),
+        },
+    }
+
+
+def _problem_severity(severity: Severity) -> str:
+    return "recommendation" if severity is Severity.INFO else str(severity)
+
+
+def _result(finding: Finding, mark: str, index: int, base: Path | None) -> dict[str, object]:
+    text = "\n".join(filter(None, (finding.message, finding.help, finding.why)))
+    result: dict[str, object] = {
+        "ruleId": finding.code,
+        "ruleIndex": index,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": text},
+        "locations": [{"physicalLocation": _physical(finding.path, finding.span, base)}],
+        "partialFingerprints": {"primaryLocationLineHash": mark},
+    }
+    if finding.related:
+        result["relatedLocations"] = [
+            {
+                "id": number,
+                "message": {"text": place.message},
+                "physicalLocation": _physical(place.path, place.span, base),
+            }
+            for number, place in enumerate(finding.related, start=1)
+        ]
+    if finding.fix and finding.fix.edits:
+        result["fixes"] = [_fix(finding.fix, finding.path, base)]
+    properties = {
+        "field": finding.field,
+        "upstream": finding.upstream,
+        "kubernetes": list(finding.kubernetes) or None,
+    }
+    known = {key: value for key, value in properties.items() if value}
+    if known:
+        result["properties"] = known
+    return result
+
+
+def _fix(fix: Fix, path: str, base: Path | None) -> dict[str, object]:
+    return {
+        "description": {"text": fix.title},
+        "artifactChanges": [
+            {
+                "artifactLocation": _artifact(path, base),
+                "replacements": [
+                    {
+                        "deletedRegion": _region(edit.span),
+                        "insertedContent": {"text": edit.new_text},
+                    }
+                    for edit in fix.edits
+                ],
+            }
+        ],
+    }
+
+
+def _physical(path: str, span: Span, base: Path | None) -> dict[str, object]:
+    return {"artifactLocation": _artifact(path, base), "region": _region(span)}
+
+
+def _artifact(path: str, base: Path | None) -> dict[str, object]:
+    shown = relative_path(path, base)
+    if PurePath(shown).is_absolute():
+        return {"uri": PurePath(shown).as_uri()}
+    return {"uri": quote(shown, errors="replace")}
+
+
+def _region(span: Span) -> dict[str, object]:
+    return {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }

@@ -1,0 +1,96 @@
+"""What a terminal can show: colour or not, its width, and the columns that a character takes."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Style", "character_width", "printable", "terminal_width", "text_width", "wants_color"]
+
+_CODES = {
+    "bold": "1",
+    "error": "1;31",
+    "warning": "1;33",
+    "info": "1;36",
+    "code": "36",
+    "gutter": "34",
+}
+
+
+def wants_color(choice: str, stream: TextIO, environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether to colour what goes to `stream`; `choice` is the --color option.
+
+    "always" and "never" are obeyed; for "auto" NO_COLOR, then FORCE_COLOR (each when not empty),
+    then TERM=dumb decide before the question whether `stream` is a terminal.
+    """
+    if choice != "auto":
+        return choice == "always"
+    if environ.get("NO_COLOR"):
+        return False
+    if environ.get("FORCE_COLOR"):
+        return True
+    return environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def terminal_width(stream: TextIO, environ: Mapping[str, str] = os.environ) -> int:
+    """Columns of the terminal behind `stream`; COLUMNS overrides; 0 where there is no terminal."""
+    columns = environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError, AttributeError):
+        return 0
+
+
+class Style:
+    """Colours text where it is `on`, else leaves it as it is."""
+
+    __slots__ = ("on",)
+
+    def __init__(self, on: bool) -> None:
+        self.on = on
+
+    def __call__(self, name: str, text: str) -> str:
+        """`text` in the style `name` ("bold", "gutter", a severity); no style leaves no trace."""
+        return f"\x1b[{_CODES[name]}m{text}\x1b[0m" if self.on and text else text
+
+
+def printable(text: str, *, keep_newlines: bool = False) -> str:
+    """`text` with what a terminal would obey made visible: control and direction characters.
+
+    A manifest from elsewhere must neither move the cursor nor reverse a line on the reader.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c == "\n" and keep_newlines else _visible(c) for c in text)
+
+
+def _visible(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)  # the "control pictures" block mirrors ASCII
+    if code == 0x7F:
+        return "\u2421"
+    category = unicodedata.category(character)
+    if category in ("Cc", "Cs", "Zl", "Zp") or (category == "Cf" and character != "\u200d"):
+        return "\ufffd"
+    return character
+
+
+def character_width(character: str) -> int:
+    """Columns of a printable character: 0 for a combining one, 2 for a wide one, else 1."""
+    if character.isascii():
+        return 1
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def text_width(text: str) -> int:
+    """Columns of a printable text."""
+    return len(text) if text.isascii() else sum(map(character_width, text))

@@ -1,0 +1,133 @@
+"""The report for people: one block a finding, with the source line and a caret."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, TextIO
+
+from dradsl.lint.report.excerpt import excerpt
+from dradsl.lint.report.places import SourceLines, plural
+from dradsl.lint.report.terminal import Style, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dradsl.diagnostics import Finding
+    from dradsl.lint.report.model import Report, ReportOptions, Skipped
+
+__all__ = ["render", "summary_line"]
+
+_NAMED_PATHS = 3  # how many skipped files a note names
+
+
+def render(report: Report, out: TextIO, options: ReportOptions) -> None:
+    """Write the findings (or the statistics), then notes, the summary and the hint on fixes."""
+    style = Style(options.color)
+    if options.statistics:
+        out.writelines(f"{line}\n" for line in _statistics(report, style))
+    else:
+        lines = SourceLines(report.sources)
+        for number, finding in enumerate(report.findings):
+            block = "\n".join(_finding(finding, lines, options.width, style))
+            out.write(f"\n{block}\n" if number else f"{block}\n")
+    if options.quiet:
+        return
+    if report.findings:
+        out.write("\n")
+    notes = (*report.notes, *_skipped_notes(report.skipped))
+    out.writelines(f"{style('bold', 'note:')} {printable(note)}\n" for note in notes)
+    out.write(summary_line(report) + "\n")
+    hint = _fix_hint(report.findings) if options.show_fix_hint else None
+    if hint:
+        out.write(hint + "\n")
+
+
+def summary_line(report: Report) -> str:
+    """Say in one line what was found in how much: "2 errors in 1 file (12 documents)"."""
+    files = plural(report.files, "file")
+    documents = plural(report.documents, "document")
+    found = [plural(count, str(severity)) for severity, count in report.counts.items() if count]
+    if found:
+        return f"{', '.join(found)} in {files} ({documents})"
+    if report.files == 0:
+        return "Nothing to check: no manifests found"
+    return f"All good: {files} ({documents})"
+
+
+def _finding(finding: Finding, lines: SourceLines, width: int, style: Style) -> Iterator[str]:
+    span = finding.span
+    place = f"{printable(finding.path)}:{span.line}:{span.column}:"
+    rule = f"{finding.code} {finding.name} {style(finding.severity, finding.severity)}:"
+    message, *more = printable(finding.message, keep_newlines=True).split("\n")
+    yield f"{style('bold', place)} {rule} {message}"
+    yield from (f"    {line}" for line in more)
+    source = lines.line(finding.path, span.line)
+    indent = len(str(span.line)) if source is not None else 1
+    if source is not None:
+        bar = style("gutter", " " * (indent + 1) + "|")
+        shown = excerpt(source, span, width - indent - 3 if width else 0)
+        yield bar
+        number = style("gutter", f"{span.line} |")
+        yield f"{number} {shown.line}".rstrip()
+        yield f"{bar} {style(finding.severity, shown.carets)}"
+    for label, text in _explanations(finding):
+        yield from _labelled(" " * (indent + 1), label, text, style)
+
+
+def _explanations(finding: Finding) -> Iterator[tuple[str, str]]:
+    """The lines below the excerpt, in the order in which a reader needs them."""
+    if finding.help:
+        yield "help", finding.help
+    if finding.why:
+        yield "why", f"{finding.why} (see `dradsl rule {finding.code}`)"
+    if finding.upstream:
+        yield "upstream", finding.upstream
+    if finding.kubernetes:
+        yield "kubernetes", ", ".join(finding.kubernetes)
+    for place in finding.related:
+        yield "related", f"{place.path}:{place.span.line}:{place.span.column}: {place.message}"
+
+
+def _labelled(indent: str, label: str, text: str, style: Style) -> Iterator[str]:
+    first, *more = printable(text, keep_newlines=True).split("\n")
+    mark = style("gutter", "=")
+    yield f"{indent}{mark} {style('bold', label + ':')} {first}"
+    # The API server's own texts carry lines with a caret of their own: keep them aligned.
+    below = indent + " " * len(f"= {label}: ")
+    yield from (f"{below}{line}".rstrip() for line in more)
+
+
+def _statistics(report: Report, style: Style) -> Iterator[str]:
+    counted = Counter((f.code, f.name, f.severity) for f in report.findings)
+    fixable = Counter((f.code, f.name, f.severity) for f in report.findings if f.fix)
+    if not counted:
+        return
+    digits = len(str(max(counted.values())))
+    longest = max(len(name) for _, name, _ in counted)
+    for row, count in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
+        code, name, severity = row
+        fixes = f"  {fixable[row]} fixable" if fixable[row] else ""
+        padded = style(severity, f"{severity:<7}")
+        yield f"{count:>{digits}}  {code}  {name:<{longest}}  {padded}{fixes}".rstrip()
+
+
+def _skipped_notes(skipped: Iterable[Skipped]) -> Iterator[str]:
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for file in skipped:
+        by_reason[file.reason].append(file.path)
+    for reason, paths in by_reason.items():
+        names = ", ".join(paths[:_NAMED_PATHS])
+        more = f" and {len(paths) - _NAMED_PATHS} more" if len(paths) > _NAMED_PATHS else ""
+        yield f"skipped {plural(len(paths), 'file')} ({reason}): {names}{more}"
+
+
+def _fix_hint(findings: Iterable[Finding]) -> str | None:
+    fixes = Counter(finding.fix.applicability for finding in findings if finding.fix)
+    safe, unsafe = fixes["safe"], fixes["unsafe"]
+    if safe and unsafe:
+        return f"{safe} fixable with --fix, {unsafe} more with --fix --unsafe-fixes"
+    if safe:
+        return f"{safe} fixable with --fix"
+    if unsafe:
+        return f"{unsafe} fixable with --fix --unsafe-fixes"
+    return None
