@@ -18,11 +18,14 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from dradsl.releases import RELEASES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
     "GROUP",

@@ -1,0 +1,207 @@
+"""What the API server finds wrong with an object: one error type and a closed list of constructors.
+
+`type`, `path` and `detail` are upstream's (field.Error of apimachinery); `reason` is ours: a stable
+id from `dradsl.kube.validation.reasons`, finer than the type, that findings are keyed by.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "DECODING",
+    "DUPLICATE",
+    "FORBIDDEN",
+    "INTERNAL",
+    "INVALID",
+    "NOT_FOUND",
+    "NOT_SUPPORTED",
+    "REQUIRED",
+    "STRICT_DECODING",
+    "TOO_LONG",
+    "TOO_MANY",
+    "FieldError",
+    "MapKey",
+    "Path",
+    "duplicate",
+    "forbidden",
+    "internal",
+    "invalid",
+    "not_found",
+    "not_supported",
+    "required",
+    "too_long",
+    "too_many",
+    "upstream_path",
+]
+
+Path = tuple[str | int, ...]
+
+REQUIRED = "FieldValueRequired"
+INVALID = "FieldValueInvalid"
+NOT_SUPPORTED = "FieldValueNotSupported"
+DUPLICATE = "FieldValueDuplicate"
+TOO_MANY = "FieldValueTooMany"
+TOO_LONG = "FieldValueTooLong"
+FORBIDDEN = "FieldValueForbidden"
+NOT_FOUND = "FieldValueNotFound"
+INTERNAL = "InternalError"
+# Not field errors upstream: the request body could not be read (strictly).
+DECODING = "DecodingError"
+STRICT_DECODING = "StrictDecodingError"
+
+_WORDS = {
+    REQUIRED: "Required value",
+    INVALID: "Invalid value",
+    NOT_SUPPORTED: "Unsupported value",
+    DUPLICATE: "Duplicate value",
+    TOO_MANY: "Too many",
+    TOO_LONG: "Too long",
+    FORBIDDEN: "Forbidden",
+    NOT_FOUND: "Not found",
+    INTERNAL: "Internal error",
+}
+_WITHOUT_VALUE = frozenset({REQUIRED, FORBIDDEN, TOO_LONG, INTERNAL})
+
+
+class MapKey(str):
+    """A path element that is a key of a map: upstream prints it in brackets.
+
+    `shown` is the text that upstream prints (very long keys are shortened in the middle).
+    """
+
+    __slots__ = ("shown",)
+    shown: str
+
+    def __new__(cls, key: str, limit: int = -1) -> Self:
+        """The element for `key`; beyond `limit` bytes (at least 16; negative: none) shown shortened."""
+        self = super().__new__(cls, key)
+        self.shown = _shorten(key, max(limit, 16)) if limit >= 0 else key
+        return self
+
+
+def _shorten(key: str, limit: int) -> str:
+    data = key.encode()
+    if len(data) <= limit:
+        return key
+    remaining = limit - len("...")
+    head, tail = data[: (remaining + 1) // 2], data[len(data) - remaining // 2 :]
+    return (head + b"..." + tail).decode(errors="replace")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """One error: where (`path`), what kind (`reason`, upstream's `type`), upstream's words (`detail`).
+
+    `text_range` are code point offsets inside the string at `path` (CEL errors). `declarative` says
+    that the error comes from the declarative rules of 1.37. `origin` and `covered` serve upstream's
+    matching of hand-written with declarative errors; `suggestion` is a better spelling or value,
+    where one is at hand.
+    """
+
+    path: Path
+    reason: str
+    type: str
+    detail: str
+    value: object = None
+    text_range: tuple[int, int] | None = None
+    declarative: bool = False
+    origin: str = ""
+    covered: bool = False
+    suggestion: str | None = None
+
+    @property
+    def field(self) -> str:
+        """The path as upstream prints it."""
+        return upstream_path(self.path)
+
+    def as_covered(self, origin: str | None = None) -> FieldError:
+        """The same error, marked as one that declarative rules of 1.37 report as well."""
+        return replace(self, covered=True, origin=self.origin if origin is None else origin)
+
+    def with_origin(self, origin: str) -> FieldError:
+        """The same error with upstream's name of the rule behind it."""
+        return replace(self, origin=origin)
+
+    def __str__(self) -> str:
+        """The line that the API server prints for the error."""
+        if self.type in (DECODING, STRICT_DECODING):
+            return self.detail
+        body = _WORDS[self.type]
+        if self.type not in _WITHOUT_VALUE:
+            body += f": {_go_value(self.value)}"
+        if self.detail:
+            body += f": {self.detail}"
+        return f"{self.field}: {body}"
+
+
+def _go_value(value: object) -> str:
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def upstream_path(path: Path) -> str:
+    """`spec.devices[0].attributes[model].string`: field.Path.String of apimachinery."""
+    parts: list[str] = []
+    for element in path:
+        if isinstance(element, int):
+            parts.append(f"[{element}]")
+        elif isinstance(element, MapKey):
+            parts.append(f"[{element.shown}]")
+        else:
+            parts.append(f".{element}" if parts else element)
+    return "".join(parts) or "<nil>"
+
+
+def required(path: Path, reason: str, detail: str = "") -> FieldError:
+    """A value is missing that must be there."""
+    return FieldError(path, reason, REQUIRED, detail, "")
+
+
+def invalid(path: Path, reason: str, value: object, detail: str) -> FieldError:
+    """A value that breaks a rule."""
+    return FieldError(path, reason, INVALID, detail, value)
+
+
+def not_supported(path: Path, reason: str, value: object, supported: Iterable[str]) -> FieldError:
+    """A value outside a closed list; `supported` in the order in which upstream names it."""
+    names = ", ".join(json.dumps(name, ensure_ascii=False) for name in supported)
+    return FieldError(path, reason, NOT_SUPPORTED, f"supported values: {names}", value)
+
+
+def duplicate(path: Path, reason: str, value: object) -> FieldError:
+    """An item of a list that stands there a second time."""
+    return FieldError(path, reason, DUPLICATE, "", value)
+
+
+def too_many(path: Path, reason: str, count: int, limit: int) -> FieldError:
+    """A list with more than `limit` items."""
+    items = "item" if limit == 1 else "items"
+    return FieldError(path, reason, TOO_MANY, f"must have at most {limit} {items}", count)
+
+
+def too_long(path: Path, reason: str, limit: int, unit: str = "bytes") -> FieldError:
+    """A text of more than `limit` bytes (or characters); upstream leaves the value out."""
+    detail = f"may not be more than {limit} {unit}"
+    return FieldError(path, reason, TOO_LONG, detail, "<value omitted>")
+
+
+def forbidden(path: Path, reason: str, detail: str) -> FieldError:
+    """A field that must not be set here."""
+    return FieldError(path, reason, FORBIDDEN, detail, "")
+
+
+def not_found(path: Path, reason: str, value: object, detail: str = "") -> FieldError:
+    """A name that points nowhere."""
+    return FieldError(path, reason, NOT_FOUND, detail, value)
+
+
+def internal(path: Path, reason: str, detail: str) -> FieldError:
+    """A failure inside the server."""
+    return FieldError(path, reason, INTERNAL, detail, detail)
