@@ -1,1 +1,1 @@
-"""Filled in by its part: see the modules beside this file."""
+"""DRA driver schemas: what drivers publish, checking of selectors and configuration against it."""

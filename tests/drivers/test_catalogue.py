@@ -1,0 +1,146 @@
+"""The shipped schema files: valid, indexed, and read into what they say."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dradsl.drivers.catalogue import Catalogue, build_index
+from dradsl.drivers.read import load_yaml, read_plain, validate_plain
+from dradsl.drivers.schema import AttributeType, Presence, SchemaError
+from dradsl.package_data import data_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOLDER = data_path("schemas", "drivers")
+FILES = sorted(path for path in FOLDER.glob("*.yaml") if not path.name.startswith("_"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_file_is_valid_and_named_after_its_driver(path: Path) -> None:
+    plain = read_plain(path)
+    validate_plain(plain, path.name)
+    schema = Catalogue().get(path.stem)
+    assert schema is not None
+    assert schema.name == path.stem
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_references_inside_a_file_lead_somewhere(path: Path) -> None:
+    schema = Catalogue().get(path.stem)
+    assert schema is not None
+    attributes = {attribute.qualified for _, attribute in schema.attributes()}
+    types = {kind.name for kind in schema.device_types}
+    for _, attribute in schema.attributes():
+        if attribute.lifetime.replaced_by is not None:
+            assert attribute.lifetime.replaced_by in attributes
+        for value in (*(attribute.values or ()), *attribute.examples):
+            assert isinstance(value, {"int": int, "bool": bool}.get(attribute.type.value, str))
+    for config in schema.configs:
+        assert set(config.device_types) <= types
+    for resource in schema.device_plugin.resources:
+        assert resource.device_class is not None or resource.why or resource.capacity
+
+
+def test_the_index_is_what_the_files_say() -> None:
+    catalogue = Catalogue()
+    schemas = [schema for name in catalogue.names() if (schema := catalogue.get(name))]
+    recorded = json.loads((FOLDER / "_index.json").read_text(encoding="utf-8"))
+    assert json.loads(json.dumps(asdict(build_index(schemas)))) == recorded
+
+
+def test_standard_attributes_give_type_and_meaning() -> None:
+    schema = Catalogue().get("gpu.nvidia.com")
+    assert schema is not None
+    gpu = schema.device_type("gpu")
+    assert gpu is not None
+    root = gpu.attribute("resource.kubernetes.io", "pcieRoot")
+    assert root is not None
+    assert (root.type, root.presence) == (AttributeType.STRING, Presence.USUAL)
+    assert root.meaning
+
+
+def test_numbered_names_are_found() -> None:
+    schema = Catalogue().get("gpu.nvidia.com")
+    assert schema is not None
+    mig = schema.device_type("mig")
+    assert mig is not None
+    assert mig.capacity("gpu.nvidia.com", "memorySlice7") is not None
+    assert mig.capacity("gpu.nvidia.com", "memorySlice") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("v25.8", "v25.8"),
+        ("25.8.1", "v25.8"),
+        ("v25.12.3", "v25.12"),
+        ("0.4.1", "v0.4"),
+        ("v2", None),
+        ("v25.1", None),
+    ],
+)
+def test_versions_are_found_by_tag_or_prefix(text: str, version: str | None) -> None:
+    schema = Catalogue().get("gpu.nvidia.com")
+    assert schema is not None
+    assert schema.find_version(text) == version
+
+
+def test_versions_in_use_are_resolved_and_unknown_ones_refused() -> None:
+    catalogue = Catalogue(versions={"gpu.nvidia.com": ("25.8.1",)})
+    assert catalogue.versions("gpu.nvidia.com") == ("v25.8",)
+    assert Catalogue().versions("gpu.nvidia.com") == ("v0.4", "v0.5")
+    with pytest.raises(SchemaError, match="has no version 'v99'"):
+        Catalogue(versions={"gpu.nvidia.com": ("v99",)})
+
+
+def test_a_user_schema_replaces_or_extends_the_shipped_one(tmp_path: Path) -> None:
+    own = tmp_path / "own.yaml"
+    own.write_text(
+        "driver: gpu.example.com\nvendor: us\nsummary: ours\ncompleteness: inferred\nsources: []\n"
+        "deviceTypes: {gpu: {attributes: {color: {type: string}}}}\n"
+    )
+    replaced = Catalogue([own]).get("gpu.example.com")
+    assert replaced is not None
+    assert [a.name for _, a in replaced.attributes()] == ["color"]
+    own.write_text(own.read_text().replace("vendor: us", "vendor: us\nextends: true"))
+    extended = Catalogue([own]).get("gpu.example.com")
+    assert extended is not None
+    assert {"color", "model"} <= {a.name for _, a in extended.attributes()}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [", "not YAML"),
+        ("- 1", "no `driver`"),
+        ("driver: x\nvendor: x\n", "'summary' is a required property"),
+        (
+            "driver: x\nvendor: x\nsummary: x\ncompleteness: full\nsources: []\n"
+            "deviceTypes: {a: {attributes: {b: {}}}}\n",
+            "attribute b has no type",
+        ),
+        (
+            "driver: x\nvendor: x\nsummary: x\ncompleteness: full\nsources: []\nversions: []\n"
+            "deviceTypes: {a: {attributes: {b: {type: int, since: v9}}}}\n",
+            "version 'v9' is not in `versions`",
+        ),
+    ],
+)
+def test_bad_user_schemas_are_refused_with_their_place(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(text)
+    with pytest.raises(SchemaError, match=r"bad\.yaml") as caught:
+        Catalogue([path])
+    assert message in str(caught.value)
+
+
+def test_scalars_are_read_as_yaml_1_2() -> None:
+    plain = load_yaml("{a: yes, b: 2026-08-07, c: 010, d: 1.0.0, e: true, f: ~}", "here")
+    assert plain == {"a": "yes", "b": "2026-08-07", "c": "010", "d": "1.0.0", "e": True, "f": None}
