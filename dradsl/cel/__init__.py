@@ -1,1 +1,1 @@
-"""Filled in by its part: see the modules beside this file."""
+"""CEL as Kubernetes uses it: parse, check, estimate cost, evaluate."""

@@ -1,0 +1,121 @@
+"""Values of CEL as Python holds them.
+
+| CEL | Python |
+| --- | --- |
+| null, bool, double, string, bytes | None, bool, float, str, bytes |
+| int | int, always within 64 bits |
+| uint | `Uint` |
+| list | list or tuple |
+| map | dict; bool keys are `BoolKey`, since Python takes True and 1 for the same key |
+| timestamp, duration | `Timestamp`, `Duration` (nanoseconds) |
+| optional | `Optional` |
+| type | `TypeValue` |
+| kubernetes.Quantity, kubernetes.Semver | `dradsl.values` |
+| net.IP, net.CIDR, kubernetes.URL, kubernetes.NamedFormat | classes of the library that makes them |
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+__all__ = [
+    "INT_MAX",
+    "INT_MIN",
+    "NONE",
+    "UINT_MAX",
+    "BoolKey",
+    "CelRuntimeError",
+    "Duration",
+    "Optional",
+    "Timestamp",
+    "TypeValue",
+    "Uint",
+    "Value",
+    "key_of",
+    "value_of_key",
+]
+
+Value: TypeAlias = Any
+"""Any value of the table above; the checker, not Python's typing, keeps them apart."""
+
+INT_MIN = -(2**63)
+INT_MAX = 2**63 - 1
+UINT_MAX = 2**64 - 1
+
+
+class CelRuntimeError(Exception):
+    """An evaluation that failed; `start` and `end` bound the sub-expression that raised it."""
+
+    def __init__(self, message: str, start: int = 0, end: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.start = start
+        self.end = end
+
+
+class Uint(int):
+    """A CEL uint: an int from 0 to 2**64 - 1 that remembers its type."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"{int(self)}u"
+
+
+class BoolKey(enum.Enum):
+    """A bool as key of a map."""
+
+    FALSE = False
+    TRUE = True
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Timestamp:
+    """A moment, in nanoseconds since 1970-01-01 UTC."""
+
+    nanoseconds: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Duration:
+    """A span of time in nanoseconds, within 64 bits."""
+
+    nanoseconds: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Optional:
+    """A value that may be absent; `NONE` is the absent one."""
+
+    present: bool
+    value: Value = None
+
+
+NONE = Optional(present=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeValue:
+    """A type as a value: what `type(x)` gives."""
+
+    name: str
+
+
+def key_of(value: Value) -> Value:
+    """The dictionary key for a CEL map key: numbers by value, bools apart from numbers.
+
+    A double that is no whole number is its own key, which no map holds.
+    """
+    kind = type(value)
+    if kind is str or kind is int or kind is Uint:
+        return value
+    if kind is bool:
+        return BoolKey.TRUE if value else BoolKey.FALSE
+    return value
+
+
+def value_of_key(key: Value) -> Value:
+    """The CEL value of a dictionary key."""
+    return key.value if type(key) is BoolKey else key
