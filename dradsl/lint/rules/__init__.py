@@ -1,1 +1,1 @@
-"""Filled in by its part: see the modules beside this file."""
+"""dradsl's own rules: one small module a rule, each with `check(run)`; the table is lint/catalogue."""

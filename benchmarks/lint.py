@@ -1,0 +1,95 @@
+"""1,000 files of DRA manifests: a lint run against the bare C compose of the same bytes."""
+
+from __future__ import annotations
+
+import yaml
+
+from benchmarks.measure import paired_calls
+
+_FILES = 1000
+
+_TEMPLATE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata:
+  name: claim-{n}
+  namespace: team-{team}
+spec:
+  spec:
+    devices:
+      requests:
+      - name: gpu
+        exactly:
+          deviceClassName: gpu.nvidia.com
+          count: {count}
+          selectors:
+          - cel:
+              expression: |-
+                device.attributes["gpu.nvidia.com"].productName == "NVIDIA H100 80GB HBM3" &&
+                device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("{size}Gi")) >= 0
+      constraints:
+      - requests: [gpu]
+        matchAttribute: resource.kubernetes.io/pcieRoot
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: worker-{n}
+  namespace: team-{team}
+spec:
+  replicas: 2
+  selector:
+    matchLabels: {{app: worker-{n}}}
+  template:
+    metadata:
+      labels: {{app: worker-{n}}}
+    spec:
+      containers:
+      - name: main
+        image: registry.example.com/worker:{n}
+        args: ["--rank", "{n}"]
+        resources:
+          claims:
+          - name: gpu
+      resourceClaims:
+      - name: gpu
+        resourceClaimTemplateName: claim-{n}
+"""
+
+
+def _texts() -> list[bytes]:
+    return [
+        _TEMPLATE.format(n=n, team=n % 7, count=2 + n % 3, size=40 + n % 9).encode()
+        for n in range(_FILES)
+    ]
+
+
+def main() -> None:
+    from dradsl.lint.engine import LintOptions, lint
+    from dradsl.lint.sources import SourceText
+    from dradsl.text.documents import load
+
+    texts = _texts()
+
+    def compose() -> None:
+        for text in texts:
+            for _ in yaml.compose_all(text, Loader=yaml.CSafeLoader):
+                pass
+
+    def read() -> list[SourceText]:
+        return [SourceText(f"{n}.yaml", load(text)) for n, text in enumerate(texts)]
+
+    structure = LintOptions(select=("DRA0", "DRA3", "DRA4", "DRA5", "DRA6"))
+    rows = (
+        ("read into positioned nodes", read, "-"),
+        ("structure and validation", lambda: lint(read(), structure), "<= 2x"),
+        ("everything", lambda: lint(read()), "-"),
+    )
+    print(f"\n{_FILES} files                      ours      bare C compose   ratio   aim")
+    for title, call, aim in rows:
+        ours, bare, ratio = paired_calls(call, compose, runs=3)
+        print(f"{title:<28} {ours * 1e3:7.0f} ms {bare * 1e3:11.0f} ms {ratio:9.1f}x  {aim}")
+
+
+if __name__ == "__main__":
+    main()

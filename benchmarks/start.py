@@ -1,0 +1,33 @@
+"""Cold start: `dradsl` as a whole process against `python -c pass`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.measure import paired_commands
+
+_MANIFEST = Path(__file__).resolve().parent.parent / "examples/manifests/training.yaml"
+
+
+def main() -> None:
+    peer = [sys.executable, "-c", "pass"]
+    with tempfile.TemporaryDirectory() as folder:
+        one = Path(folder) / "one.yaml"
+        one.write_bytes(_MANIFEST.read_bytes())
+        rows = (
+            ("dradsl --version", ["-m", "dradsl", "--version"], 5),
+            ("dradsl --help", ["-m", "dradsl", "--help"], 5),
+            ("dradsl lint one.yaml", ["-m", "dradsl", "lint", str(one)], 7),
+        )
+        print("cold start                      ours      python -c pass   ratio   aim")
+        for title, words, aim in rows:
+            ours, bare, ratio = paired_commands([sys.executable, *words], peer)
+            print(
+                f"{title:<28} {ours * 1e3:7.1f} ms {bare * 1e3:11.1f} ms {ratio:9.1f}x  <= {aim}x"
+            )
+
+
+if __name__ == "__main__":
+    main()

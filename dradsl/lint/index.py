@@ -1,0 +1,83 @@
+"""Look-up of the run's objects by kind, namespace and name, `--context` included."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from dradsl.lint.manifests import Manifest
+
+__all__ = ["DEFAULT_NAMESPACE", "Index"]
+
+# What kubectl fills in when a manifest names no namespace and the user gave none.
+DEFAULT_NAMESPACE = "default"
+
+_CLUSTER_SCOPED = frozenset(
+    {
+        "DeviceClass",
+        "ResourceSlice",
+        "DeviceTaintRule",
+        "ResourcePoolStatusRequest",
+        "Namespace",
+        "Node",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """All objects of a run. Objects without a namespace may land in any: they match every one."""
+
+    _by_key: Mapping[tuple[str, str], tuple[Manifest, ...]]  # (kind, name)
+    _by_kind: Mapping[str, tuple[Manifest, ...]]
+
+    @classmethod
+    def of(cls, manifests: Iterable[Manifest]) -> Index:
+        by_key: defaultdict[tuple[str, str], list[Manifest]] = defaultdict(list)
+        by_kind: defaultdict[str, list[Manifest]] = defaultdict(list)
+        for manifest in manifests:
+            by_kind[manifest.kind].append(manifest)
+            if manifest.name is not None:
+                by_key[manifest.kind, manifest.name].append(manifest)
+        return cls(
+            {key: tuple(found) for key, found in by_key.items()},
+            {kind: tuple(found) for kind, found in by_kind.items()},
+        )
+
+    def kind(self, kind: str) -> tuple[Manifest, ...]:
+        """Every object of a kind, in file order."""
+        return self._by_kind.get(kind, ())
+
+    def named(self, kind: str, name: str) -> tuple[Manifest, ...]:
+        """Every object of that kind and name, whatever its namespace."""
+        return self._by_key.get((kind, name), ())
+
+    def find(self, kind: str, namespace: str | None, name: str) -> Manifest | None:
+        """The object that a reference from `namespace` means, if the run holds it.
+
+        A manifest without a namespace is put where `kubectl apply -n` says, so on either side a
+        missing namespace matches any; an exact match goes first.
+        """
+        candidates = self.named(kind, name)
+        if kind in _CLUSTER_SCOPED:
+            return candidates[0] if candidates else None
+        exact = next((m for m in candidates if m.namespace == namespace), None)
+        if exact is not None:
+            return exact
+        return next((m for m in candidates if m.namespace is None or namespace is None), None)
+
+    def namespace_labels(self, namespace: str | None) -> Mapping[str, str] | None:
+        """The labels of a Namespace object of the run; None if it is not among the objects."""
+        found = self.find("Namespace", None, namespace or DEFAULT_NAMESPACE)
+        if found is None:
+            return None
+        metadata = found.data.get("metadata")
+        labels = metadata.get("labels") if isinstance(metadata, dict) else None
+        if not isinstance(labels, dict):
+            return {}
+        return {k: v for k, v in labels.items() if isinstance(k, str) and isinstance(v, str)}
+
+    def names(self, kind: str) -> Iterator[str]:
+        """The names in use for a kind, sorted and each once."""
+        yield from sorted({name for known, name in self._by_key if known == kind})

@@ -1,0 +1,129 @@
+"""A Kubernetes object in a file: its data, its positioned node, and the way from field to place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.diagnostics import ObjectRef
+from dradsl.text.nodes import MappingNode, SequenceNode, to_plain
+
+if TYPE_CHECKING:
+    from dradsl.diagnostics import Span
+    from dradsl.lint.sources import SourceText
+    from dradsl.text.documents import Document
+    from dradsl.text.nodes import Node
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["RESOURCE_GROUP", "Manifest", "manifests_of"]
+
+RESOURCE_GROUP = "resource.k8s.io"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Manifest:
+    """One object of a document (an item of a `kind: List` counts as one of its own)."""
+
+    source: SourceText
+    document: Document
+    node: MappingNode
+    prefix: FieldPath  # where the object stands in the document: () or ("items", 3)
+    data: Mapping[str, object]
+    api_version: str
+    kind: str
+    namespace: str | None
+    name: str | None
+
+    @property
+    def path(self) -> str:
+        """The file, as findings name it."""
+        return self.source.name
+
+    @property
+    def group(self) -> str:
+        """The API group, "" for the core group."""
+        group, slash, _ = self.api_version.partition("/")
+        return group if slash else ""
+
+    @property
+    def version(self) -> str:
+        return self.api_version.rpartition("/")[2]
+
+    @property
+    def ref(self) -> ObjectRef:
+        return ObjectRef(self.api_version, self.kind, self.namespace, self.name)
+
+    @property
+    def title(self) -> str:
+        """The object as messages name it: `ResourceClaim ml/gpu`."""
+        name = self.name or "(no name)"
+        return f"{self.kind} {self.namespace}/{name}" if self.namespace else f"{self.kind} {name}"
+
+    def span(
+        self,
+        path: FieldPath,
+        *,
+        on_key: bool = False,
+        text: tuple[int, int] | None = None,
+    ) -> Span:
+        """The place of the field at `path` (as written), or of the nearest enclosing one.
+
+        With `on_key` the field's key; with `text` a range of code points inside its string.
+        """
+        from dradsl.text.nodes import ScalarNode
+        from dradsl.text.paths import locate
+
+        found = locate(self.node, path)
+        if text is not None and found.exact and isinstance(found.node, ScalarNode):
+            from dradsl.text.characters import span_in_scalar
+
+            return span_in_scalar(self.source.stream, found.node, *text)
+        if found.key_span is not None and (on_key or not found.exact or not _is_scalar(found.node)):
+            return found.key_span
+        return found.value_span
+
+
+def _is_scalar(node: Node | None) -> bool:
+    return node is not None and not isinstance(node, MappingNode | SequenceNode)
+
+
+def manifests_of(source: SourceText) -> Iterator[Manifest]:
+    """Every object of the file that has an apiVersion and a kind, Lists taken apart."""
+    for document in source.stream.documents:
+        if isinstance(document.root, MappingNode):
+            yield from _objects(source, document, document.root, ())
+
+
+def _objects(
+    source: SourceText, document: Document, node: MappingNode, prefix: FieldPath
+) -> Iterator[Manifest]:
+    data = to_plain(node)
+    if not isinstance(data, dict):
+        return
+    api_version, kind = data.get("apiVersion"), data.get("kind")
+    if not (isinstance(api_version, str) and isinstance(kind, str)):
+        return
+    items = next((e.value for e in node.entries if e.key.text == "items"), None)
+    if kind.endswith("List") and isinstance(items, SequenceNode):
+        for index, item in enumerate(items.items):
+            if isinstance(item, MappingNode):
+                yield from _objects(source, document, item, (*prefix, "items", index))
+        return
+    metadata = data.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    yield Manifest(
+        source=source,
+        document=document,
+        node=node,
+        prefix=prefix,
+        data=data,
+        api_version=api_version,
+        kind=kind,
+        namespace=_text(metadata.get("namespace")),
+        name=_text(metadata.get("name")) or _text(metadata.get("generateName")),
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -1,0 +1,1 @@
+"""Family 4: references between pods, claims, templates and classes."""

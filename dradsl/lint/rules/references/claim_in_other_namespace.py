@@ -1,0 +1,41 @@
+"""DRA416: the claim or template that a pod names exists, but in another namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dradsl.lint.found import Found, RelatedField
+from dradsl.lint.rules.references.lookup import elsewhere
+from dradsl.lint.run import Run
+
+CODE = "DRA416"
+
+_FIELDS = (
+    ("resourceClaimName", "ResourceClaim"),
+    ("resourceClaimTemplateName", "ResourceClaimTemplate"),
+)
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        for index, entry in pod.claims():
+            for field, kind in _FIELDS:
+                name = entry.get(field)
+                if not isinstance(name, str) or not name:
+                    continue
+                if run.index.find(kind, pod.namespace, name) is not None:
+                    continue
+                others = elsewhere(run, kind, name)
+                if not others:
+                    continue
+                yield Found(
+                    CODE,
+                    pod.manifest,
+                    (*pod.at.path, "resourceClaims", index, field),
+                    f'{kind} "{name}" is in namespace {others[0].namespace}, '
+                    f"this pod in {pod.namespace}",
+                    help="a pod can only use claims and templates of its own namespace: "
+                    f"define the {kind} in {pod.namespace} too",
+                    upstream=f'{kind.lower()}.resource.k8s.io "{name}" not found',
+                    related=(RelatedField("defined here", others[0], ("metadata", "namespace")),),
+                )

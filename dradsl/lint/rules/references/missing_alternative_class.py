@@ -1,0 +1,18 @@
+"""DRA413: an alternative's DeviceClass is missing, which blocks the pod even if others fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dradsl.lint.found import Found
+from dradsl.lint.rules.references.missing_device_class import missing_class
+from dradsl.lint.run import Run
+
+CODE = "DRA413"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim in run.claims():
+        for request in claim.bodies():
+            if request.parent is not None:
+                yield from missing_class(run, claim, request, CODE)

@@ -1,0 +1,31 @@
+"""DRA411: a pod names a ResourceClaim that no manifest of the run defines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dradsl.lint.found import Found
+from dradsl.lint.rules.references.lookup import elsewhere, suggest
+from dradsl.lint.run import Run
+
+CODE = "DRA411"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        for index, entry in pod.claims():
+            name = entry.get("resourceClaimName")
+            if not isinstance(name, str) or not name:
+                continue
+            if run.index.find("ResourceClaim", pod.namespace, name) is not None:
+                continue
+            if elsewhere(run, "ResourceClaim", name):
+                continue  # in another namespace: DRA416 says so
+            yield Found(
+                CODE,
+                pod.manifest,
+                (*pod.at.path, "resourceClaims", index, "resourceClaimName"),
+                f'no ResourceClaim "{name}" among the manifests',
+                help=suggest(run, "ResourceClaim", name),
+                upstream=f'resourceclaim.resource.k8s.io "{name}" not found',
+            )

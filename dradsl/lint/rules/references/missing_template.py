@@ -1,0 +1,32 @@
+"""DRA410: a pod names a ResourceClaimTemplate that no manifest of the run defines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dradsl.lint.found import Found
+from dradsl.lint.rules.references.lookup import elsewhere, suggest
+from dradsl.lint.run import Run
+
+CODE = "DRA410"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        for index, entry in pod.claims():
+            name = entry.get("resourceClaimTemplateName")
+            if not isinstance(name, str) or not name:
+                continue
+            if run.index.find("ResourceClaimTemplate", pod.namespace, name) is not None:
+                continue
+            if elsewhere(run, "ResourceClaimTemplate", name):
+                continue  # in another namespace: DRA416 says so
+            path = (*pod.at.path, "resourceClaims", index, "resourceClaimTemplateName")
+            yield Found(
+                CODE,
+                pod.manifest,
+                path,
+                f'no ResourceClaimTemplate "{name}" among the manifests',
+                help=suggest(run, "ResourceClaimTemplate", name),
+                upstream=f'resourceclaimtemplate.resource.k8s.io "{name}" not found',
+            )

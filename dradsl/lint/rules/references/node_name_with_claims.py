@@ -1,0 +1,23 @@
+"""DRA417: a pod with claims presets spec.nodeName, so the scheduler never allocates them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dradsl.lint.found import Found
+from dradsl.lint.run import Run
+
+CODE = "DRA417"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        if pod.spec.get("nodeName") and any(True for _ in pod.claims()):
+            yield Found(
+                CODE,
+                pod.manifest,
+                (*pod.at.path, "nodeName"),
+                "spec.nodeName bypasses the scheduler, and only the scheduler allocates claims",
+                help="use nodeSelector or node affinity on kubernetes.io/hostname instead",
+                on_key=True,
+            )

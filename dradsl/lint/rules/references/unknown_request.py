@@ -1,0 +1,63 @@
+"""DRA414: a container asks for a request that its claim does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from dradsl.lint.found import Found, RelatedField
+from dradsl.lint.run import ClaimView, PodView, Run
+
+CODE = "DRA414"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        entries = {entry.get("name"): entry for _, entry in pod.claims()}
+        for path, reference in pod.container_claims():
+            request, entry = reference.get("request"), entries.get(reference.get("name"))
+            if not isinstance(request, str) or not request or entry is None:
+                continue
+            claim = _claim(run, pod, entry)
+            if claim is None:
+                continue
+            names = [name for name, _, _ in claim.requests()]
+            if request in names:
+                continue
+            yield Found(
+                CODE,
+                pod.manifest,
+                (*path, "request"),
+                f'{claim.manifest.title} has no request "{request}"',
+                help=_help(request, names),
+                related=(
+                    RelatedField(
+                        "its requests",
+                        claim.manifest,
+                        claim.written((*claim.path, "devices", "requests")),
+                        on_key=True,
+                    ),
+                ),
+            )
+
+
+def _claim(run: Run, pod: PodView, entry: Mapping[str, object]) -> ClaimView | None:
+    for field, kind in (
+        ("resourceClaimName", "ResourceClaim"),
+        ("resourceClaimTemplateName", "ResourceClaimTemplate"),
+    ):
+        name = entry.get(field)
+        if isinstance(name, str) and name:
+            manifest = run.index.find(kind, pod.namespace, name)
+            return run.claim_of(manifest) if manifest is not None else None
+    return None
+
+
+def _help(request: str, names: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(request, names, n=1)
+    if near:
+        return f'did you mean "{near[0]}"?'
+    if not names:
+        return "the claim has no requests at all"
+    return f"its requests: {', '.join(names)} (an alternative cannot be named here)"

@@ -1,0 +1,1 @@
+"""Family 5: what a release serves, knows, or drops."""

@@ -1,0 +1,1 @@
+"""Family 3: requests and constraints that the API server accepts in silence."""

@@ -1,0 +1,32 @@
+"""DRA318: a constraint names both attributes; only matchAttribute counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dradsl.lint.found import Found
+from dradsl.lint.run import Run
+
+CODE = "DRA318"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim in run.claims():
+        constraints = claim.devices().get("constraints")
+        if not isinstance(constraints, list):
+            continue
+        for index, constraint in enumerate(constraints):
+            if (
+                isinstance(constraint, dict)
+                and constraint.get("matchAttribute")
+                and constraint.get("distinctAttribute")
+            ):
+                path = (*claim.path, "devices", "constraints", index, "distinctAttribute")
+                yield Found(
+                    CODE,
+                    claim.manifest,
+                    claim.written(path),
+                    "the constraint has both attributes; distinctAttribute is ignored",
+                    help="write two constraints, one for each attribute",
+                    on_key=True,
+                )

@@ -1,0 +1,24 @@
+"""DRA317: `count: 0` is written out, which the API server turns into 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dradsl.lint.found import Found
+from dradsl.lint.run import Run
+
+CODE = "DRA317"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim in run.claims():
+        for request in claim.bodies():
+            path = claim.written((*request.path, "count"))
+            if run.written_value(claim.manifest, path) == 0 and request.body.get("count") == 1:
+                yield Found(
+                    CODE,
+                    claim.manifest,
+                    path,
+                    "count: 0 is read as unset and becomes 1",
+                    help="leave the request out if no device is wanted; otherwise write count: 1",
+                )

@@ -1,0 +1,117 @@
+"""The files a lint run reads: found under the given paths, read within limits, parsed once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dradsl.text.documents import Stream
+
+__all__ = ["STDIN", "Input", "SourceText", "UsageProblem", "find_inputs"]
+
+STDIN = "-"
+_ENDINGS = (".yaml", ".yml", ".json")
+_NEVER_ENTERED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox"})
+
+
+class UsageProblem(ValueError):  # noqa: N818 - it is the user's call that is wrong, not a crash
+    """The call itself cannot be carried out: a path that does not exist, a bad option value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file to read: where it is, and what the user calls it in findings."""
+
+    path: Path
+    name: str
+    explicit: bool  # named by the user, not found in a directory
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A file that was read and split into documents."""
+
+    name: str
+    stream: Stream
+    context: bool = False  # read for look-up only; nothing is reported on it
+
+
+def find_inputs(paths: Sequence[str], exclude: Iterable[str] = ()) -> Iterator[Input]:
+    """The manifest files under `paths`, in a stable order and each once.
+
+    A directory stands for every *.yaml, *.yml and *.json below it; a path holding `*`, `?` or
+    `[` that does not exist is a glob (`**` crosses directories).
+
+    Raises:
+        UsageProblem: if a path does not exist or a glob matches nothing.
+    """
+    excluded = tuple(exclude)
+    seen: set[str] = set()
+    for text in paths:
+        for found in _expand(text):
+            key = os.path.realpath(found.path)
+            if key in seen or (not found.explicit and _is_excluded(found.name, excluded)):
+                continue
+            seen.add(key)
+            yield found
+
+
+def _expand(text: str) -> Iterator[Input]:
+    path = Path(text)
+    if path.is_dir():
+        yield from _walk(text)
+    elif path.exists() or path.is_symlink():
+        yield Input(path, _tidy(text), explicit=True)
+    elif any(mark in text for mark in "*?["):
+        yield from _glob(text)
+    else:
+        raise UsageProblem(f"no such file or directory: {text}")
+
+
+def _glob(pattern: str) -> Iterator[Input]:
+    import glob  # lazily: only few runs have a pattern
+
+    matches = sorted(glob.glob(pattern, recursive=True, include_hidden=False))  # noqa: PTH207 - ** with a relative or absolute start
+    if not matches:
+        raise UsageProblem(f"no file matches {pattern}")
+    for match in matches:
+        if Path(match).is_dir():
+            yield from _walk(match)
+        elif match.endswith(_ENDINGS):
+            yield Input(Path(match), _tidy(match), explicit=False)
+
+
+def _walk(top: str) -> Iterator[Input]:
+    unreadable: list[OSError] = []
+    for folder, folders, files in os.walk(top, onerror=unreadable.append):
+        folders[:] = sorted(f for f in folders if f not in _NEVER_ENTERED)
+        for file in sorted(files):
+            if file.endswith(_ENDINGS):
+                name = os.path.join(folder, file)  # noqa: PTH118 - hot on big trees
+                yield Input(Path(name), _tidy(name), explicit=False)
+    for error in unreadable:
+        # Reported where the directory's files would have been: reading it fails with the reason.
+        yield Input(Path(error.filename), _tidy(str(error.filename)), explicit=True)
+
+
+def _tidy(name: str) -> str:
+    return name.removeprefix("./") if name != "./" else name
+
+
+def _is_excluded(name: str, patterns: tuple[str, ...]) -> bool:
+    if not patterns:
+        return False
+    from fnmatch import fnmatch
+
+    parts = name.split("/")
+    return any(
+        fnmatch(name, pattern)
+        or fnmatch(name, f"*/{pattern}")
+        or any(fnmatch("/".join(parts[: i + 1]), pattern) for i in range(len(parts)))
+        or any(fnmatch(part, pattern.rstrip("/")) for part in parts)
+        for pattern in patterns
+    )
