@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -58,15 +58,15 @@ class Config:
     select: tuple[str, ...] = ("ALL",)
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
-    per_file_ignores: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     severity: Severity = Severity.INFO
     fail_on: FailOn = "warning"
     kube_version: tuple[str, ...] = ()
-    feature_gates: Mapping[str, bool] = MappingProxyType({})
+    feature_gates: Mapping[str, bool] = field(default_factory=dict)
     slices: tuple[Path, ...] = ()
     context: tuple[Path, ...] = ()
     driver_schema: tuple[Path, ...] = ()
-    driver_versions: Mapping[str, str] = MappingProxyType({})
+    driver_versions: Mapping[str, str] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
     baseline: Path | None = None
     output_format: str = "text"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -55,7 +55,7 @@ class Example:
     expected: tuple[tuple[int, str], ...] = ()
     file_name: str = "example.yaml"
     caption: str = ""
-    options: Mapping[str, str] = MappingProxyType({})
+    options: Mapping[str, str] = field(default_factory=dict)
     attachments: tuple[Attachment, ...] = ()
     fixed: str | None = None
     severities: tuple[Severity, ...] = ()

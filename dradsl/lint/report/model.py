@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Finding, Severity
@@ -38,7 +37,7 @@ class Report:
     documents: int = 0
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()
-    sources: Mapping[str, str] = MappingProxyType({})
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def counts(self) -> Mapping[Severity, int]:
