@@ -1,0 +1,93 @@
+"""`dradsl rule CODE`: a rule's document, readable on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from dradsl.lint.documents import RuleDocument
+
+__all__ = ["command"]
+
+
+def _complete(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    """Codes and names that begin so, for shell completion."""
+    from dradsl.lint.catalogue import RULES
+
+    words = [word for rule in RULES.values() for word in (rule.code, rule.name)]
+    return [word for word in words if word.lower().startswith(incomplete.lower())]
+
+
+@click.command("rule")
+@click.argument("rule", metavar="CODE", shell_complete=_complete)
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def command(rule: str, output_format: str, color: str) -> None:
+    """Explain a rule, named by its code (DRA301) or its name (request-shape)."""
+    from dradsl.lint.documents import UnknownRuleError, load_document
+    from dradsl.lint.selection import suggest_rule
+
+    try:
+        document = load_document(rule)
+    except UnknownRuleError:
+        near = suggest_rule(rule)
+        hint = f"; did you mean {near}?" if near else "; `dradsl rules` lists them all"
+        raise click.BadParameter(f"there is no rule {rule!r}{hint}", param_hint="CODE") from None
+    if output_format == "json":
+        click.echo(json.dumps(document_to_json(document), indent=2))
+    else:
+        click.echo(_as_text(document, color), nl=False, color=True)
+
+
+def document_to_json(document: RuleDocument) -> dict[str, object]:
+    """The document as plain data."""
+    from dradsl.lint.report.places import rule_url
+
+    return {
+        "code": document.code,
+        "name": document.name,
+        "family": document.family,
+        "severity": str(document.severity),
+        "releases": list(document.releases),
+        "fix": document.fix,
+        "needs": list(document.needs),
+        "source": document.source,
+        "url": rule_url(document.code),
+        "title": document.title,
+        "body": document.body,
+        "examples": [
+            {
+                "kind": example.kind,
+                "fileName": example.file_name,
+                "text": example.text,
+                "expected": [{"line": line, "code": code} for line, code in example.expected],
+            }
+            for example in document.examples
+        ],
+    }
+
+
+def _as_text(document: RuleDocument, color: str) -> str:
+    from dradsl.lint.catalogue import FAMILIES
+    from dradsl.lint.markdown import render_markdown
+    from dradsl.lint.report.terminal import Style, terminal_width, wants_color
+
+    colored = wants_color(color, sys.stdout)
+    width = min(terminal_width(sys.stdout) or 100, 100)
+    style = Style(colored)
+    head = f"{document.code} {document.name} ({style(document.severity, document.severity)})"
+    facts = {
+        "family": FAMILIES[document.family],
+        "kubernetes": ", ".join(document.releases),
+        "fix": document.fix,
+        "needs": ", ".join(document.needs) or "nothing but the manifests",
+        "source": document.source,
+    }
+    longest = max(map(len, facts))
+    rows = "\n".join(f"  {key:<{longest}}  {value}" for key, value in facts.items())
+    body = render_markdown(f"# {document.title}\n\n{document.body}", width, colored)
+    return f"{style('bold', head)}\n\n{rows}\n\n{body}"

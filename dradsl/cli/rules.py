@@ -1,0 +1,91 @@
+"""`dradsl rules`: all rules in a table."""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.lint.documents import RuleDocument
+
+__all__ = ["command"]
+
+
+@click.command("rules")
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="RULES",
+    help="Only these: codes, prefixes or names, separated by commas.",
+)
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def command(select: tuple[str, ...], output_format: str, color: str) -> None:
+    """List the rules: code, name, severity, fix, what each needs and finds."""
+    from dradsl.lint.documents import all_documents
+    from dradsl.lint.report.terminal import wants_color
+
+    selectors = _selectors(select)
+    documents = [d for d in all_documents() if _chosen(d, selectors)]
+    if output_format == "json":
+        click.echo(json.dumps([_row_to_json(document) for document in documents], indent=2))
+        return
+    for line in _table(documents, wants_color(color, sys.stdout)):
+        click.echo(line, color=True)
+
+
+def _selectors(values: tuple[str, ...]) -> list[str]:
+    from dradsl.lint.selection import is_known, suggest_rule
+
+    selectors = [part.strip() for value in values for part in value.split(",") if part.strip()]
+    for selector in selectors:
+        if not is_known(selector):
+            near = suggest_rule(selector)
+            hint = f"; did you mean {near}?" if near else ""
+            raise click.BadParameter(f"no rule {selector!r}{hint}", param_hint="--select")
+    return selectors
+
+
+def _chosen(document: RuleDocument, selectors: list[str]) -> bool:
+    from dradsl.lint.selection import selects
+
+    return not selectors or any(selects(s, document.code, document.name) for s in selectors)
+
+
+def _row_to_json(document: RuleDocument) -> dict[str, object]:
+    from dradsl.lint.report.places import rule_url
+
+    return {
+        "code": document.code,
+        "name": document.name,
+        "family": document.family,
+        "severity": str(document.severity),
+        "releases": list(document.releases),
+        "fix": document.fix,
+        "needs": list(document.needs),
+        "title": document.title,
+        "url": rule_url(document.code),
+    }
+
+
+def _table(documents: Sequence[RuleDocument], colored: bool) -> Iterator[str]:
+    from dradsl.lint.catalogue import FAMILIES
+    from dradsl.lint.report.terminal import Style
+
+    style = Style(colored)
+    longest = max((len(document.name) for document in documents), default=0)
+    for family, members in groupby(documents, lambda document: document.family):
+        yield style("bold", f"{family}xx {FAMILIES[family]}")
+        for document in members:
+            severity = style(document.severity, f"{document.severity:<7}")
+            extras = [f"fix: {document.fix}"] if document.fix != "none" else []
+            extras += [f"needs: {', '.join(document.needs)}"] if document.needs else []
+            extra = f" [{'; '.join(extras)}]" if extras else ""
+            name = f"{document.name:<{longest}}"
+            yield f"  {document.code}  {name}  {severity}  {document.title}{extra}"
