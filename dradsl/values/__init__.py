@@ -1,1 +1,1 @@
-"""Filled in by its part: see the modules beside this file."""
+"""Values that manifests hold as text: quantities, semantic versions and names."""
