@@ -65,9 +65,10 @@ def _texts() -> list[bytes]:
 
 
 def main() -> None:
+    from dradsl.text.documents import load
+
     from dradsl.lint.engine import LintOptions, lint
     from dradsl.lint.sources import SourceText
-    from dradsl.text.documents import load
 
     texts = _texts()
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import statistics
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 __all__ = ["paired_calls", "paired_commands"]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from dradsl.diagnostics import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["FAMILIES", "RULES", "Need", "Rule", "find_rule", "matches"]
 

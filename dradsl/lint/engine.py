@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Finding, Severity
@@ -15,6 +13,9 @@ from dradsl.lint.sources import SourceText
 from dradsl.releases import Release, newest_release
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
     from dradsl.text.documents import Stream
 
 __all__ = ["LintOptions", "lint", "lint_text"]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from dradsl.lint.manifests import Manifest
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from dradsl.lint.manifests import Manifest
 
 __all__ = ["DEFAULT_NAMESPACE", "Index"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,8 @@ from dradsl.diagnostics import ObjectRef
 from dradsl.text.nodes import MappingNode, SequenceNode, to_plain
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from dradsl.diagnostics import Span
     from dradsl.lint.sources import SourceText
     from dradsl.text.documents import Document

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,8 @@ from dradsl.lint.found import Found
 from dradsl.lint.manifests import RESOURCE_GROUP, Manifest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from dradsl.kube.admission import Admission
     from dradsl.kube.workloads import PodSpecAt
     from dradsl.lint.index import Index

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Finding, Fix, Related, Severity
 from dradsl.lint.catalogue import RULES, Rule, matches
-from dradsl.lint.found import Found
 from dradsl.text.paths import format_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dradsl.lint.found import Found
 
 __all__ = ["Selection", "at_least", "merge_releases", "place"]
 

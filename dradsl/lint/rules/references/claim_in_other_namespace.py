@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from dradsl.lint.found import Found, RelatedField
 from dradsl.lint.rules.references.lookup import elsewhere
-from dradsl.lint.run import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.run import Run
 
 CODE = "DRA416"
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dradsl.lint.manifests import Manifest
-from dradsl.lint.run import Run
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dradsl.lint.manifests import Manifest
+    from dradsl.lint.run import Run
 
 __all__ = ["elsewhere", "suggest"]
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from dradsl.lint.found import Found
-from dradsl.lint.run import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.run import Run
 
 CODE = "DRA418"
 

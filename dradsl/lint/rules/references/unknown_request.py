@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from dradsl.lint.found import Found, RelatedField
-from dradsl.lint.run import ClaimView, PodView, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.lint.run import ClaimView, PodView, Run
 
 CODE = "DRA414"
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from dradsl.lint.found import Found
 from dradsl.lint.manifests import RESOURCE_GROUP
-from dradsl.lint.run import Run
 from dradsl.releases import Served
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.run import Run
 
 CODE = "DRA502"
 
