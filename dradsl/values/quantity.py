@@ -418,12 +418,13 @@ def _scale_down(mantissa: int, places: int) -> tuple[int, bool]:
 
 def _round_decimal(mantissa: int, places: int) -> int:
     """scaledValue of scale_int.go: its two ways of dividing round negative numbers unlike."""
+    divisor: int = 10**places
     if mantissa < _MAX_INT64 and places < 19:
         low = _wrap_int64(mantissa)
-        quotient, remainder = divmod(abs(low), 10**places)
+        quotient, remainder = divmod(abs(low), divisor)
         quotient = -quotient if low < 0 else quotient
         return quotient + 1 if remainder else quotient
-    quotient, remainder = divmod(mantissa, 10**places)
+    quotient, remainder = divmod(mantissa, divisor)
     return _wrap_int64(_wrap_int64(quotient) + 1) if remainder else _wrap_int64(quotient)
 
 
