@@ -291,7 +291,7 @@ def _attribute(driver: str, key: str, own: Plain) -> Attribute:
         examples=tuple(plain.get("examples", ())),
         pattern=plain.get("pattern"),
         range=_range(plain.get("range")),
-        unique=plain.get("unique", False),
+        unique=plain.get("unique"),
         mistaken_values=plain.get("mistakenValues"),
         meaning=plain.get("meaning"),
         note=plain.get("note"),

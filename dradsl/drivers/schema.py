@@ -101,7 +101,8 @@ class Attribute:
     examples: tuple[Value, ...] = ()
     pattern: str | None = None
     range: Range | None = None
-    unique: bool = False
+    unique: str | None = None
+    """"cluster" or "node" if no two devices there share a value."""
     mistaken_values: Mapping[str, str] | None = None
     meaning: str | None = None
     note: str | None = None
