@@ -1,0 +1,82 @@
+"""Every format's whole output against a golden file, for a report with findings and a clean one."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from dradsl.lint import documents
+from dradsl.lint.report import FORMATS, Report, ReportOptions, render
+from tests.golden import check_golden
+from tests.lint.report.sample import HERE, sample
+
+ENDINGS = {"text": "txt", "junit": "xml", "github": "txt"}
+OPTIONS = ReportOptions(width=80, base=Path.cwd(), tool_version="1.2.3")
+
+
+def rendered(form: str, report: Report, options: ReportOptions = OPTIONS) -> str:
+    out = io.StringIO(newline="")
+    render(form, report, out, options)
+    return out.getvalue()
+
+
+@pytest.fixture(autouse=True)
+def own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rule documents of this test, so that editing the real ones changes no golden file."""
+    monkeypatch.setattr(documents, "data_folder", lambda name: HERE / name)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_findings(form: str) -> None:
+    check_golden(HERE / "golden" / f"{form}.{ENDINGS.get(form, 'json')}", rendered(form, sample()))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_clean(form: str) -> None:
+    report = Report(findings=(), files=3, documents=12)
+    golden = HERE / "golden" / f"clean-{form}.{ENDINGS.get(form, 'json')}"
+    check_golden(golden, rendered(form, report))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("color", ReportOptions(color=True, width=80)),
+        ("narrow", ReportOptions(width=40)),
+        ("no-terminal", ReportOptions(width=0)),
+        ("quiet", ReportOptions(width=80, quiet=True)),
+        ("statistics", ReportOptions(width=80, statistics=True)),
+        ("no-hint", ReportOptions(width=80, show_fix_hint=False)),
+    ],
+)
+def test_text_options(name: str, options: ReportOptions) -> None:
+    check_golden(HERE / "golden" / f"text-{name}.txt", rendered("text", sample(), options))
+
+
+def test_unknown_format() -> None:
+    with pytest.raises(ValueError, match="known: text, json"):
+        rendered("yaml", sample())
+
+
+@pytest.mark.parametrize("form", ["json", "sarif", "gitlab", "rdjson"])
+def test_is_json(form: str) -> None:
+    assert json.loads(rendered(form, sample()))
+
+
+def test_junit_is_xml() -> None:
+    root = ET.fromstring(rendered("junit", sample()))
+    cases = root.findall(".//testcase")
+    assert len(cases) == int(root.attrib["tests"]) == 7
+    assert len(root.findall(".//failure")) == int(root.attrib["failures"]) == 6
+    # A clean run must not look like a run that did not happen.
+    clean = ET.fromstring(rendered("junit", Report(findings=())))
+    assert len(clean.findall(".//testcase")) == 1
+    assert clean.findall(".//failure") == []
+
+
+def test_report_without_files_says_so() -> None:
+    assert rendered("text", Report(findings=())) == "Nothing to check: no manifests found\n"
