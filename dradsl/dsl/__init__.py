@@ -1,1 +1,83 @@
-"""Filled in by its part: see the modules beside this file."""
+"""Manifests as typed Python objects, with CEL selectors as Python expressions."""
+
+from __future__ import annotations
+
+from dradsl.dsl.attributes import (
+    Attribute,
+    AttributeAny,
+    AttributeBool,
+    AttributeBools,
+    AttributeInt,
+    AttributeInts,
+    AttributeString,
+    AttributeStrings,
+    AttributeVersion,
+    AttributeVersions,
+    Capacity,
+)
+from dradsl.dsl.claims import ResourceClaim, ResourceClaimTemplate
+from dradsl.dsl.classes import DeviceClass
+from dradsl.dsl.configs import Config, ConfigPart, DriverConfig, Opaque
+from dradsl.dsl.handle import Handle, cel, driver
+from dradsl.dsl.manifest import DroppedFieldsError, Fragment, KubernetesObject, Manifest
+from dradsl.dsl.nodes import DeviceType, Expression
+from dradsl.dsl.pods import PodClaim
+from dradsl.dsl.reading import from_dict, from_yaml
+from dradsl.dsl.requests import (
+    Constraint,
+    FirstAvailable,
+    Request,
+    Toleration,
+    distinct,
+    same,
+)
+from dradsl.dsl.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
+
+__all__ = [
+    # objects
+    "DeviceClass",
+    "DeviceTaintRule",
+    "KubernetesObject",
+    "Manifest",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "ResourceSlice",
+    # parts of them
+    "Config",
+    "Constraint",
+    "Device",
+    "FirstAvailable",
+    "Fragment",
+    "Opaque",
+    "PodClaim",
+    "Pool",
+    "Request",
+    "Taint",
+    "Toleration",
+    "distinct",
+    "same",
+    # expressions
+    "Expression",
+    "cel",
+    "driver",
+    # reading
+    "DroppedFieldsError",
+    "from_dict",
+    "from_yaml",
+    # what generated handles are made of
+    "Attribute",
+    "AttributeAny",
+    "AttributeBool",
+    "AttributeBools",
+    "AttributeInt",
+    "AttributeInts",
+    "AttributeString",
+    "AttributeStrings",
+    "AttributeVersion",
+    "AttributeVersions",
+    "Capacity",
+    "ConfigPart",
+    "DeviceType",
+    "DriverConfig",
+    "Handle",
+]

@@ -1,0 +1,48 @@
+"""Plain data made unchangeable, and changeable again: dicts, lists and JSON's scalars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+__all__ = ["freeze", "thaw"]
+
+_MAX_DEPTH = 100
+
+
+def freeze(value: object, what: str, depth: int = 0) -> Any:
+    """A copy of `value` that nobody can change.
+
+    Raises:
+        TypeError: for what JSON cannot hold.
+        ValueError: for data that holds itself, or is nested more than 100 deep.
+    """
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"{what} is nested more than {_MAX_DEPTH} deep, or holds itself")
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"{what} holds {value}, which JSON has no number for")
+        return value
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise TypeError(f"{what} has the key {key!r}, which is no string")
+        return MappingProxyType({k: freeze(v, what, depth + 1) for k, v in value.items()})
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
+        return tuple(freeze(item, what, depth + 1) for item in value)
+    raise TypeError(
+        f"{what} holds {value!r} of type {type(value).__name__}, which is no plain data"
+    )
+
+
+def thaw(value: Any) -> Any:
+    """Frozen data as dicts and lists again."""
+    if isinstance(value, Mapping):
+        return {key: thaw(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return [thaw(item) for item in value]
+    return value
