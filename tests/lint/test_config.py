@@ -1,0 +1,305 @@
+"""Configuration: reading, finding, merging, and its agreement with the published schema."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from dradsl.data import data_folder
+from dradsl.diagnostics import Severity
+from dradsl.lint.config import (
+    Config,
+    ConfigError,
+    Configs,
+    find_config,
+    load_config,
+    merge,
+    parse_gates,
+    read_config,
+)
+from dradsl.lint.options import OPTIONS
+from dradsl.lint.report import FORMATS
+
+SCHEMA = json.loads((data_folder("schemas") / "config.schema.json").read_text(encoding="utf-8"))
+
+GOOD: list[tuple[str, Any, Any]] = [
+    ("select", ["DRA3", "ALL"], ("DRA3", "ALL")),
+    ("select", ["dra301", "request-shape"], ("dra301", "request-shape")),
+    ("extend-select", ["DRA7"], ("DRA7",)),
+    ("ignore", [], ()),
+    ("per-file-ignores", {"a/*.yaml": ["DRA3"]}, {"a/*.yaml": ("DRA3",)}),
+    ("severity", "warning", Severity.WARNING),
+    ("fail-on", "never", "never"),
+    ("kube-version", "1.36", ("1.36",)),
+    ("kube-version", "1.34-1.36", ("1.34", "1.35", "1.36")),
+    ("kube-version", ["v1.36.2", "1.34"], ("1.34", "1.36")),
+    ("feature-gates", {"DRAConsumableCapacity": True}, {"DRAConsumableCapacity": True}),
+    ("driver-versions", {"gpu.nvidia.com": "25.8"}, {"gpu.nvidia.com": "25.8"}),
+    ("exclude", ["charts/**"], ("charts/**",)),
+    ("output-format", "sarif", "sarif"),
+]
+
+# (key, value, part of the message, whether a JSON Schema can see it too)
+BAD: list[tuple[str, Any, str, bool]] = [
+    ("select", "DRA3", "expects a list of strings, such as ['DRA3']", True),
+    ("select", [3], "expects a list of strings", True),
+    ("select", ["DRA999"], "no rule has the code, prefix or name 'DRA999'", False),
+    ("ignore", ["request-shap"], "did you mean request-shape?", False),
+    ("per-file-ignores", ["DRA3"], "expects a table of path patterns", True),
+    ("per-file-ignores", {"a": "DRA3"}, "expects a list", True),
+    ("severity", "warn", "did you mean warning?", True),
+    ("severity", "never", "expects one of error, warning, info", True),
+    ("fail-on", True, "expects one of error, warning, info, never", True),
+    ("kube-version", 1.36, 'write "1.36" in quotes', True),
+    ("kube-version", "1.20", "unknown Kubernetes release", False),
+    ("kube-version", "1.36-1.34", "runs backwards", False),
+    ("feature-gates", {"DRAConsumableCapacty": True}, "did you mean DRAConsumableCapacity?", False),
+    ("feature-gates", {"DRAConsumableCapacity": "yes"}, "true or false", True),
+    ("feature-gates", ["DRAConsumableCapacity"], "expects a table", True),
+    ("slices", "inventory", "expects a list", True),
+    ("driver-versions", {"gpu.nvidia.com": 25.8}, 'write the version "25.8" in quotes', True),
+    ("driver-versions", "25.8", "expects a table", True),
+    ("baseline", ["a"], "expects a path", True),
+    ("output-format", "xml", "expects one of text, json", True),
+]
+
+
+def as_file(folder: Path, key: str, value: Any) -> Path:
+    path = folder / ".dradsl.yaml"
+    path.write_text(json.dumps({key: value}), encoding="utf-8")  # JSON is YAML
+    return path
+
+
+@pytest.mark.parametrize(("key", "value", "expected"), GOOD)
+def test_values(tmp_path: Path, key: str, value: Any, expected: Any) -> None:
+    config = read_config(as_file(tmp_path, key, value))
+    assert getattr(config, OPTIONS[key].field) == expected
+    jsonschema.validate({key: value}, SCHEMA)
+
+
+@pytest.mark.parametrize(("key", "value", "message", "in_schema"), BAD)
+def test_bad_values(tmp_path: Path, key: str, value: Any, message: str, in_schema: bool) -> None:
+    path = as_file(tmp_path, key, value)
+    with pytest.raises(ConfigError) as caught:
+        read_config(path)
+    assert caught.value.line == 1
+    assert str(caught.value).startswith(f"{path}:1: {key}: ")
+    assert message in caught.value.message
+    valid = not list(jsonschema.Draft202012Validator(SCHEMA).iter_errors({key: value}))
+    assert valid is not in_schema
+
+
+def test_the_schema_has_the_same_options() -> None:
+    assert set(SCHEMA["properties"]) == set(OPTIONS)
+    fields = {field.name for field in dataclasses.fields(Config)} - {"root", "source"}
+    assert fields == {option.field for option in OPTIONS.values()}
+    assert SCHEMA["properties"]["output-format"]["enum"] == list(FORMATS)
+    assert SCHEMA["properties"]["severity"]["enum"] == list(Severity)
+
+
+def test_the_schema_has_the_same_defaults() -> None:
+    config = Config(root=Path())
+    for key, described in SCHEMA["properties"].items():
+        if "default" in described:
+            default = described["default"]
+            expected = tuple(default) if isinstance(default, list) else default
+            assert getattr(config, OPTIONS[key].field) == expected
+
+
+def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
+    path = tmp_path / ".dradsl.yaml"
+    path.write_text("slices: [inventory]\ncontext: [/etc/x]\nbaseline: known.json\n")
+    config = read_config(path)
+    assert config.slices == (tmp_path / "inventory",)
+    assert config.context == (Path("/etc/x"),)
+    assert config.baseline == tmp_path / "known.json"
+
+
+def test_pyproject(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(
+        '[project]\nname = "dradsl"\n[tool.other]\nselect = 1\n'
+        '[tool.dradsl]\nselect = ["DRA3"]\n[tool.dradsl.feature-gates]\nDRAConsumableCapacity = true\n'
+    )
+    config = load_config(tmp_path)
+    assert (config.source, config.select) == (path, ("DRA3",))
+    assert config.feature_gates == {"DRAConsumableCapacity": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[tool.dradsl]\n\nselct = []\n", 3),
+        ("[tool.x]\nselct = 1\n[tool.dradsl]\nselct = []\n", 4),
+        ("[tool.dradsl]\nignore = []\n[tool.dradsl.selct]\na = 1\n", 3),
+        ('[tool.dradsl]\n"selct" = []\n', 2),
+    ],
+)
+def test_unknown_option_in_toml(tmp_path: Path, text: str, line: int) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match="unknown option 'selct'; did you mean select") as caught:
+        read_config(path)
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        (".dradsl.yaml", b"select: [", "is not YAML"),
+        (".dradsl.yaml", b"\xff\xfe\x00", "is not YAML"),
+        (".dradsl.yaml", b"- select", "is not a table"),
+        (".dradsl.yaml", b"42", "is not a table"),
+        (".dradsl.yaml", b"select: []\nselect: []\n", "stands twice"),
+        (".dradsl.yaml", b"selct: []\n", "did you mean select"),
+        (".dradsl.yaml", b"1: []\n", "unknown option 1"),
+        (".dradsl.yaml", b"a: !!python/object:os.system {}\n", "is not YAML"),
+        (".dradsl.yaml", b"[" * 5000, "is not YAML"),
+        ("pyproject.toml", b"[tool.dradsl\n", "is not TOML"),
+        ("pyproject.toml", b"dradsl = '\xff'\n", "is not UTF-8"),
+        ("pyproject.toml", b"[tool]\ndradsl = 3\n", "is not a table"),
+    ],
+)
+def test_bad_files(tmp_path: Path, name: str, data: bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(ConfigError, match=message):
+        load_config(tmp_path)
+
+
+def test_missing_explicit_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read: No such file"):
+        load_config(tmp_path, tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
+def test_empty_file_is_the_default(tmp_path: Path, text: str) -> None:
+    (tmp_path / ".dradsl.yaml").write_text(text)
+    config = load_config(tmp_path)
+    assert dataclasses.replace(config, source=None) == Config(root=tmp_path)
+
+
+def test_search_goes_up_and_stops_at_the_repository(tmp_path: Path) -> None:
+    (tmp_path / ".dradsl.yaml").write_text("ignore: [DRA1]\n")
+    repository = tmp_path / "repository"
+    deep = repository / "a" / "b"
+    deep.mkdir(parents=True)
+    assert find_config(deep) == tmp_path / ".dradsl.yaml"
+    (repository / ".git").mkdir()
+    assert find_config(deep) is None
+    (repository / "pyproject.toml").write_text("[project]\nname = 'other'\n")
+    assert find_config(deep) is None
+    (repository / "pyproject.toml").write_text("[tool.dradsl]\n")
+    assert find_config(deep) == repository / "pyproject.toml"
+    (repository / ".dradsl.yaml").write_text("")
+    assert find_config(deep) == repository / ".dradsl.yaml"
+    (repository / "a" / ".dradsl.yaml").write_text("")
+    assert find_config(deep) == repository / "a" / ".dradsl.yaml"
+
+
+def test_configs_read_each_file_once(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".dradsl.yaml").write_text("ignore: [DRA1]\n")
+    (tmp_path / "inner").mkdir()
+    configs = Configs()
+    assert configs.for_folder(tmp_path) is configs.for_folder(tmp_path / "inner")
+
+
+def test_merge() -> None:
+    config = Config(
+        root=Path("/project"),
+        select=("DRA3",),
+        extend_select=("DRA4",),
+        ignore=("DRA304",),
+        kube_version=("1.34",),
+        feature_gates={"DRAAdminAccess": True, "DRADeviceTaints": True},
+    )
+    merged = merge(
+        config,
+        {
+            "select": ["DRA6"],
+            "ignore": ["DRA603"],
+            "kube-version": ["1.35", "1.36"],
+            "feature-gates": {"DRADeviceTaints": False},
+            "slices": ["inventory"],
+            "severity": None,
+        },
+        Path("/here"),
+    )
+    assert merged.select == ("DRA6",)
+    assert merged.extend_select == ()
+    assert merged.ignore == ("DRA304", "DRA603")
+    assert merged.kube_version == ("1.35", "1.36")
+    assert merged.feature_gates == {"DRAAdminAccess": True, "DRADeviceTaints": False}
+    assert merged.slices == (Path("/here/inventory"),)
+    assert (merged.severity, merged.root) == (config.severity, config.root)
+    assert merge(config, {}) == config
+
+
+def test_merge_extends_when_both_are_given() -> None:
+    merged = merge(Config(root=Path()), {"select": ["DRA3"], "extend-select": ["DRA4"]})
+    assert (merged.select, merged.extend_select) == (("DRA3",), ("DRA4",))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("select", ["DRA999"], "--select: no rule"),
+        ("feature-gates", {"X": True}, "--feature-gate: no feature gate"),
+        ("kube-version", ["2"], "--kube-version: unknown"),
+    ],
+)
+def test_merge_names_the_flag(key: str, value: Any, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        merge(Config(root=Path()), {key: value})
+
+
+def test_parse_gates() -> None:
+    assert parse_gates(("A=true", "B=False,C=true")) == {"A": True, "B": False, "C": True}
+    assert parse_gates(()) is None
+    for text in ("A", "A=1", "A=", "A=true,"):
+        with pytest.raises(ConfigError, match="NAME=true or NAME=false"):
+            parse_gates((text,))
+
+
+@pytest.mark.parametrize(
+    ("select", "ignore", "enabled"),
+    [
+        (("ALL",), (), True),
+        (("ALL",), ("DRA304",), False),
+        (("ALL",), ("invalid-count",), False),
+        (("ALL",), ("DRA3",), False),
+        (("ALL",), ("ALL",), False),
+        (("DRA304",), ("DRA3",), True),
+        (("DRA3",), ("DRA304",), False),
+        (("DRA3",), ("DRA3",), False),
+        (("DRA4",), (), False),
+        (("INVALID-COUNT",), ("DRA30",), True),
+        ((), (), False),
+    ],
+)
+def test_the_narrowest_selector_decides(
+    select: tuple[str, ...], ignore: tuple[str, ...], enabled: bool
+) -> None:
+    config = Config(root=Path(), select=select, ignore=ignore)
+    assert config.enabled("DRA304", "invalid-count") is enabled
+
+
+def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = Config(
+        root=tmp_path,
+        per_file_ignores={"tests/*.yaml": ("DRA3",)},
+        exclude=("charts/", "*.gen.yaml"),
+    )
+    monkeypatch.chdir(tmp_path)
+    assert config.ignored_in(Path("tests/a.yaml"), "DRA304", "invalid-count")
+    assert config.ignored_in(tmp_path / "tests/a.yaml", "DRA304", "invalid-count")
+    assert not config.ignored_in(Path("tests/a.yaml"), "DRA401", "claim-source")
+    assert not config.ignored_in(Path("a.yaml"), "DRA304", "invalid-count")
+    assert config.excluded(Path("charts/x/y.yaml"))
+    assert config.excluded(Path("deep/er/x.gen.yaml"))
+    assert not config.excluded(Path("chart/y.yaml"))

@@ -1,0 +1,93 @@
+"""Ignores: what each form hides, and which of them hide nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.diagnostics import Finding, Severity, Span
+from dradsl.lint.suppress import ObjectIgnore, UnusedIgnore, suppress
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+PLACE = Span(1, 1, 1, 10)
+
+
+@dataclass(frozen=True)
+class Comment:
+    codes: tuple[str, ...]
+    applies_to_lines: Container[int] = ()
+    file_level: bool = False
+    span: Span = PLACE
+
+
+def finding(code: str, line: int, name: str = "some-name") -> Finding:
+    return Finding(code, name, Severity.ERROR, "wrong", "a.yaml", Span(line, 3, line, 4))
+
+
+COUNT = finding("DRA304", 5, "invalid-count")
+NAME = finding("DRA306", 5, "invalid-name")
+LATER = finding("DRA304", 9, "invalid-count")
+ALL = (COUNT, NAME, LATER)
+
+
+def test_nothing_to_apply() -> None:
+    result = suppress(ALL)
+    assert (result.kept, result.ignored, result.unused) == (ALL, (), ())
+
+
+def test_comment_on_a_line() -> None:
+    result = suppress(ALL, [Comment(("DRA304",), (5,))])
+    assert result.kept == (NAME, LATER)
+    assert result.ignored == (COUNT,)
+    assert result.unused == ()
+
+
+def test_comment_over_a_block() -> None:
+    assert suppress(ALL, [Comment(("DRA304",), range(4, 10))]).kept == (NAME,)
+
+
+def test_prefix_and_name() -> None:
+    assert suppress(ALL, [Comment(("DRA3",), (5,))]).kept == (LATER,)
+    assert suppress(ALL, [Comment(("invalid-count",), (5,))]).kept == (NAME, LATER)
+
+
+def test_whole_file() -> None:
+    assert suppress(ALL, [Comment(("DRA304",), file_level=True)]).kept == (NAME,)
+
+
+def test_annotation_covers_its_object_alone() -> None:
+    annotation = ObjectIgnore(("DRA304",), covers=Span(4, 1, 8, 1), span=PLACE)
+    assert suppress(ALL, objects=[annotation]).kept == (NAME, LATER)
+    # The end is exclusive: the next object starts there.
+    ends_before = ObjectIgnore(("DRA304",), covers=Span(4, 1, 5, 3), span=PLACE)
+    assert suppress(ALL, objects=[ends_before]).kept == ALL
+
+
+def test_unused_codes_are_named_one_by_one() -> None:
+    result = suppress(ALL, [Comment(("DRA304", "DRA401", "DRA999"), (5,))])
+    assert result.unused == (
+        UnusedIgnore(("DRA999",), PLACE, "unknown"),
+        UnusedIgnore(("DRA401",), PLACE, "unused"),
+    )
+
+
+def test_an_ignore_on_another_line_is_unused() -> None:
+    result = suppress(ALL, [Comment(("DRA304",), (6,))])
+    assert result.kept == ALL
+    assert result.unused == (UnusedIgnore(("DRA304",), PLACE, "unused"),)
+
+
+def test_both_of_two_ignores_are_used() -> None:
+    comments = [Comment(("DRA304",), (5,)), Comment(("DRA3",), (5,))]
+    assert suppress([COUNT], comments).unused == ()
+
+
+def test_rules_that_did_not_run_leave_ignores_alone() -> None:
+    comments = [Comment(("DRA401", "claim-source", "DRA7"), (5,))]
+    active = {"DRA304": "invalid-count"}
+    assert suppress([], comments, active=active).unused == ()
+    active = {"DRA401": "claim-source"}
+    (unused,) = suppress([], comments, active=active).unused
+    assert unused.codes == ("DRA401", "claim-source")
