@@ -1,0 +1,181 @@
+"""Which devices a request's selectors pick, each selector evaluated once per distinct device.
+
+Follows isSelectable and selectorsMatch of `structured/internal/*/allocator_*.go`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.allocator.inventory import Attribute, Device, DeviceId
+    from dradsl.allocator.plan import Ask, Plan
+
+__all__ = [
+    "Eligibility",
+    "Fault",
+    "Selector",
+    "SelectorFailureError",
+    "Selectors",
+    "read_names",
+]
+
+_HINT = (
+    ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check "
+    "with has() for optional fields"
+)
+
+
+class SelectorFailureError(Exception):
+    """A selector that failed on a device; the message is upstream's."""
+
+
+class Selector(Protocol):
+    """A compiled selector expression.
+
+    `error` is upstream's text if it does not compile. `reads` are the attributes and capacities
+    ("domain/name") on which its result depends, besides the driver and whether the device can be
+    shared; None if that is not known.
+    """
+
+    @property
+    def error(self) -> str | None: ...
+
+    @property
+    def reads(self) -> frozenset[str] | None: ...
+
+    def match(self, driver: str, device: Mapping[str, Any]) -> bool:
+        """Whether the device (v1 shape) matches; raises SelectorFailureError."""
+        ...
+
+
+class Selectors(Protocol):
+    """Compiles selector expressions, for one release."""
+
+    def compile(self, expression: str) -> Selector: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fatal error that meets the search at a device: the text, with the device's name put
+    between `before` and `after` where there is an `after`."""
+
+    before: str
+    after: str | None = None
+    crash: bool = False
+
+    def text(self, device: DeviceId | None) -> str:
+        return self.before if self.after is None else f"{self.before}{device}{self.after}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """One selector of one ask, with the words that introduce its errors."""
+
+    expression: str
+    prefix: str
+
+
+class Eligibility:
+    """Answers, for the asks of one plan, which devices their selectors pick."""
+
+    def __init__(
+        self, plan: Plan, selectors: Selectors, *, sees_shared: bool, names_device: bool
+    ) -> None:
+        self._selectors = selectors
+        self._sees_shared = sees_shared
+        self._names_device = names_device
+        self._compiled: dict[str, Selector] = {}
+        self._checks = tuple(self._checks_of(plan, ask) for ask in plan.asks)
+        self._answers: dict[tuple[Any, ...], bool | str] = {}
+        self.reads = self._all_reads()
+
+    def of(
+        self, ask: Ask, driver: str, device: Device, projection: tuple[Attribute | None, ...] | None
+    ) -> bool | Fault:
+        """True or False, or the fault that evaluating this device gives.
+
+        `projection` stands for all that the selectors read of the device besides its traits; None
+        if only the whole device does.
+        """
+        for check in self._checks[ask.index]:
+            selector = self.compiled(check.expression)
+            if selector.error is not None:
+                return Fault(f"{check.prefix}: CEL compile error: {selector.error}")
+            about = id(device) if projection is None else (id(device.traits), projection)
+            key = (check.expression, driver, about)
+            answer = self._answers.get(key)
+            if answer is None:
+                answer = self._answers[key] = self._evaluate(selector, driver, device)
+            if answer is False:
+                return False
+            if answer is not True:
+                return self._fault(check, str(answer))
+        return True
+
+    def explain(self, ask: Ask, driver: str, device: Device) -> list[tuple[str, bool | str]]:
+        """Every selector of the ask, class first, with its answer: True, False or the error."""
+        found: list[tuple[str, bool | str]] = []
+        for check in self._checks[ask.index]:
+            selector = self.compiled(check.expression)
+            answer = selector.error or self._evaluate(selector, driver, device)
+            found.append((check.expression, answer))
+        return found
+
+    def compiled(self, expression: str) -> Selector:
+        selector = self._compiled.get(expression)
+        if selector is None:
+            selector = self._compiled[expression] = self._selectors.compile(expression)
+        return selector
+
+    def _evaluate(self, selector: Selector, driver: str, device: Device) -> bool | str:
+        document = device.as_v1()
+        if not self._sees_shared:
+            document.pop("allowMultipleAllocations", None)
+        try:
+            return selector.match(driver, document)
+        except SelectorFailureError as error:
+            return str(error)
+
+    def _fault(self, check: _Check, text: str) -> Fault:
+        if not self._names_device:
+            return Fault(f"{check.prefix}: CEL runtime error: {text}")
+        hint = _HINT if "no such key:" in text else ""
+        return Fault(f"{check.prefix} on device ", f": CEL runtime error: {text}{hint}")
+
+    def _checks_of(self, plan: Plan, ask: Ask) -> tuple[_Check, ...]:
+        checks = []
+        if ask.device_class is not None:
+            name = ask.device_class.name
+            for i, expression in enumerate(ask.device_class.selectors):
+                checks.append(_Check(expression or "", f"class {name}: selector #{i}"))
+        label = plan.claims[ask.claim].label if ask.claim < len(plan.claims) else ""
+        for i, expression in enumerate(ask.selectors):
+            checks.append(_Check(expression or "", f"claim {label}: selector #{i}"))
+        return tuple(checks)
+
+    def _all_reads(self) -> tuple[str, ...] | None:
+        names: set[str] = set()
+        for checks in self._checks:
+            for check in checks:
+                selector = self.compiled(check.expression)
+                if selector.error is not None:
+                    continue
+                if selector.reads is None:
+                    return None
+                names |= selector.reads
+        return tuple(sorted(names))
+
+
+def read_names(names: tuple[str, ...], driver: str) -> tuple[str, ...]:
+    """The attribute keys under which a device of `driver` can have these qualified names."""
+    keys = []
+    for name in names:
+        keys.append(name)
+        domain, slash, short = name.partition("/")
+        if slash and domain == driver:
+            keys.append(short)
+    return tuple(keys)

@@ -1,0 +1,284 @@
+"""Pools as one node sees them: which slices count, complete or not, valid or not, in which order.
+
+Follows GatherPools of `structured/internal/*/pools_*.go`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.nodes import Node, NodeSelector, SelectorError, compile_selector
+from dradsl.allocator.switches import AllocatorFeatures, PoolModel, Variant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.allocator.inventory import CounterSet, Device, Inventory, PoolId, Slice
+
+__all__ = ["GatherError", "Pool", "PoolGatherer"]
+
+
+class GatherError(ValueError):
+    """Pools could not be told apart; fatal for the whole scheduling attempt."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """A pool from the view of one node.
+
+    `slices` hold the candidates, in order. `others` do not reach the node, but their allocated
+    devices count against shared counters. `reason` says why an invalid pool is invalid. `announced`
+    and `found` are slice counts. An unusable pool has no slices, except where the release uses it
+    anyway.
+    """
+
+    id: PoolId
+    slices: tuple[Slice, ...] = ()
+    others: tuple[Slice, ...] = ()
+    counter_sets: tuple[CounterSet, ...] = ()
+    incomplete: bool = False
+    reason: str | None = None
+    announced: int = 0
+    found: int = 0
+
+    @property
+    def invalid(self) -> bool:
+        return self.reason is not None
+
+    @property
+    def has_conditions(self) -> bool:
+        return any(map(_has_conditions, self.slices))
+
+
+class PoolGatherer:
+    """Gathers pools for one node after the other, from one inventory, as one variant does."""
+
+    def __init__(self, inventory: Inventory, variant: Variant, features: AllocatorFeatures) -> None:
+        self._inventory = inventory
+        self._variant = variant
+        self._partitions = "PartitionableDevices" in features
+        self._groups = "CompatibilityGroups" in features or not variant.ignores_compatibility_groups
+        self._selectors: dict[int, NodeSelector | SelectorError] = {}
+        self._contested: frozenset[str] | None = None
+        self._local: dict[str, list[Slice]] = {}
+        self._shared: list[Slice] = []
+        for entry in inventory.slices:
+            if self._hidden(entry):
+                continue
+            if entry.node_name and not (variant.counter_slices_everywhere and entry.counters):
+                self._local.setdefault(entry.node_name, []).append(entry)
+            else:
+                self._shared.append(entry)
+
+    def gather(self, node: Node) -> tuple[Pool, ...]:
+        """The pools that reach `node`, in the order in which they are searched.
+
+        Raises:
+            GatherError: for a node selector that does not parse.
+        """
+        grouped: dict[PoolId, list[Slice]] = {}
+        late: list[Slice] = []
+        for entry in (*self._local.get(node.name, ()), *self._shared):
+            if not self._reaches(entry, node):
+                continue
+            if self._variant.conditions_last_in_pool and _has_conditions(entry):
+                late.append(entry)
+            else:
+                _keep_newest(grouped, entry)
+        for entry in late:
+            _keep_newest(grouped, entry)
+        pools = [pool for name, kept in grouped.items() if (pool := self._build(name, kept))]
+        pools.sort(key=lambda pool: pool.id)
+        if self._variant.conditions_last:
+            pools.sort(key=lambda pool: pool.has_conditions)
+        return tuple(pools)
+
+    def local_slices(self, node_name: str) -> Sequence[Slice]:
+        """Slices that name this node, those left out by a gate excepted."""
+        return self._local.get(node_name, ())
+
+    @property
+    def shared_slices(self) -> Sequence[Slice]:
+        """Slices that may reach several nodes."""
+        return self._shared
+
+    @property
+    def contested_names(self) -> frozenset[str]:
+        """Names that pools of several drivers have."""
+        if self._contested is None:
+            drivers: dict[str, set[str]] = {}
+            for name in self._inventory.pools:
+                drivers.setdefault(name.pool, set()).add(name.driver)
+            self._contested = frozenset(name for name, by in drivers.items() if len(by) > 1)
+        return self._contested
+
+    def device_reaches(self, entry: Slice, device: Device, node: Node) -> bool:
+        """Whether a device of a slice that reaches the node does so itself.
+
+        Raises:
+            SelectorError: for a node selector that does not parse.
+        """
+        if not entry.per_device:
+            return True
+        traits = device.traits
+        return self._matches(traits.node_name, traits.all_nodes, traits.node_selector, node)
+
+    def _hidden(self, entry: Slice) -> bool:
+        if not self._partitions:
+            whole = self._variant.pools is PoolModel.WHOLE
+            if entry.per_device is not None or (whole and entry.counters):
+                return True
+        return not self._groups and _uses_groups(entry)
+
+    def _reaches(self, entry: Slice, node: Node) -> bool:
+        if self._variant.counter_slices_everywhere and entry.counters:
+            return True
+        if entry.node_name or entry.all_nodes or entry.node_selector is not None:
+            try:
+                return self._matches(entry.node_name, entry.all_nodes, entry.node_selector, node)
+            except SelectorError as error:
+                text = f"failed to perform node selection for slice {entry.name}: {error}"
+                raise GatherError(f"gather pool information: {text}") from error
+        if not entry.per_device:
+            return False
+        for device in entry.devices:
+            try:
+                if self.device_reaches(entry, device, node):
+                    return True
+            except SelectorError as error:
+                text = f"failed to perform node selection for device {device.name} in slice"
+                raise GatherError(
+                    f"gather pool information: {text} {entry.name}: {error}"
+                ) from error
+        return False
+
+    def _matches(
+        self,
+        node_name: str | None,
+        all_nodes: bool,
+        selector: Mapping[str, Any] | None,
+        node: Node,
+    ) -> bool:
+        if node_name:
+            return node.name == node_name
+        if all_nodes:
+            return True
+        if selector is None:
+            return False
+        parsed = self._selectors.get(id(selector))
+        if parsed is None:
+            try:
+                parsed = compile_selector(selector)
+            except SelectorError as error:
+                parsed = error
+            self._selectors[id(selector)] = parsed
+        if isinstance(parsed, SelectorError):
+            raise parsed
+        return parsed.matches(node)
+
+    def _build(self, name: PoolId, kept: list[Slice]) -> Pool | None:
+        """The pool of these slices; None if a newer generation exists on other nodes."""
+        first = kept[0]
+        announced = first.count
+        everywhere: list[Slice] | None = None
+        found = len(kept)
+        if found != announced and self._variant.pools is not PoolModel.ON_NODE:
+            listed = self._inventory.pools[name]
+            if any(entry.generation > first.generation for entry in listed):
+                return None
+            everywhere = [
+                entry
+                for entry in listed
+                if entry.generation == first.generation
+                and (self._groups or not _uses_groups(entry))
+            ]
+            found = len(everywhere)
+        incomplete = found != announced
+        # Where the variant does not sort, any order is possible upstream, and so is this one.
+        kept = sorted(kept, key=lambda entry: entry.name)
+        if self._variant.conditions_last_in_pool:
+            kept.sort(key=_has_conditions)
+        if self._variant.pools is not PoolModel.WHOLE:
+            reason = _duplicate_device(kept)
+            return Pool(name, tuple(kept), (), (), incomplete, reason, announced, found)
+        if incomplete:
+            return Pool(name, incomplete=True, announced=announced, found=found)
+        return self._build_whole(name, kept, everywhere, announced)
+
+    def _build_whole(
+        self, name: PoolId, kept: list[Slice], everywhere: list[Slice] | None, announced: int
+    ) -> Pool:
+        seen = {entry.name for entry in kept}
+        others = [
+            entry
+            for entry in (everywhere if everywhere and len(everywhere) > len(kept) else ())
+            if entry.name not in seen
+        ]
+        with_counters = self._partitions
+        devices = [entry for entry in kept if not (with_counters and entry.counters)]
+        counters = [entry for entry in kept if with_counters and entry.counters]
+        if not self._variant.counter_slices_everywhere:
+            counters += [entry for entry in others if with_counters and entry.counters]
+            others = [entry for entry in others if not (with_counters and entry.counters)]
+        reason = _duplicate_device(devices)
+        sets = tuple(counter_set for entry in counters for counter_set in entry.counters)
+        if with_counters and reason is None:
+            # The older releases look at devices in counter slices here as well.
+            consumers = kept if self._variant.counter_slices_everywhere else devices
+            reason = _wrong_counters(sets, consumers) or _wrong_counters(sets, others)
+        if reason is not None:
+            return Pool(name, reason=reason, announced=announced, found=announced)
+        return Pool(
+            name,
+            tuple(devices),
+            tuple(others) if with_counters else (),
+            sets if with_counters else (),
+            announced=announced,
+            found=announced,
+        )
+
+
+def _keep_newest(grouped: dict[PoolId, list[Slice]], entry: Slice) -> None:
+    kept = grouped.get(entry.pool_id)
+    if kept is None or entry.generation > kept[0].generation:
+        grouped[entry.pool_id] = [entry]
+    elif entry.generation == kept[0].generation:
+        kept.append(entry)
+
+
+def _duplicate_device(slices: Iterable[Slice]) -> str | None:
+    names: set[str] = set()
+    for entry in slices:
+        for device in entry.devices:
+            if device.name in names:
+                return f"duplicate device name {device.name}"
+            names.add(device.name)
+    return None
+
+
+def _wrong_counters(sets: Sequence[CounterSet], slices: Iterable[Slice]) -> str | None:
+    known: dict[str, frozenset[str]] = {}
+    for counter_set in sets:
+        if counter_set.name in known:
+            return f"duplicate counter set name {counter_set.name}"
+        known[counter_set.name] = frozenset(name for name, _ in counter_set.counters)
+    for entry in slices:
+        for device in entry.devices:
+            for use in device.traits.consumes:
+                if use.counter_set not in known:
+                    return f"counter set {use.counter_set} not found"
+                for counter, _ in use.counters:
+                    if counter not in known[use.counter_set]:
+                        return f"counter {counter} not found in counter set {use.counter_set}"
+    return None
+
+
+def _has_conditions(entry: Slice) -> bool:
+    return any(device.traits.binding_conditions is not None for device in entry.devices)
+
+
+def _uses_groups(entry: Slice) -> bool:
+    return any(
+        use.compatibility_groups for device in entry.devices for use in device.traits.consumes
+    )

@@ -1,0 +1,122 @@
+"""What is allocated already: devices taken, shares given out, capacity consumed.
+
+Follows GatherAllocatedState of kubernetes `pkg/scheduler/framework/plugins/dynamicresources`
+(allocateddevices.go) and `structured/schedulerapi`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from dradsl.allocator.inventory import DeviceId, InventoryError
+from dradsl.values.quantity import Quantity, QuantityError
+
+__all__ = ["AllocatedState", "amount_of"]
+
+Consumed = Mapping[str, Fraction]
+
+
+@dataclass(slots=True)
+class AllocatedState:
+    """Devices in use by name. `holders` says which claim has a device, for explanations.
+
+    `consumed` has an entry, possibly without amounts, for each device whose capacity was charged.
+    """
+
+    exclusive: set[DeviceId] = field(default_factory=set)
+    shares: dict[DeviceId, set[str]] = field(default_factory=dict)
+    consumed: dict[DeviceId, dict[str, Fraction]] = field(default_factory=dict)
+    holders: dict[DeviceId, list[str]] = field(default_factory=dict)
+
+    def copy(self) -> AllocatedState:
+        return AllocatedState(
+            set(self.exclusive),
+            {device: set(ids) for device, ids in self.shares.items()},
+            {device: dict(amounts) for device, amounts in self.consumed.items()},
+            {device: list(names) for device, names in self.holders.items()},
+        )
+
+    def take(self, device: DeviceId, holder: str = "") -> None:
+        """Record a device as taken as a whole."""
+        self.exclusive.add(device)
+        self._hold(device, holder)
+
+    def share(
+        self, device: DeviceId, share: str, consumed: Consumed | None, holder: str = ""
+    ) -> None:
+        """Record one share of a device and what it consumes (None: nothing is recorded)."""
+        self.shares.setdefault(device, set()).add(share)
+        if consumed is not None:
+            self.consume(device, consumed)
+        self._hold(device, holder)
+
+    def consume(self, device: DeviceId, consumed: Consumed) -> None:
+        """Add to the consumed capacity of a device."""
+        sums = self.consumed.setdefault(device, {})
+        for name, amount in consumed.items():
+            sums[name] = sums.get(name, Fraction(0)) + amount
+
+    def _hold(self, device: DeviceId, holder: str) -> None:
+        if holder:
+            self.holders.setdefault(device, []).append(holder)
+
+    def add_claim(self, claim: Mapping[str, Any], consumable: bool) -> tuple[DeviceId, ...]:
+        """Record the results in `status.allocation` of a claim; the devices it touched.
+
+        Results with admin access do not count. `consumable` is the gate DRAConsumableCapacity:
+        without it every other result takes its device as a whole.
+
+        Raises:
+            InventoryError: if an amount is no quantity.
+        """
+        metadata = claim.get("metadata") or {}
+        holder = f"{metadata.get('namespace') or 'default'}/{metadata.get('name', '')}"
+        allocation = (claim.get("status") or {}).get("allocation") or {}
+        touched = []
+        for result in (allocation.get("devices") or {}).get("results") or ():
+            if result.get("adminAccess"):
+                continue
+            device = DeviceId(
+                result.get("driver", ""), result.get("pool", ""), result.get("device", "")
+            )
+            touched.append(device)
+            share = result.get("shareID")
+            if consumable and share:
+                given = result.get("consumedCapacity")
+                amounts = None if given is None else _amounts(given, holder)
+                self.share(device, share, amounts, holder)
+            else:
+                self.take(device, holder)
+        return tuple(touched)
+
+    @classmethod
+    def of_claims(
+        cls, claims: Iterable[Mapping[str, Any]], *, consumable: bool = True
+    ) -> AllocatedState:
+        """The state that allocated claims leave; see `add_claim`."""
+        state = cls()
+        for claim in claims:
+            state.add_claim(claim, consumable)
+        return state
+
+
+def amount_of(value: Any, at: str) -> Fraction:
+    """The exact amount of a quantity in JSON form.
+
+    Raises:
+        InventoryError: naming `at`, if it is no quantity.
+    """
+    try:
+        return Quantity.decode(value).as_fraction()
+    except (QuantityError, TypeError) as error:
+        raise InventoryError(f"{at}: {error}") from error
+
+
+def _amounts(given: Mapping[str, Any], holder: str) -> dict[str, Fraction]:
+    return {
+        name: amount_of(value, f"ResourceClaim {holder}: consumedCapacity[{name}]")
+        for name, value in given.items()
+    }
