@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["DataMissingError", "data_folder"]
+__all__ = ["DataMissingError", "data_folder", "data_path"]
 
 
 class DataMissingError(RuntimeError):
@@ -25,3 +25,8 @@ def data_folder(name: Literal["rules", "schemas"]) -> Path:
             return candidate
     places = " and ".join(str(c) for c in candidates)
     raise DataMissingError(f"the folder {name!r} of dradsl is missing (looked at {places})")
+
+
+def data_path(name: Literal["rules", "schemas"], *parts: str) -> Path:
+    """A path below `data_folder(name)`, such as `data_path("schemas", "drivers")`."""
+    return data_folder(name).joinpath(*parts)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from dradsl.data import data_path
 from dradsl.drivers.read import build_schema, merge_plain, read_plain, validate_plain
 from dradsl.drivers.schema import DeviceClassInfo, DriverSchema, SchemaError
-from dradsl.package_data import data_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

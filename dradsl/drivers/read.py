@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from dradsl.data import data_path
 from dradsl.drivers.schema import (
     Attribute,
     AttributeType,
@@ -34,7 +35,6 @@ from dradsl.drivers.schema import (
     Source,
     Taint,
 )
-from dradsl.package_data import data_path
 
 if TYPE_CHECKING:
     from pathlib import Path

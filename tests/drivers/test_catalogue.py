@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dradsl.data import data_path
 from dradsl.drivers.catalogue import Catalogue, build_index
 from dradsl.drivers.read import load_yaml, read_plain, validate_plain
 from dradsl.drivers.schema import AttributeType, Presence, SchemaError
-from dradsl.package_data import data_path
 
 if TYPE_CHECKING:
     from pathlib import Path
