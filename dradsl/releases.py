@@ -141,6 +141,7 @@ GATES: Mapping[str, tuple[str, str, str, str]] = MappingProxyType(
         "DRADeviceCompatibilityGroups": ("-", "-", "-", "a"),
         "DRADerivedAttributes": ("-", "-", "-", "a"),
         "DRAPartitionableDevicesType": ("-", "-", "-", "a"),
+        "DeclarativeValidationBeta": ("-", "-", "B", "B"),
     }
 )
 

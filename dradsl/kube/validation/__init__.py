@@ -1,0 +1,110 @@
+"""What the API server of a release refuses in objects of resource.k8s.io.
+
+`validate` returns every error that upstream returns, in its order, on v1-shaped plain data that was
+decoded, defaulted, converted and freed of gated fields before (`dradsl.kube.admission` does all of
+it). Errors of declarative rules (1.37) come last and have paths in the client's API version.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.conversion import from_v1
+from dradsl.kube.validation.context import CelCost, CelFailure, CompileCel, Context, rules_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.kube.errors import FieldError
+    from dradsl.releases import Features
+
+__all__ = ["CelCost", "CelFailure", "CompileCel", "validate"]
+
+
+def validate(
+    obj: Mapping[str, Any],
+    features: Features,
+    *,
+    old: Mapping[str, Any] | None = None,
+    compile_cel: CompileCel | None = None,
+    cel_cost: CelCost | None = None,
+    subresource: str | None = None,
+    api_version: str = "v1",
+    namespace_labels: Mapping[str, str] | None = None,
+) -> list[FieldError]:
+    """Everything the API server finds wrong with an object.
+
+    `old` is the stored object of an update, in the same shape; `subresource` is "status" or None.
+    `api_version` is the version that the client wrote: declarative rules run on that. Expressions
+    are only compiled with `compile_cel`, admin access is only checked with `namespace_labels`.
+    """
+    context = Context(features, rules_of(features.release), compile_cel, cel_cost)
+    version = api_version.rpartition("/")[2]
+    kind = str(obj.get("kind"))
+    errors = _admin_access(obj, old, namespace_labels, status=subresource == "status")
+    errors += _hand_written(obj, old, context, status=subresource == "status")
+    declared_kind = kind == "ResourcePoolStatusRequest" and context.rules.declared_pool_request
+    if not (context.rules.declarative or declared_kind):
+        return errors
+    from dradsl.kube.validation.declarative import check_declaratively, merge
+
+    written = from_v1(dict(obj), version)
+    written_old = None if old is None else from_v1(dict(old), version)
+    declared = check_declaratively(written, written_old, version, context)
+    return merge(errors, declared, kind, version)
+
+
+def _admin_access(
+    obj: Mapping[str, Any],
+    old: Mapping[str, Any] | None,
+    labels: Mapping[str, str] | None,
+    *,
+    status: bool,
+) -> list[FieldError]:
+    kind = obj.get("kind")
+    if labels is None or kind not in ("ResourceClaim", "ResourceClaimTemplate"):
+        return []
+    if status and old is not None:
+        from dradsl.kube.validation.status import check_admin_access_status
+
+        return check_admin_access_status(obj, old, labels)
+    if old is not None:
+        return []
+    from dradsl.kube.validation.claim import check_admin_access
+
+    return check_admin_access(obj, labels)
+
+
+def _hand_written(
+    obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context, *, status: bool
+) -> list[FieldError]:
+    kind = obj.get("kind")
+    if kind == "ResourceClaim" and status and old is not None:
+        from dradsl.kube.validation.status import check_claim_status
+
+        return check_claim_status(obj, old, context)
+    if kind == "ResourceClaim":
+        from dradsl.kube.validation.claim import check_claim
+
+        return check_claim(obj, old, context)
+    if kind == "ResourceClaimTemplate":
+        from dradsl.kube.validation.claim import check_claim_template
+
+        return check_claim_template(obj, old, context)
+    if kind == "ResourceSlice":
+        from dradsl.kube.validation.slice import check_slice
+
+        return check_slice(obj, old, context)
+    if kind == "DeviceClass":
+        from dradsl.kube.validation.device_class import check_device_class
+
+        return check_device_class(obj, old, context)
+    if kind == "DeviceTaintRule":
+        from dradsl.kube.validation.taints import check_taint_rule
+
+        return check_taint_rule(obj, old, context, status=status)
+    if kind == "ResourcePoolStatusRequest":
+        from dradsl.kube.validation.pool_request import check_pool_request
+
+        return check_pool_request(obj, old, context, status=status)
+    raise ValueError(f"no validation for kind {kind!r}")

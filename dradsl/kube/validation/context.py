@@ -1,0 +1,146 @@
+"""What validation of one object needs to know besides the object: gates, release rules, CEL.
+
+The differences between releases are data: one column a release, one row a rule that changed. The
+rest of validation asks the row and never compares release numbers.
+
+Sources: kubernetes pkg/apis/resource/validation/validation.go, pkg/apis/resource/types.go and
+pkg/registry/resource/*/strategy.go at 1.34.10, 1.35.8, 1.36.4 and 1.37.1; apimachinery
+pkg/api/validation and pkg/apis/meta/v1/validation at 0.34.12 to 0.37.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.releases import Features
+
+__all__ = ["CelCost", "CelFailure", "CompileCel", "Context", "Rules", "rules_of"]
+
+
+class CelFailure(Protocol):
+    """Why the server refuses an expression: `type` as upstream names it (field error or CEL error
+    type), `detail` its text, `start` and `end` the code points in the expression, if known."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def detail(self) -> str: ...
+    @property
+    def start(self) -> int | None: ...
+    @property
+    def end(self) -> int | None: ...
+
+
+class CompileCel(Protocol):
+    """Compiles an expression; `kind` is "new", "stored" or "derived". None if the server takes it."""
+
+    def __call__(self, expression: str, kind: str, /) -> CelFailure | None: ...
+
+
+class CelCost(Protocol):
+    """The cost estimate of a derived attribute's expression; None if it does not compile."""
+
+    def __call__(self, expression: str, /) -> int | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What one release does differently from another.
+
+    Of the lists: `stops_at_limit` = too long a list is not looked into; `duplicate_at_key` = a
+    duplicate is reported at the key field of the item; `map_key_at_entry` = a bad key is reported at
+    its entry and not at the map. `counters_in_total` = 1.34's limits over all counters of a slice,
+    with counter references checked. `stored_cel` = expressions that were stored before are compiled
+    again, in the lenient environment. `declarative` = the declarative rules of DRA types decide.
+    """
+
+    stops_at_limit: bool = True
+    duplicate_at_key: bool = False
+    map_key_at_entry: bool = False
+    union_members_always: bool = False
+    counters_in_total: bool = False
+    driver_required_only: bool = True
+    qualified_name_required: bool = False
+    class_name_declared: bool = True
+    class_update_twice: bool = False
+    claim_update_in_full: bool = False
+    template_update_spec: bool = False
+    taint_unchanged_tolerated: bool = True
+    capacity_unchanged_tolerated: bool = False
+    attribute_missing_required: bool = False
+    stored_cel: bool = True
+    default_path: bool = False
+    step_checked: bool = False
+    tolerations_in_results: bool = False
+    declarative: bool = False
+    declared_pool_request: bool = False
+    label_unit: str = "bytes"
+    label_key_phrase: str = "a valid label key"
+    owners_indexed: bool = False
+    conditions_required: bool = False
+    max_taints: int = 16
+    max_devices_with_extras: int = 64
+    effects: tuple[str, ...] = ("NoExecute", "NoSchedule", "None")
+
+
+_RULES: Mapping[str, Rules] = MappingProxyType(
+    {
+        "1.34": Rules(
+            stops_at_limit=False,
+            duplicate_at_key=True,
+            map_key_at_entry=True,
+            union_members_always=True,
+            counters_in_total=True,
+            driver_required_only=False,
+            qualified_name_required=True,
+            class_name_declared=False,
+            class_update_twice=True,
+            claim_update_in_full=True,
+            template_update_spec=True,
+            taint_unchanged_tolerated=False,
+            attribute_missing_required=True,
+            label_unit="characters",
+            label_key_phrase="a qualified name",
+            max_taints=4,
+            max_devices_with_extras=128,
+            effects=("NoExecute", "NoSchedule"),
+        ),
+        "1.35": Rules(map_key_at_entry=True),
+        "1.36": Rules(declared_pool_request=True),
+        "1.37": Rules(
+            capacity_unchanged_tolerated=True,
+            stored_cel=False,
+            default_path=True,
+            step_checked=True,
+            tolerations_in_results=True,
+            declarative=True,
+            declared_pool_request=True,
+            owners_indexed=True,
+            conditions_required=True,
+        ),
+    }
+)
+
+
+def rules_of(release: str) -> Rules:
+    """The row of a release."""
+    return _RULES[release]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Gates and rules of the release, and the CEL compiler, if there is one."""
+
+    features: Features
+    rules: Rules
+    compile_cel: CompileCel | None = None
+    cel_cost: CelCost | None = None
+
+    @property
+    def release(self) -> str:
+        return self.features.release

@@ -1,0 +1,111 @@
+"""Lists, sets and maps: limits, duplicates, and the check of every item.
+
+Source: validateSlice, validateSet and validateMap of kubernetes
+pkg/apis/resource/validation/validation.go at 1.34.10 to 1.37.1. Go visits maps in random order;
+here keys are visited in sorted order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.errors import FieldError, MapKey, Path, duplicate, too_many
+
+if TYPE_CHECKING:
+    from dradsl.kube.validation.context import Rules
+
+__all__ = ["check_list", "check_map", "check_set"]
+
+CheckItem = Callable[[Any, Path], list[FieldError]]
+
+
+def check_list(
+    items: Sequence[Any] | None,
+    limit: int | None,
+    check_item: CheckItem,
+    path: Path,
+    rules: Rules,
+    *,
+    reason: str,
+    covered: bool = True,
+) -> list[FieldError]:
+    """Every item, and at most `limit` of them; `reason` is that of "too many".
+
+    `covered` says that declarative rules check the limit as well.
+    """
+    items = items or ()
+    errors: list[FieldError] = []
+    too_long = limit is not None and len(items) > limit
+    if not too_long or not rules.stops_at_limit:
+        for index, item in enumerate(items):
+            errors += check_item(item, (*path, index))
+    if too_long and limit is not None:
+        error = too_many(path, reason, len(items), limit).with_origin("maxItems")
+        errors.append(error.as_covered() if covered else error)
+    return errors
+
+
+def check_set(
+    items: Sequence[Any] | None,
+    limit: int | None,
+    check_item: CheckItem,
+    path: Path,
+    rules: Rules,
+    *,
+    key: Callable[[Any], Hashable],
+    reason: str,
+    duplicate_reason: str,
+    key_field: str = "",
+    covered: bool = True,
+    unique_covered: bool | None = None,
+) -> list[FieldError]:
+    """As `check_list`, and no two items with the same `key`.
+
+    `key_field` is the field of an item where 1.34 reports a duplicate.
+    """
+    items = items or ()
+    errors = check_list(items, limit, check_item, path, rules, reason=reason, covered=covered)
+    if rules.stops_at_limit and limit is not None and len(items) > limit:
+        return errors
+    seen = set()
+    for index, item in enumerate(items):
+        value = key(item)
+        if value not in seen:
+            seen.add(value)
+            continue
+        at: Path = (*path, index)
+        if key_field and rules.duplicate_at_key:
+            at = (*at, key_field)
+        error = duplicate(at, duplicate_reason, value)
+        is_covered = covered if unique_covered is None else unique_covered
+        errors.append(error.as_covered() if is_covered else error)
+    return errors
+
+
+def check_map(
+    items: Mapping[str, Any] | None,
+    limit: int | None,
+    shown_key: int,
+    check_key: Callable[[str, Path], list[FieldError]],
+    check_item: CheckItem,
+    path: Path,
+    rules: Rules,
+    *,
+    reason: str,
+    keys_covered: bool = False,
+) -> list[FieldError]:
+    """Every key and value, and at most `limit` entries; keys beyond `shown_key` bytes are shown
+    shortened."""
+    items = items or {}
+    errors: list[FieldError] = []
+    if limit is not None and len(items) > limit:
+        errors.append(too_many(path, reason, len(items), limit))
+        if rules.stops_at_limit:
+            return errors
+    for key in sorted(items):
+        at: Path = (*path, MapKey(key, shown_key))
+        key_errors = check_key(key, at if rules.map_key_at_entry else path)
+        errors += [e.as_covered() for e in key_errors] if keys_covered else key_errors
+        errors += check_item(items[key], at)
+    return errors

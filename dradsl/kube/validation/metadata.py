@@ -1,0 +1,337 @@
+"""Object metadata and conditions: names, namespaces, labels, owners, and what updates may change.
+
+Sources: apimachinery pkg/api/validation/objectmeta.go and pkg/apis/meta/v1/validation/validation.go
+at 0.34.12 to 0.37.2; kubernetes pkg/apis/core/validation (ValidateTemplateObjectMeta).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.equality import field_equal
+from dradsl.kube.errors import (
+    FieldError,
+    Path,
+    duplicate,
+    forbidden,
+    invalid,
+    not_supported,
+    required,
+    too_long,
+)
+from dradsl.kube.fields import fields_of
+from dradsl.kube.validation.formats import (
+    check_label_key,
+    check_label_value,
+    dns_label,
+    dns_subdomain,
+    label_key,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.kube.validation.context import Context, Rules
+
+__all__ = [
+    "check_conditions",
+    "check_metadata",
+    "check_metadata_update",
+    "check_template_metadata",
+]
+
+_META: Path = ("metadata",)
+_ANNOTATION_BYTES = 256 * 1024
+_IMMUTABLE = "field is immutable"
+_REASON = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?"
+_REASON_RE = re.compile(r"[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?")
+_REASON_TEXT = (
+    "a condition reason must start with alphabetic character, optionally followed by a string of"
+    " alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'"
+    " (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB',"
+    f" regex used for validation is '{_REASON}')"
+)
+_MAX_REASON = 1024
+_MAX_MESSAGE = 32 * 1024
+
+
+def check_metadata(
+    meta: Mapping[str, Any], context: Context, *, namespaced: bool, declared_name: bool = False
+) -> list[FieldError]:
+    """The metadata of a new object (ValidateObjectMeta).
+
+    `declared_name`: the name is checked as declarative rules do (DeviceClass from 1.35 on), with
+    their words, and generateName is not checked.
+    """
+    errors: list[FieldError] = []
+    generate, name = meta.get("generateName", ""), meta.get("name", "")
+    path: Path = (*_META, "name")
+    if generate and not declared_name:
+        masked = generate[:-2] + "a" if len(generate) > 1 and generate.endswith("-") else generate
+        at = (*_META, "generateName")
+        errors += [invalid(at, "invalid-object-name", generate, m) for m in dns_subdomain(masked)]
+    if not name:
+        errors.append(required(path, "name-required", "name or generateName is required"))
+    elif declared_name:
+        for message in dns_subdomain(name, "bytes"):
+            error = invalid(path, "invalid-object-name", name, message)
+            errors.append(error.as_covered("format=k8s-long-name"))
+    else:
+        errors += [invalid(path, "invalid-object-name", name, m) for m in dns_subdomain(name)]
+    errors += _check_namespace(meta, namespaced)
+    errors += _check_common(meta, context)
+    errors += _check_finalizers(meta.get("finalizers") or (), context.rules)
+    errors += _check_managed_fields(meta, context.rules)
+    return errors
+
+
+def _check_namespace(meta: Mapping[str, Any], namespaced: bool) -> list[FieldError]:
+    path: Path = (*_META, "namespace")
+    namespace = meta.get("namespace", "")
+    if not namespaced:
+        if not namespace:
+            return []
+        return [forbidden(path, "namespace-on-cluster-kind", "not allowed on this type")]
+    if not namespace:
+        return [required(path, "namespace-required")]
+    return [invalid(path, "invalid-namespace", namespace, m) for m in dns_label(namespace)]
+
+
+def _check_common(meta: Mapping[str, Any], context: Context) -> list[FieldError]:
+    errors: list[FieldError] = []
+    generation = meta.get("generation", 0)
+    if generation < 0:
+        detail = "must be greater than or equal to 0"
+        errors.append(invalid((*_META, "generation"), "invalid-generation", generation, detail))
+    errors += _check_labels(meta.get("labels") or {}, (*_META, "labels"), context.rules)
+    errors += _check_annotations(meta.get("annotations") or {}, (*_META, "annotations"), context)
+    errors += _check_owners(meta.get("ownerReferences") or (), context.rules)
+    return errors
+
+
+def _check_labels(labels: Mapping[str, str], path: Path, rules: Rules) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for key in sorted(labels):
+        errors += check_label_key(key, path, rules)
+        errors += check_label_value(labels[key], path, rules)
+    return errors
+
+
+def _check_annotations(
+    annotations: Mapping[str, str], path: Path, context: Context
+) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for key in sorted(annotations):
+        messages = label_key(key.lower(), context.rules)
+        errors += [invalid(path, "invalid-label-key", key, message) for message in messages]
+    size = sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items())
+    if size > _ANNOTATION_BYTES:
+        errors.append(too_long(path, "annotations-too-long", _ANNOTATION_BYTES))
+    return errors
+
+
+def _check_owners(owners: Any, rules: Rules) -> list[FieldError]:
+    errors: list[FieldError] = []
+    base: Path = (*_META, "ownerReferences")
+    controller = ""
+    for index, owner in enumerate(owners):
+        path: Path = (*base, index) if rules.owners_indexed else base
+        errors += _check_owner(owner, path, rules)
+        if owner.get("controller"):
+            current = f"{owner.get('kind', '')}/{owner.get('name', '')}"
+            if controller:
+                detail = (
+                    'Only one reference can have Controller set to true. Found "true" in'
+                    f" references for {controller} and {current}"
+                )
+                errors.append(invalid(base, "several-controllers", owners, detail))
+            else:
+                controller = current
+    return errors
+
+
+def _check_owner(owner: Mapping[str, Any], path: Path, rules: Rules) -> list[FieldError]:
+    errors: list[FieldError] = []
+    version = owner.get("apiVersion", "")
+    at: Path = (*path, "apiVersion")
+    group, _, plain = version.rpartition("/")
+    broken = version.count("/") > 1
+    if rules.owners_indexed and not version:
+        errors.append(required(at, "owner-incomplete", "must not be empty"))
+    elif rules.owners_indexed and (broken or not plain):
+        detail = "must be <group>/<version> or <version>"
+        errors.append(invalid(at, "owner-incomplete", version, detail))
+    elif not rules.owners_indexed and (broken or not plain):
+        errors.append(invalid(at, "owner-incomplete", version, "version must not be empty"))
+    for name in ("kind", "name", "uid"):
+        if owner.get(name):
+            continue
+        at = (*path, name)
+        if rules.owners_indexed:
+            errors.append(required(at, "owner-incomplete", "must not be empty"))
+        else:
+            errors.append(invalid(at, "owner-incomplete", "", "must not be empty"))
+    if (group, plain, owner.get("kind")) == ("", "v1", "Event"):
+        detail = "/v1, Kind=Event is disallowed from being an owner"
+        errors.append(invalid(path, "owner-not-allowed", owner, detail))
+    return errors
+
+
+def _check_finalizers(finalizers: Any, rules: Rules) -> list[FieldError]:
+    path: Path = (*_META, "finalizers")
+    errors = [
+        invalid(path, "invalid-finalizer", finalizer, message)
+        for finalizer in finalizers
+        for message in label_key(finalizer, rules)
+    ]
+    if "orphan" in finalizers and "foregroundDeletion" in finalizers:
+        detail = "finalizer orphan and foregroundDeletion cannot be both set"
+        errors.append(invalid(path, "invalid-finalizer", finalizers, detail))
+    return errors
+
+
+def _check_managed_fields(meta: Mapping[str, Any], rules: Rules) -> list[FieldError]:
+    errors: list[FieldError] = []
+    reason = "invalid-managed-fields"
+    for index, entry in enumerate(meta.get("managedFields") or ()):
+        path: Path = (*_META, "managedFields", index)
+        operation = entry.get("operation", "")
+        at = (*path, "operation")
+        if operation not in ("Apply", "Update"):
+            if not rules.conditions_required:
+                detail = "must be `Apply` or `Update`"
+                errors.append(invalid(at, reason, operation, detail))
+            elif operation:
+                errors.append(not_supported(at, reason, operation, ("Apply", "Update")))
+            else:
+                errors.append(required(at, reason, "must not be empty"))
+        if entry.get("fieldsType", "FieldsV1") not in ("", "FieldsV1"):
+            at = (*path, "fieldsType")
+            errors.append(invalid(at, reason, entry["fieldsType"], "must be `FieldsV1`"))
+        if len(entry.get("manager", "").encode()) > 128:
+            errors.append(too_long((*path, "manager"), reason, 128))
+        if len(entry.get("subresource", "").encode()) > 256:
+            errors.append(too_long((*path, "subresource"), reason, 256))
+    return errors
+
+
+def check_metadata_update(
+    meta: Mapping[str, Any], old: Mapping[str, Any], context: Context
+) -> list[FieldError]:
+    """What an update may not do to metadata (ValidateObjectMetaUpdate)."""
+    errors: list[FieldError] = []
+    if old.get("deletionTimestamp") is not None:
+        extra = sorted(set(meta.get("finalizers") or ()) - set(old.get("finalizers") or ()))
+        if extra:
+            shown = ", ".join(f'"{name}"' for name in extra)
+            detail = (
+                "no new finalizers can be added if the object is being deleted, found new"
+                f" finalizers []string{{{shown}}}"
+            )
+            errors.append(forbidden((*_META, "finalizers"), "finalizer-while-deleted", detail))
+    if not meta.get("resourceVersion"):
+        at: Path = (*_META, "resourceVersion")
+        errors.append(
+            invalid(at, "resource-version-required", "", "must be specified for an update")
+        )
+    generation = meta.get("generation", 0)
+    at = (*_META, "generation")
+    if generation < 0:
+        detail = "must be greater than or equal to 0"
+        errors.append(invalid(at, "invalid-generation", generation, detail))
+    if generation < old.get("generation", 0):
+        errors.append(invalid(at, "invalid-generation", generation, "must not be decremented"))
+    errors += _check_unchanged(meta, old, context)
+    rules = context.rules
+    errors += _check_labels(meta.get("labels") or {}, (*_META, "labels"), rules)
+    errors += _check_annotations(meta.get("annotations") or {}, (*_META, "annotations"), context)
+    errors += _check_owners(meta.get("ownerReferences") or (), rules)
+    errors += _check_managed_fields(meta, rules)
+    return errors
+
+
+_UNCHANGED = (
+    "name",
+    "namespace",
+    "uid",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+)
+
+
+def _check_unchanged(
+    meta: Mapping[str, Any], old: Mapping[str, Any], context: Context
+) -> list[FieldError]:
+    fields = fields_of("ObjectMeta", "v1", context.release)
+    return [
+        invalid((*_META, name), "metadata-immutable", meta.get(name), _IMMUTABLE)
+        for name in _UNCHANGED
+        if not field_equal(meta.get(name), old.get(name), fields[name], context.release)
+    ]
+
+
+def check_template_metadata(
+    meta: Mapping[str, Any], path: Path, context: Context
+) -> list[FieldError]:
+    """Metadata inside a template: labels and annotations only."""
+    errors = _check_annotations(meta.get("annotations") or {}, (*path, "annotations"), context)
+    errors += _check_labels(meta.get("labels") or {}, (*path, "labels"), context.rules)
+    for name in fields_of("ObjectMeta", "v1", context.release):
+        # Go's field is called UID, and only its first letter is lowered.
+        shown = "uID" if name == "uid" else name
+        if name in ("labels", "annotations") or name not in meta:
+            continue
+        if meta[name] in ("", 0):
+            continue
+        errors.append(forbidden((*path, shown), "template-metadata-not-allowed", "cannot be set"))
+    return errors
+
+
+def check_conditions(conditions: Any, path: Path, context: Context) -> list[FieldError]:
+    """Status conditions (metav1validation.ValidateConditions)."""
+    errors: list[FieldError] = []
+    seen = set()
+    for index, condition in enumerate(conditions or ()):
+        at: Path = (*path, index)
+        type_ = condition.get("type", "")
+        if type_ in seen:
+            place = at if context.rules.conditions_required else (*at, "type")
+            errors.append(duplicate(place, "duplicate-condition", type_))
+        seen.add(type_)
+        errors += _check_condition(condition, at, context.rules)
+    return errors
+
+
+def _check_condition(condition: Mapping[str, Any], path: Path, rules: Rules) -> list[FieldError]:
+    errors: list[FieldError] = []
+    reason = "invalid-condition"
+    if not condition.get("type") and rules.conditions_required:
+        errors.append(required((*path, "type"), reason, "is required"))
+    else:
+        errors += check_label_key(condition.get("type", ""), (*path, "type"), rules, reason)
+    status = condition.get("status", "")
+    if not status and rules.conditions_required:
+        errors.append(required((*path, "status"), reason))
+    elif status not in ("True", "False", "Unknown"):
+        at = (*path, "status")
+        errors.append(not_supported(at, reason, status, ("False", "True", "Unknown")))
+    observed = condition.get("observedGeneration", 0)
+    if observed < 0:
+        detail = "must be greater than or equal to zero"
+        errors.append(invalid((*path, "observedGeneration"), reason, observed, detail))
+    if not condition.get("lastTransitionTime"):
+        errors.append(required((*path, "lastTransitionTime"), reason))
+    text = condition.get("reason", "")
+    at = (*path, "reason")
+    if not text:
+        errors.append(required(at, reason))
+    else:
+        if not _REASON_RE.fullmatch(text):
+            errors.append(invalid(at, reason, text, _REASON_TEXT))
+        if len(text.encode()) > _MAX_REASON:
+            errors.append(too_long(at, reason, _MAX_REASON))
+    if len(condition.get("message", "").encode()) > _MAX_MESSAGE:
+        errors.append(too_long((*path, "message"), reason, _MAX_MESSAGE))
+    return errors

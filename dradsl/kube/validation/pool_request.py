@@ -1,0 +1,45 @@
+"""ResourcePoolStatusRequest: metadata and, once it is there, an unchangeable status.
+
+The spec is checked by declarative rules alone. Source: kubernetes
+pkg/apis/resource/validation/validation_resourcepoolstatusrequest.go at 1.36.4 and 1.37.1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.equality import semantic_equal
+from dradsl.kube.errors import FieldError, Path, invalid
+from dradsl.kube.validation.metadata import check_conditions, check_metadata, check_metadata_update
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.kube.validation.context import Context
+
+__all__ = ["check_pool_request"]
+
+
+def check_pool_request(
+    obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context, *, status: bool
+) -> list[FieldError]:
+    """A ResourcePoolStatusRequest, new or as an update of `old`."""
+    meta = obj.get("metadata") or {}
+    if old is None:
+        return check_metadata(meta, context, namespaced=False)
+    errors = check_metadata_update(meta, old.get("metadata") or {}, context)
+    new_status, old_status = obj.get("status"), old.get("status")
+    if not status:
+        return errors
+    at: Path = ("status",)
+    if old_status is not None:
+        type_name = "ResourcePoolStatusRequestStatus"
+        same = new_status is not None and semantic_equal(
+            new_status, old_status, type_name, context.release, "v1alpha3"
+        )
+        if not same:
+            errors.append(invalid(at, "pool-status-immutable", new_status, "field is immutable"))
+        return errors
+    if new_status is not None:
+        errors += check_conditions(new_status.get("conditions"), (*at, "conditions"), context)
+    return errors

@@ -1,0 +1,165 @@
+"""Selectors: CEL expressions that pick devices, node selectors that pick nodes.
+
+Sources: kubernetes pkg/apis/resource/validation/validation.go (validateSelector,
+validateCELExpression) and pkg/apis/core/validation/validation.go (ValidateNodeSelector) at 1.34.10
+to 1.37.1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.errors import (
+    FORBIDDEN,
+    INTERNAL,
+    INVALID,
+    REQUIRED,
+    FieldError,
+    Path,
+    forbidden,
+    invalid,
+    required,
+    too_long,
+)
+from dradsl.kube.validation.formats import check_label_key, check_label_value, dns_subdomain
+from dradsl.kube.validation.lists import check_list
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.kube.validation.context import Context
+
+__all__ = [
+    "MAX_SELECTORS",
+    "check_expression",
+    "check_node_name",
+    "check_node_selector",
+    "check_selectors",
+]
+
+MAX_SELECTORS = 32
+_MAX_EXPRESSION = 10 * 1024
+
+
+def check_selectors(
+    selectors: Any, path: Path, context: Context, *, stored: bool = False
+) -> list[FieldError]:
+    """A list of device selectors; `stored` ones were accepted before."""
+
+    def check(selector: Mapping[str, Any], at: Path) -> list[FieldError]:
+        cel = selector.get("cel")
+        if cel is None:
+            return [required((*at, "cel"), "selector-empty")]
+        if stored and not context.rules.stored_cel:
+            return []
+        kind = "stored" if stored else "new"
+        return check_expression(
+            cel.get("expression", ""), (*at, "cel", "expression"), context, kind
+        )
+
+    return check_list(
+        selectors, MAX_SELECTORS, check, path, context.rules, reason="too-many-selectors"
+    )
+
+
+def check_expression(text: str, path: Path, context: Context, kind: str) -> list[FieldError]:
+    """A CEL expression: its length, then what the compiler says; nothing without a compiler."""
+    if len(text.encode()) > _MAX_EXPRESSION:
+        return [too_long(path, "cel-too-long", _MAX_EXPRESSION)]
+    if context.compile_cel is None:
+        return []
+    failure = context.compile_cel(text, kind)
+    if failure is None:
+        return []
+    error_type, reason = _kind_of(failure.type)
+    value: object = "" if error_type in (FORBIDDEN, REQUIRED) else text
+    text_range = None
+    if failure.start is not None and failure.end is not None:
+        text_range = (failure.start, failure.end)
+    return [FieldError(path, reason, error_type, failure.detail, value, text_range)]
+
+
+def _kind_of(name: str) -> tuple[str, str]:
+    """Field error type and reason for what the compiler calls its failure."""
+    lowered = name.lower()
+    if "forbidden" in lowered:
+        return FORBIDDEN, "cel-too-complex"
+    if "required" in lowered:
+        return REQUIRED, "cel-required"
+    if "internal" in lowered:
+        return INTERNAL, "cel-internal-error"
+    return INVALID, "cel-does-not-compile"
+
+
+def check_node_name(name: str, path: Path) -> list[FieldError]:
+    """The name of a node."""
+    return [invalid(path, "invalid-node-name", name, message) for message in dns_subdomain(name)]
+
+
+def check_node_selector(
+    selector: Mapping[str, Any], path: Path, context: Context
+) -> list[FieldError]:
+    """A node selector: at least one term, each requirement well formed."""
+    at: Path = (*path, "nodeSelectorTerms")
+    terms = selector.get("nodeSelectorTerms") or ()
+    if not terms:
+        detail = "must have at least one node selector term"
+        return [required(at, "node-selector-without-terms", detail)]
+    errors: list[FieldError] = []
+    for index, term in enumerate(terms):
+        for number, requirement in enumerate(term.get("matchExpressions") or ()):
+            place: Path = (*at, index, "matchExpressions", number)
+            errors += _check_requirement(requirement, place, context)
+        for number, requirement in enumerate(term.get("matchFields") or ()):
+            errors += _check_field(requirement, (*at, index, "matchFields", number))
+    return errors
+
+
+def _check_requirement(
+    requirement: Mapping[str, Any], path: Path, context: Context
+) -> list[FieldError]:
+    errors: list[FieldError] = []
+    operator, values = requirement.get("operator", ""), requirement.get("values") or ()
+    at: Path = (*path, "values")
+    reason = "invalid-node-selector"
+    if operator in ("In", "NotIn"):
+        if not values:
+            detail = "must be specified when `operator` is 'In' or 'NotIn'"
+            errors.append(required(at, reason, detail))
+    elif operator in ("Exists", "DoesNotExist"):
+        if values:
+            detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+            errors.append(forbidden(at, reason, detail))
+    elif operator in ("Gt", "Lt"):
+        if len(values) != 1:
+            detail = "must be specified single value when `operator` is 'Lt' or 'Gt'"
+            errors.append(required(at, reason, detail))
+    else:
+        detail = "not a valid selector operator"
+        errors.append(invalid((*path, "operator"), reason, operator, detail))
+    errors += check_label_key(requirement.get("key", ""), (*path, "key"), context.rules)
+    for index, value in enumerate(values):
+        errors += check_label_value(value, (*at, index), context.rules)
+    return errors
+
+
+def _check_field(requirement: Mapping[str, Any], path: Path) -> list[FieldError]:
+    errors: list[FieldError] = []
+    operator, values = requirement.get("operator", ""), requirement.get("values") or ()
+    reason = "invalid-node-selector"
+    if operator in ("In", "NotIn"):
+        if len(values) != 1:
+            detail = (
+                "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
+            )
+            errors.append(required((*path, "values"), reason, detail))
+    else:
+        detail = "not a valid selector operator"
+        errors.append(invalid((*path, "operator"), reason, operator, detail))
+    key = requirement.get("key", "")
+    if key != "metadata.name":
+        errors.append(invalid((*path, "key"), reason, key, "not a valid field selector key"))
+    else:
+        for index, value in enumerate(values):
+            errors += check_node_name(value, (*path, "values", index))
+    return errors
