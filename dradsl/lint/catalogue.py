@@ -11,7 +11,7 @@ from dradsl.diagnostics import Severity
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["FAMILIES", "RULES", "Need", "Rule", "find_rule", "matches"]
+__all__ = ["FAMILIES", "RULES", "Need", "Rule", "find_rule"]
 
 Need = Literal["schema", "classes", "inventory", "old"]
 
@@ -235,15 +235,3 @@ def find_rule(text: str) -> Rule | None:
     if rule is not None:
         return rule
     return next((r for r in RULES.values() if r.name == text.lower()), None)
-
-
-def matches(rule: Rule, selector: str) -> bool:
-    """Whether a `--select`/`--ignore` entry (code, code prefix, name or "ALL") means the rule."""
-    wanted = selector.strip()
-    if not wanted:
-        return False
-    return (
-        wanted.upper() == "ALL"
-        or wanted.lower() == rule.name
-        or (wanted.upper().startswith("DRA") and rule.code.startswith(wanted.upper()))
-    )

@@ -1,107 +1,169 @@
-"""A lint run from end to end: read, look at every release asked for, settle, report."""
+"""A lint run from end to end: look at every release asked for, settle the findings, report."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dradsl.diagnostics import Finding, Severity
+from dradsl.lint.config import Config
 from dradsl.lint.manifests import Manifest, manifests_of
 from dradsl.lint.report.model import Report, Skipped, sort_key
-from dradsl.lint.settle import Selection, at_least, merge_releases
+from dradsl.lint.settle import at_least, merge_releases
 from dradsl.lint.sources import SourceText
-from dradsl.releases import Release, newest_release
+from dradsl.releases import newest_release, parse_releases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
 
-    from dradsl.text.documents import Stream
+    from dradsl.diagnostics import Finding
+    from dradsl.releases import Release
 
-__all__ = ["LintOptions", "lint", "lint_text"]
+__all__ = ["Workload", "lint", "lint_text", "releases_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class LintOptions:
-    """What a run is asked for; the command line and the configuration both end up here."""
+class Workload:
+    """What a run works on: the files to report on, those only looked into, and the state before.
 
-    releases: tuple[Release, ...] = field(default_factory=lambda: (newest_release(),))
-    feature_gates: Mapping[str, bool] = field(default_factory=dict)
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    extend_select: tuple[str, ...] = ()
-    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    severity: Severity = Severity.INFO
-    driver_versions: Mapping[str, str] = field(default_factory=dict)
-    driver_schemas: tuple[Path, ...] = ()
-    inventory: tuple[Path, ...] = ()
-    previous: tuple[SourceText, ...] | None = None  # the state before, for update rules
+    `previous` turns on the rules on updates; it holds the files as they were. `failures` are
+    findings made while reading (a file that could not be read).
+    """
+
+    sources: tuple[SourceText, ...]
+    context: tuple[SourceText, ...] = ()
+    previous: tuple[SourceText, ...] | None = None
+    failures: tuple[Finding, ...] = ()
 
 
 def lint(
-    sources: Iterable[SourceText],
-    options: LintOptions | None = None,
+    work: Workload,
+    config: Config,
     *,
-    problems: Sequence[Finding] = (),
-    progress: Callable[[str], None] | None = None,
+    config_of: Callable[[str], Config] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Report:
-    """Lint files that were read already (see `lint_text` for a text).
+    """Lint files that were read already.
 
-    `problems` are findings made on the way (a file that cannot be read); they join the report.
+    `config` holds for the run (releases, gates, inventory, driver versions); which rules hold for
+    a file, `config_of` its name says, `config` where it is not given. `progress` is called with the
+    number of objects done since its last call.
+
+    Raises:
+        UnknownGateError: for a gate override that one of the releases does not take.
     """
-    options = options or LintOptions()
-    read = tuple(sources)
-    reported = tuple(source for source in read if not source.context)
     from dradsl.lint.checks import check_release
     from dradsl.lint.textual import text_findings
 
-    manifests = {source: tuple(manifests_of(source)) for source in read}
-    findings = [*problems]
-    for source in reported:
+    state = _read(work)
+    findings = [*work.failures]
+    for source in work.sources:
         findings += text_findings(source)
-    findings += merge_releases(
-        [
-            (release.name, check_release(release, manifests, options, progress))
-            for release in options.releases
-        ]
+    per_release = [
+        (release.name, check_release(release, state, config, progress))
+        for release in releases_of(config)
+    ]
+    findings += merge_releases([(name, result.findings) for name, result in per_release])
+    ran = frozenset().union(*(result.ran for _, result in per_release))
+    notes = tuple(dict.fromkeys(note for _, result in per_release for note in result.notes))
+    return _report(findings, work, state, ran, notes, config_of or (lambda _name: config))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The objects of a run, read once for all releases."""
+
+    manifests: tuple[Manifest, ...]
+    context: tuple[Manifest, ...]
+    previous: tuple[Manifest, ...] | None = None
+    by_source: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict)
+
+
+def _read(work: Workload) -> State:
+    by_source = {source.name: tuple(manifests_of(source)) for source in work.sources}
+    previous = work.previous
+    return State(
+        manifests=tuple(m for found in by_source.values() for m in found),
+        context=tuple(m for source in work.context for m in manifests_of(source)),
+        previous=None
+        if previous is None
+        else tuple(m for source in previous for m in manifests_of(source)),
+        by_source=by_source,
     )
-    selection = Selection(options.select, options.ignore, options.extend_select)
-    return _report(findings, reported, manifests, selection, options)
+
+
+def releases_of(config: Config) -> tuple[Release, ...]:
+    """The releases that a configuration asks for: the newest, if it names none."""
+    if not config.kube_version:
+        return (newest_release(),)
+    return parse_releases(",".join(config.kube_version))
 
 
 def _report(
-    findings: list[Finding],
-    reported: tuple[SourceText, ...],
-    manifests: Mapping[SourceText, tuple[Manifest, ...]],
-    selection: Selection,
-    options: LintOptions,
+    findings: Sequence[Finding],
+    work: Workload,
+    state: State,
+    ran: frozenset[str],
+    notes: tuple[str, ...],
+    config_of: Callable[[str], Config],
 ) -> Report:
-    from dradsl.lint.catalogue import RULES
-    from dradsl.lint.suppression import suppress
-
-    wanted = [f for f in findings if selection.wants(RULES[f.code])]
-    kept = suppress(wanted, reported, manifests, selection, options.per_file_ignores)
+    by_file: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_file.setdefault(finding.path, []).append(finding)
+    kept: list[Finding] = [f for f in work.failures if config_of(f.path).enabled(f.code, f.name)]
+    for source in work.sources:
+        kept += _settle_file(
+            source, by_file.get(source.name, ()), state.by_source[source.name], ran, config_of
+        )
     return Report(
-        findings=tuple(sorted(at_least(kept, options.severity), key=sort_key)),
-        files=len(reported),
-        documents=sum(len(source.stream.documents) for source in reported),
+        findings=tuple(sorted(kept, key=sort_key)),
+        files=len(work.sources),
+        documents=sum(len(source.stream.documents) for source in work.sources),
         skipped=tuple(
-            Skipped(source.name, "holds Helm template actions: lint what `helm template` prints")
-            for source in reported
+            Skipped(source.name, "Helm template: lint what `helm template` prints instead")
+            for source in work.sources
             if source.stream.is_template
         ),
-        sources={source.name: source.stream.text for source in reported},
+        notes=notes,
+        sources={source.name: source.stream.text for source in work.sources},
     )
 
 
-def lint_text(
-    text: str | bytes, name: str = "<text>", options: LintOptions | None = None
-) -> Report:
-    """Lint the YAML or JSON of one file."""
-    return lint([SourceText(name, _load(text))], options)
+def _settle_file(
+    source: SourceText,
+    findings: Iterable[Finding],
+    manifests: Sequence[Manifest],
+    ran: frozenset[str],
+    config_of: Callable[[str], Config],
+) -> list[Finding]:
+    """Selection, ignores and severity of one file, in that order."""
+    from dradsl.lint.catalogue import RULES
+    from dradsl.lint.suppress import object_ignore, suppress
+    from dradsl.lint.textual import unused_ignore_finding
+    from dradsl.text.ignores import ignores_of
+
+    config = config_of(source.name)
+    path = Path(source.name)
+
+    def is_on(code: str, name: str) -> bool:
+        return config.enabled(code, name) and not config.ignored_in(path, code, name)
+
+    wanted = [f for f in findings if is_on(f.code, f.name)]
+    active = {code: rule.name for code, rule in RULES.items() if code in ran}
+    result = suppress(
+        wanted,
+        ignores_of(source.stream),
+        [ignore for m in manifests if (ignore := object_ignore(m)) is not None],
+        {code: name for code, name in active.items() if is_on(code, name)},
+    )
+    unused = [unused_ignore_finding(source, ignore) for ignore in result.unused]
+    return at_least([*result.kept, *(f for f in unused if is_on(f.code, f.name))], config.severity)
 
 
-def _load(text: str | bytes) -> Stream:
+def lint_text(text: str | bytes, name: str = "<text>", config: Config | None = None) -> Report:
+    """Lint the YAML or JSON of one file: the library's way in for a single text."""
     from dradsl.text.documents import load
 
-    return load(text.encode() if isinstance(text, str) else text)
+    stream = load(text.encode() if isinstance(text, str) else text)
+    work = Workload((SourceText(name, stream),))
+    return lint(work, config or Config(root=Path.cwd()))

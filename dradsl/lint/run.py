@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dradsl.lint.found import Found
 from dradsl.lint.manifests import RESOURCE_GROUP, Manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
+    from dradsl.cel.dra import CompileFailure
+    from dradsl.drivers.catalogue import Catalogue
     from dradsl.kube.admission import Admission
     from dradsl.kube.workloads import PodSpecAt
+    from dradsl.lint.catalogue import Rule
+    from dradsl.lint.config import Config
     from dradsl.lint.index import Index
     from dradsl.releases import Features, Release
     from dradsl.text.paths import FieldPath
@@ -112,15 +115,77 @@ class PodView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """One release's view of the run: the rules' only argument."""
+    """One release's view of the run: the rules' only argument.
+
+    What is derived (admissions, pod specs) is made when first asked for, and kept.
+    """
 
     release: Release
     features: Features
+    config: Config
     manifests: tuple[Manifest, ...]  # those that are reported on
     index: Index  # those and the `--context`
-    admissions: Mapping[Manifest, Admission]  # of every resource.k8s.io object in the index
-    pod_views: Mapping[Manifest, tuple[PodView, ...]]
-    _claim_cache: dict[Manifest, ClaimView | None] = field(default_factory=dict)
+    previous: Index | None = None  # the state before, for rules on updates
+    _kept: _Kept = field(default_factory=lambda: _Kept())
+
+    def lacks(self, rule: Rule) -> str | None:
+        """What is missing for the rule to run, in words; None if it can run."""
+        if "inventory" in rule.needs and not self.config.slices:
+            return "no recorded slices (--slices)"
+        return None
+
+    def admission(self, manifest: Manifest) -> Admission | None:
+        """What the API server makes of an object; None for kinds outside resource.k8s.io."""
+        if manifest.group != RESOURCE_GROUP:
+            return None
+        kept = self._kept.admissions
+        if manifest not in kept:
+            from dradsl.kube.admission import admit
+
+            kept[manifest] = admit(
+                manifest.data,
+                self.release,
+                self.features,
+                namespace_labels=self.index.namespace_labels(manifest.namespace),
+                compile_cel=self.compile_cel,
+            )
+        return kept[manifest]
+
+    def compile_cel(self, expression: str, mode: str = "new") -> CompileFailure | None:
+        """What the API server says of a selector's expression; None if it takes it."""
+        key = (expression, mode)
+        kept = self._kept.compiled
+        if key not in kept:
+            from dradsl.cel.dra import compile_selector
+
+            kept[key] = compile_selector(expression, self.release, self.features, mode).error
+        return kept[key]
+
+    @property
+    def drivers(self) -> Catalogue:
+        """The driver schemas: the shipped ones and the user's."""
+        if self._kept.drivers is None:
+            from dradsl.drivers.catalogue import Catalogue
+
+            versions = {d: (v,) for d, v in self.config.driver_versions.items()}
+            self._kept.drivers = Catalogue(self.config.driver_schema, versions=versions)
+        return self._kept.drivers
+
+    def installed_classes(self) -> Collection[str]:
+        """The names of the DeviceClasses that known drivers install."""
+        return self.drivers.index().classes.keys()
+
+    def written_value(self, manifest: Manifest, path: FieldPath) -> object:
+        """The value at a path of the object as written; None where there is none."""
+        value: object = manifest.data
+        for element in path:
+            if isinstance(value, dict):
+                value = value.get(element)
+            elif isinstance(value, list) and isinstance(element, int) and element < len(value):
+                value = value[element]
+            else:
+                return None
+        return value
 
     def claims(self) -> Iterator[ClaimView]:
         """The claims and claim templates that are reported on and could be decoded."""
@@ -131,14 +196,13 @@ class Run:
 
     def claim_of(self, manifest: Manifest) -> ClaimView | None:
         """The claim spec of a claim or template, also one of the context."""
-        if manifest not in self._claim_cache:
-            self._claim_cache[manifest] = self._read_claim(manifest)
-        return self._claim_cache[manifest]
+        kept = self._kept.claims
+        if manifest not in kept:
+            kept[manifest] = self._read_claim(manifest)
+        return kept[manifest]
 
     def _read_claim(self, manifest: Manifest) -> ClaimView | None:
-        if manifest.group != RESOURCE_GROUP:
-            return None
-        admission = self.admissions.get(manifest)
+        admission = self.admission(manifest)
         if admission is None or admission.object is None:
             return None
         spec = _mapping(admission.object.get("spec"))
@@ -151,21 +215,36 @@ class Run:
     def objects(self, kind: str) -> Iterator[tuple[Manifest, Admission]]:
         """The resource.k8s.io objects of a kind that are reported on and could be decoded."""
         for manifest in self.manifests:
-            if manifest.kind == kind and manifest.group == RESOURCE_GROUP:
-                admission = self.admissions.get(manifest)
+            if manifest.kind == kind:
+                admission = self.admission(manifest)
                 if admission is not None and admission.object is not None:
                     yield manifest, admission
 
     def pods(self) -> Iterator[PodView]:
         """Every pod spec that is reported on."""
         for manifest in self.manifests:
-            yield from self.pod_views.get(manifest, ())
+            yield from self.pods_of(manifest)
 
-    def found(
-        self, claim: ClaimView, path: FieldPath, code: str, message: str, **more: object
-    ) -> Found:
-        """A `Found` at a path of the claim's v1 object."""
-        return Found(code, claim.manifest, claim.written(path), message, **more)  # type: ignore[arg-type]
+    def pods_of(self, manifest: Manifest) -> tuple[PodView, ...]:
+        """The pod specs inside one object."""
+        kept = self._kept.pods
+        if manifest not in kept:
+            from dradsl.kube.workloads import pod_specs
+
+            found = () if manifest.group == RESOURCE_GROUP else pod_specs(manifest.data)
+            kept[manifest] = tuple(PodView(manifest, at) for at in found)
+        return kept[manifest]
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What a run has worked out so far."""
+
+    admissions: dict[Manifest, Admission] = field(default_factory=dict)
+    claims: dict[Manifest, ClaimView | None] = field(default_factory=dict)
+    pods: dict[Manifest, tuple[PodView, ...]] = field(default_factory=dict)
+    compiled: dict[tuple[str, str], CompileFailure | None] = field(default_factory=dict)
+    drivers: Catalogue | None = None
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -1,4 +1,4 @@
-"""From what rules found to findings: places in files, one finding for all releases, selection."""
+"""From what rules found to findings: places in files, one finding for all releases."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Finding, Fix, Related, Severity
-from dradsl.lint.catalogue import RULES, Rule, matches
+from dradsl.lint.catalogue import RULES
 from dradsl.text.paths import format_path
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.found import Found
 
-__all__ = ["Selection", "at_least", "merge_releases", "place"]
+__all__ = ["at_least", "merge_releases", "place"]
 
 
 def place(found: Found) -> Finding:
@@ -55,44 +55,6 @@ def merge_releases(per_release: Sequence[tuple[str, Iterable[Finding]]]) -> list
             if release not in entry[1]:
                 entry[1].append(release)
     return [replace(finding, kubernetes=tuple(names)) for finding, names in merged.values()]
-
-
-class Selection:
-    """Which rules are asked for: `--select`, `--ignore`, `--extend-select`."""
-
-    def __init__(
-        self,
-        select: Sequence[str] = (),
-        ignore: Sequence[str] = (),
-        extend_select: Sequence[str] = (),
-    ) -> None:
-        self._select = tuple(select)
-        self._ignore = tuple(ignore)
-        self._extend = tuple(extend_select)
-
-    def wants(self, rule: Rule) -> bool:
-        """A longer (more exact) selector beats a shorter one; on a tie, ignore wins."""
-        chosen = _longest(rule, self._select) if self._select else 0
-        chosen = max(chosen, _longest(rule, self._extend))
-        return chosen > _longest(rule, self._ignore)
-
-    def unknown(self) -> list[str]:
-        """The entries that mean no rule at all."""
-        return [
-            entry
-            for entry in (*self._select, *self._ignore, *self._extend)
-            if not any(matches(rule, entry) for rule in RULES.values())
-        ]
-
-
-def _longest(rule: Rule, entries: Iterable[str]) -> int:
-    """How exactly the entries mean the rule: -1 not at all, 0 ALL, else the prefix's length."""
-    best = -1
-    for entry in entries:
-        if matches(rule, entry):
-            upper = entry.strip().upper()
-            best = max(best, 0 if upper == "ALL" else len(upper) if upper.startswith("DRA") else 6)
-    return best
 
 
 def at_least(findings: Iterable[Finding], severity: Severity) -> list[Finding]:

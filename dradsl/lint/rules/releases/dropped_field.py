@@ -16,7 +16,7 @@ CODE = "DRA503"
 
 def check(run: Run) -> Iterator[Found]:
     for manifest in run.manifests:
-        admission = run.admissions.get(manifest)
+        admission = run.admission(manifest)
         if admission is None:
             continue
         for dropped in admission.dropped:

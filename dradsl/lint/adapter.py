@@ -1,0 +1,130 @@
+"""What the API server would reject, as findings: reason ids become codes and words (`wording`)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from dradsl.lint.found import Found
+from dradsl.lint.manifests import RESOURCE_GROUP
+from dradsl.lint.wording import WORDING, Wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.kube.errors import FieldError
+    from dradsl.lint.manifests import Manifest
+    from dradsl.lint.run import Run
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["api_server_findings"]
+
+_SLICE_KINDS = frozenset({"ResourceSlice", "DeviceTaintRule"})
+_LONGEST_VALUE = 60  # characters of a refused value that a message repeats
+
+
+def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
+    """Everything that the API server of the run's release refuses in one object."""
+    if manifest.group == RESOURCE_GROUP:
+        admission = run.admission(manifest)
+        if admission is not None:
+            for problem in admission.problems:
+                yield _found(manifest, problem, admission.written_path(problem.path))
+        return
+    from dradsl.kube.pods import validate_pod_spec
+
+    for pod in run.pods_of(manifest):
+        for problem in validate_pod_spec(pod.spec, run.features):
+            yield _found(manifest, problem, (*pod.at.path, *problem.path))
+
+
+def _found(manifest: Manifest, problem: FieldError, path: FieldPath) -> Found:
+    wording = _wording(manifest, problem)
+    message, help_ = _words(wording, manifest, problem)
+    return Found(
+        code=_code(wording, problem),
+        manifest=manifest,
+        path=path,
+        message=message,
+        help=help_,
+        upstream=str(problem),
+        on_key=wording.on_key,
+        text=problem.text_range,
+    )
+
+
+def _wording(manifest: Manifest, problem: FieldError) -> Wording:
+    if manifest.kind in _SLICE_KINDS:
+        in_slice = WORDING.get(f"slice:{problem.reason}")
+        if in_slice is not None:
+            return in_slice
+    return WORDING[problem.reason]
+
+
+def _code(wording: Wording, problem: FieldError) -> str:
+    if problem.reason != "cel-does-not-compile":
+        return wording.code
+    if "Syntax error:" in problem.detail:
+        return "DRA101"
+    return "DRA103" if problem.detail.startswith("must evaluate to bool") else wording.code
+
+
+def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
+    values = {
+        "value": _shown(problem.value),
+        "field": next((str(p) for p in reversed(problem.path) if isinstance(p, str)), "the object"),
+        "detail": _tidy(problem.detail),
+        "suggestion": problem.suggestion or "",
+        "version": manifest.version,
+        "found": _kind_of(problem.value),
+        "wanted": _wanted(problem.detail),
+    }
+    help_ = wording.help
+    if help_ is not None and "{suggestion}" in help_ and not problem.suggestion:
+        help_ = None
+    return wording.message.format(**values), help_.format(**values) if help_ else None
+
+
+def _tidy(detail: str) -> str:
+    """Upstream's words without the wrapping of its compiler (the excerpt shows the place)."""
+    first = detail.partition("\n")[0]
+    if first.startswith("compilation failed: ERROR: <input>:"):
+        return first.split(": ", 3)[3]
+    return first
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+def _kind_of(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"a boolean ({str(value).lower()})"
+    if isinstance(value, int | float):
+        return f"a number ({value})"
+    if isinstance(value, str):
+        return f"text ({_shown(value)})"
+    return "a list" if isinstance(value, list) else "a mapping"
+
+
+_WANTED = {
+    "string": "text",
+    "bool": "true or false",
+    "int32": "a whole number",
+    "int64": "a whole number",
+}
+
+
+def _wanted(detail: str) -> str:
+    """The type a field takes, in a YAML author's words, from the decoder's."""
+    go = detail.rpartition(" of type ")[2]
+    if go.startswith("[]"):
+        return "a list"
+    if go.startswith("map["):
+        return "a mapping"
+    return _WANTED.get(
+        go, "text" if go.rpartition(".")[2][:1].isupper() and "." not in go else "a mapping"
+    )

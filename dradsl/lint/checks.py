@@ -1,0 +1,87 @@
+"""Every check of one release, in order, over the objects of a run."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.lint.adapter import api_server_findings
+from dradsl.lint.catalogue import RULES, Rule
+from dradsl.lint.hiding import hide_consequences
+from dradsl.lint.index import Index
+from dradsl.lint.run import Run
+from dradsl.lint.settle import place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dradsl.diagnostics import Finding
+    from dradsl.lint.config import Config
+    from dradsl.lint.engine import State
+    from dradsl.lint.found import Found
+    from dradsl.releases import Release
+
+__all__ = ["Checked", "check_release"]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What one release has to say: findings, the codes of the rules that ran, and notes."""
+
+    findings: tuple[Finding, ...]
+    ran: frozenset[str]
+    notes: tuple[str, ...] = ()
+
+
+def check_release(
+    release: Release,
+    state: State,
+    config: Config,
+    progress: Callable[[int], None] | None = None,
+) -> Checked:
+    """Look at the objects as `release` does.
+
+    Raises:
+        UnknownGateError: for a gate override that the release does not take.
+    """
+    run = Run(
+        release=release,
+        features=release.features(_gates_known_to(release, config)),
+        config=config,
+        manifests=state.manifests,
+        index=Index.of((*state.manifests, *state.context)),
+        previous=None if state.previous is None else Index.of(state.previous),
+    )
+    found: list[Found] = []
+    for manifest in state.manifests:
+        found += api_server_findings(run, manifest)
+        if progress is not None:
+            progress(1)
+    skipped: dict[str, list[str]] = {}
+    ran = {code for code, rule in RULES.items() if not run.lacks(rule)}
+    for rule in RULES.values():
+        missing = run.lacks(rule)
+        if missing is not None:
+            skipped.setdefault(missing, []).append(rule.code)
+        elif rule.check is not None:
+            found += _check(rule, run)
+    return Checked(
+        tuple(place(f) for f in hide_consequences(found)),
+        frozenset(ran),
+        tuple(f"{why}: {_span_of(codes)} did not run" for why, codes in skipped.items()),
+    )
+
+
+def _check(rule: Rule, run: Run) -> Iterator[Found]:
+    if rule.check is not None:
+        yield from importlib.import_module(f"dradsl.lint.rules.{rule.check}").check(run)
+
+
+def _gates_known_to(release: Release, config: Config) -> dict[str, bool]:
+    """A gate that another of the releases asked for knows is no mistake for this one."""
+    return {name: on for name, on in config.feature_gates.items() if name in release.gates}
+
+
+def _span_of(codes: list[str]) -> str:
+    return codes[0] if len(codes) == 1 else f"{codes[0]} to {codes[-1]}"

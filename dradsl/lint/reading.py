@@ -1,0 +1,79 @@
+"""Reading the files of a run; what cannot be read becomes a finding, never an exception."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dradsl.diagnostics import Finding, Severity, Span
+from dradsl.lint.sources import STDIN, Input, SourceText, find_inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dradsl.lint.config import Config
+
+__all__ = ["Reading", "read_inputs", "read_paths"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The files that could be read, and a finding for each that could not."""
+
+    sources: tuple[SourceText, ...]
+    failures: tuple[Finding, ...]
+
+
+def read_paths(
+    paths: Sequence[str],
+    config_of: Callable[[str], Config],
+    stdin_name: str = "<stdin>",
+) -> Reading:
+    """Read everything under `paths`; "-" is standard input, called `stdin_name` in findings.
+
+    Raises:
+        UsageProblem: if a path does not exist.
+    """
+    inputs = [path for path in paths if path != STDIN]
+    found = [
+        each
+        for each in find_inputs(inputs)
+        if each.explicit or not config_of(each.name).excluded(each.path)
+    ]
+    reading = read_inputs(found)
+    if STDIN in paths:
+        from dradsl.text.documents import load
+
+        stream = load(sys.stdin.buffer.read())
+        return Reading((SourceText(stdin_name, stream), *reading.sources), reading.failures)
+    return reading
+
+
+def read_inputs(inputs: Sequence[Input], *, context: bool = False) -> Reading:
+    """Read files; one that cannot be read (gone, no permission, too large) is a DRA003 finding."""
+    from dradsl.text.documents import load
+    from dradsl.text.files import FileProblem, read_file
+
+    sources: list[SourceText] = []
+    failures: list[Finding] = []
+    for each in inputs:
+        try:
+            data = read_file(Path(each.path))
+        except FileProblem as problem:
+            failures.append(_unreadable(each.name, str(problem)))
+            continue
+        sources.append(SourceText(each.name, load(data), context=context))
+    return Reading(tuple(sources), tuple(failures))
+
+
+def _unreadable(name: str, reason: str) -> Finding:
+    return Finding(
+        code="DRA003",
+        name="unreadable-file",
+        severity=Severity.ERROR,
+        message=f"the file cannot be read: {reason}",
+        path=name,
+        span=Span.point(1, 1),
+    )
