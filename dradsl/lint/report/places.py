@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -12,9 +11,6 @@ if TYPE_CHECKING:
 __all__ = ["PROJECT_URL", "SourceLines", "plural", "relative_path", "rule_url"]
 
 PROJECT_URL = "https://dradsl.dev"
-
-# The line breaks that editors, Git and code hosts count.
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
 def rule_url(code: str) -> str:
@@ -58,13 +54,13 @@ class SourceLines:
         self._lines: dict[str, list[str]] = {}
 
     def of(self, path: str) -> list[str]:
-        """All lines of a file without their breaks; empty where its text is not at hand."""
+        """All lines of a file, split as `dradsl.text.lines` does; none where its text is unknown."""
         if path not in self._lines:
             text = self._sources.get(path)
-            self._lines[path] = [] if text is None else _LINE_BREAK.split(text)
+            self._lines[path] = [] if text is None else text.split("\n")
         return self._lines[path]
 
     def line(self, path: str, number: int) -> str | None:
-        """Line `number`, counted from 1; None where there is none."""
+        """Line `number`, counted from 1, without its break; None where there is none."""
         lines = self.of(path)
-        return lines[number - 1] if 0 < number <= len(lines) else None
+        return lines[number - 1].removesuffix("\r") if 0 < number <= len(lines) else None

@@ -150,6 +150,13 @@ def test_rdjson_without_source_suggests_no_half_fix() -> None:
     assert "suggestions" not in as_json("rdjson", report)["diagnostics"][0]
 
 
+def test_rdjson_keeps_line_ends_between_edits() -> None:
+    edits = (Edit(Span(1, 1, 1, 2), "A"), Edit(Span(3, 1, 3, 2), "C"))
+    report = Report(findings=(finding(fix=Fix("both", edits)),), sources={"a.yaml": "a\r\nb\r\nc"})
+    (suggestion,) = as_json("rdjson", report)["diagnostics"][0]["suggestions"]
+    assert suggestion["text"] == "A\r\nb\r\nC"
+
+
 def test_rdjson_counts_bytes() -> None:
     source = 'name: "a𐐀b"\n'
     report = Report(findings=(finding(span=Span(1, 10, 1, 11)),), sources={"a.yaml": source})

@@ -1,0 +1,156 @@
+"""The files around the package: README, CONTRIBUTING, the site, the wheel."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dradsl.lint.config import read_config
+from dradsl.lint.examples import parse_examples
+from dradsl.lint.report import FORMATS
+from tests.lint.report.sample import sample
+from tests.lint.report.test_formats import rendered
+
+ROOT = Path(__file__).parents[2]
+
+
+def fences(path: Path, language: str) -> list[str]:
+    return re.findall(
+        rf"^```{language}\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+
+
+def test_readme_has_the_two_commands() -> None:
+    assert "pip install -e '.[dev,docs]'\npytest -q -n auto\n" in fences(ROOT / "README.md", "sh")
+
+
+def test_ci_runs_what_the_readme_says() -> None:
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
+    for command in ('pip" install', "'.[dev,docs]'", "pytest -q -n auto", "mkdocs build --strict"):
+        assert command in script
+    assert (ROOT / ".ci" / "run").stat().st_mode & 0o111, ".ci/run is not executable"
+    subprocess.run(["bash", "-n", ROOT / ".ci" / "run"], check=True)
+
+
+def test_links_between_files_lead_somewhere() -> None:
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
+        for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text("utf-8")):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_the_document_in_contributing_follows_the_form() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    body = re.search(r"^````markdown\n(.*?)^````", text, re.MULTILINE | re.DOTALL)
+    assert body is not None
+    bad, good = parse_examples(body[1].partition("## Examples")[2], 1, "CONTRIBUTING.md")
+    assert (bad.expected, good.expected) == (((3, "DRA304"),), ())
+
+
+@pytest.mark.parametrize("page", ["configuration.md", "pipelines.md", "ignores.md"])
+def test_yaml_in_the_pages_is_yaml(page: str) -> None:
+    found = fences(ROOT / "docs" / page, "yaml")
+    assert found
+    for text in found:
+        # Some show the same key twice, to show two ways: only the syntax counts.
+        assert list(yaml.compose_all(text))
+
+
+def test_configurations_in_the_pages_are_valid(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "configuration.md"
+    (own,) = fences(page, "yaml")
+    (tmp_path / ".dradsl.yaml").write_text(own)
+    assert read_config(tmp_path / ".dradsl.yaml").kube_version == ("1.35", "1.36")
+    (project,) = fences(page, "toml")
+    (tmp_path / "pyproject.toml").write_text(project)
+    assert read_config(tmp_path / "pyproject.toml").exclude == ("vendor/",)
+
+
+def test_the_json_of_the_pages_has_the_shape_of_the_real_one() -> None:
+    (text,) = fences(ROOT / "docs" / "output.md", "json")
+    shown = json.loads(text)
+    real = json.loads(rendered("json", sample()))
+    assert list(shown) == list(real)
+    assert list(shown["summary"]) == list(real["summary"])
+    assert list(shown["findings"][0]) == list(real["findings"][0])
+    fixes = [finding["fix"] for finding in real["findings"] if finding["fix"]]
+    assert list(shown["findings"][0]["fix"]["edits"][0]) == list(fixes[0]["edits"][0])
+
+
+def test_every_format_is_explained() -> None:
+    page = (ROOT / "docs" / "output.md").read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(FORMATS)
+
+
+def test_the_site_builds(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs", reason="the site needs the extra `docs`")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+    result = subprocess.run(
+        [*command, "--site-dir", tmp_path], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    rules = sorted(path.name.partition("-")[0] for path in (ROOT / "rules").glob("*.md"))
+    pages = sorted(path.name for path in (tmp_path / "rules").iterdir() if path.is_dir())
+    assert pages == rules
+    assert (tmp_path / "drivers" / "gpu.nvidia.com" / "index.html").is_file()
+    assert (tmp_path / "schemas" / "config.schema.json").is_file()
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    """The wheel of this checkout, built with the build backend at hand, without a network."""
+    build = pytest.importorskip("hatchling.build", reason="building a wheel needs hatchling")
+    target = tmp_path_factory.mktemp("dist")
+    script = f"import {build.__name__} as b; print(b.build_wheel({str(target)!r}))"
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True)
+    (path,) = target.glob("*.whl")
+    return zipfile.ZipFile(path)
+
+
+def test_wheel_contents(wheel: zipfile.ZipFile) -> None:
+    names = set(wheel.namelist())
+    assert {"dradsl/py.typed", "dradsl/_data/schemas/config.schema.json"} <= names
+    for folder in ("rules", "schemas"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.is_file():
+                assert f"dradsl/_data/{path.relative_to(ROOT).as_posix()}" in names
+    tops = {name.partition("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"dradsl"}
+    assert not [name for name in names if "__pycache__" in name or name.startswith("dradsl/tests")]
+
+
+def test_wheel_finds_its_own_data(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+    wheel.extractall(tmp_path)
+    script = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "import dradsl.data as data\n"
+        "print(data.data_folder('schemas'))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == str(tmp_path / "dradsl" / "_data" / "schemas")
+
+
+def test_hooks_name_commands_that_exist() -> None:
+    from dradsl.cli import _COMMANDS
+
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert [hook["id"] for hook in hooks][:2] == ["dradsl-lint", "dradsl-lint-all"]
+    for hook in hooks:
+        program, command, *_ = hook["entry"].split()
+        assert program == "dradsl"
+        assert command in _COMMANDS
+        assert hook["language"] == "python"
+
+
+def test_the_version_stands_in_one_place() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert "version" in project["project"]["dynamic"]
