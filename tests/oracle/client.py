@@ -1,0 +1,72 @@
+"""Asks the built oracles: questions in, upstream's answers out, in order."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Answer", "MissingOracleError", "Question", "ask", "binary", "versions"]
+
+Question = Mapping[str, Any]
+Answer = dict[str, Any]
+
+_HERE = Path(__file__).parent
+
+
+class MissingOracleError(RuntimeError):
+    """The oracle of a release has not been built."""
+
+
+def binary(release: str) -> Path:
+    """The oracle of a release; `DRADSL_ORACLES` may name another folder than tests/oracle/bin."""
+    folder = Path(os.environ.get("DRADSL_ORACLES", _HERE / "bin"))
+    path = folder / f"oracle-{release}"
+    if not path.exists():
+        raise MissingOracleError(f"{path} is missing: run make -C tests/oracle bin/{path.name}")
+    return path
+
+
+def versions(release: str) -> dict[str, str]:
+    """The upstream modules that the oracle of a release was built from."""
+    done = subprocess.run(
+        [str(binary(release)), "versions"], check=True, capture_output=True, text=True
+    )
+    return dict(json.loads(done.stdout))
+
+
+def ask(subject: str, release: str, questions: Sequence[Question]) -> list[list[Answer]]:
+    """Upstream's answers, one list a question, without ids.
+
+    A crash of the whole oracle (out of memory, stack exhausted) becomes the answer of the question
+    that caused it.
+    """
+    answers: list[list[Answer]] = [[] for _ in questions]
+    start = 0
+    while start < len(questions):
+        done = subprocess.run(
+            [str(binary(release)), subject],
+            input="".join(_lines(questions, start)),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for line in done.stdout.splitlines():
+            answer = json.loads(line)
+            answers[answer.pop("id")].append(answer)
+        if done.returncode == 0:
+            break
+        unanswered = next((i for i in range(start, len(questions)) if not answers[i]), None)
+        if unanswered is None:
+            break
+        answers[unanswered] = [{"error": "the oracle crashed", "errorKind": "crash"}]
+        start = unanswered + 1
+    return answers
+
+
+def _lines(questions: Sequence[Question], start: int) -> Iterable[str]:
+    for index in range(start, len(questions)):
+        yield json.dumps({**questions[index], "id": index}) + "\n"

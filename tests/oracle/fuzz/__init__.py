@@ -1,0 +1,1 @@
+"""Generators of questions, and the comparison of both sides on them."""

@@ -1,0 +1,371 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes/fake"
+	clientgotesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/events"
+	resourceslicetracker "k8s.io/dynamic-resource-allocation/resourceslice/tracker"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
+	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
+	"k8s.io/kubernetes/pkg/scheduler/metrics"
+	"k8s.io/kubernetes/pkg/scheduler/util/assumecache"
+)
+
+func init() { subjects["schedule"] = askSchedule }
+
+type scheduleQuestion struct {
+	Pods    []*v1.Pod                    `json:"pods"`
+	Nodes   []*v1.Node                   `json:"nodes"`
+	Slices  []*resourceapi.ResourceSlice `json:"slices"`
+	Classes []*resourceapi.DeviceClass   `json:"classes"`
+	Claims  []*resourceapi.ResourceClaim `json:"claims"`
+	Rules   []json.RawMessage            `json:"taintRules"`
+}
+
+// cluster is the plugin with a fake API server that holds the objects of one question.
+type cluster struct {
+	ctx       context.Context
+	client    *fake.Clientset
+	plugin    *dynamicresources.DynamicResources
+	nodeInfos []*framework.NodeInfo
+	claims    *assumecache.AssumeCache
+}
+
+// statusReply tells how the plugin answered at one extension point.
+type statusReply struct {
+	Code    string   `json:"code"`
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+func shown(status *fwk.Status) statusReply {
+	if status == nil {
+		return statusReply{Code: "Success"}
+	}
+	return statusReply{status.Code().String(), status.Reasons()}
+}
+
+var registerMetrics sync.Once
+
+// firstVersion is the resource version of the objects that a question brings along.
+const firstVersion = 100
+
+func askSchedule(q *question) ([]answer, error) {
+	var in scheduleQuestion
+	if err := json.Unmarshal(q.raw, &in); err != nil {
+		return nil, err
+	}
+	if err := q.applyGates(); err != nil {
+		return nil, err
+	}
+	registerMetrics.Do(metrics.Register)
+	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), klog.Background()))
+	world, shutdown, err := start(ctx, &in)
+	defer func() {
+		cancel()
+		if shutdown != nil {
+			shutdown()
+		}
+	}()
+	if err != nil {
+		return nil, err
+	}
+	replies := make([]answer, 0, len(in.Pods))
+	for _, pod := range in.Pods {
+		replies = append(replies, world.schedule(pod))
+	}
+	return replies, nil
+}
+
+func start(ctx context.Context, in *scheduleQuestion) (*cluster, func(), error) {
+	client, err := fakeClient(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	factory := informers.NewSharedInformerFactory(client, 0)
+	features := feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate)
+	tracker, err := resourceslicetracker.StartTracker(ctx, trackerOptions(client, factory))
+	if err != nil {
+		return nil, nil, err
+	}
+	claims := assumecache.NewAssumeCache(
+		klog.FromContext(ctx), factory.Resource().V1().ResourceClaims().Informer(), "ResourceClaim", "", nil)
+	synced := []cache.InformerSynced{
+		tracker.HasSynced, claims.AddEventHandler(cache.ResourceEventHandlerFuncs{}).HasSynced}
+	manager := dynamicresources.NewDRAManager(ctx, claims, tracker, factory)
+	factory.Core().V1().Pods().Informer()
+	if resolver := classResolver(manager); resolver != nil {
+		registration, err := factory.Resource().V1().DeviceClasses().Informer().AddEventHandler(resolver)
+		if err != nil {
+			return nil, nil, err
+		}
+		synced = append(synced, registration.HasSynced)
+	}
+	options := append([]frameworkruntime.Option{
+		frameworkruntime.WithClientSet(client),
+		frameworkruntime.WithInformerFactory(factory),
+		frameworkruntime.WithEventRecorder(&events.FakeRecorder{}),
+		frameworkruntime.WithSharedDRAManager(manager),
+	}, frameworkOptions(ctx)...)
+	handle, err := frameworkruntime.NewFramework(ctx, nil, nil, options...)
+	if err != nil {
+		return nil, nil, err
+	}
+	args := &config.DynamicResourcesArgs{}
+	if features.EnableDRASchedulerFilterTimeout {
+		args.FilterTimeout = &metav1.Duration{Duration: defaultTimeout}
+	}
+	plugin, err := dynamicresources.New(ctx, args, handle, features)
+	if err != nil {
+		return nil, nil, err
+	}
+	factory.Start(ctx.Done())
+	factory.WaitForCacheSync(ctx.Done())
+	for _, isSynced := range synced {
+		for !isSynced() {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	world := &cluster{ctx: ctx, client: client, plugin: plugin.(*dynamicresources.DynamicResources), claims: claims}
+	for _, node := range in.Nodes {
+		info := framework.NewNodeInfo()
+		info.SetNode(node)
+		world.nodeInfos = append(world.nodeInfos, info)
+	}
+	return world, factory.Shutdown, nil
+}
+
+func fakeClient(in *scheduleQuestion) (*fake.Clientset, error) {
+	var objects []runtime.Object
+	for _, class := range in.Classes {
+		objects = append(objects, class)
+	}
+	for _, slice := range in.Slices {
+		objects = append(objects, slice)
+	}
+	for _, claim := range in.Claims {
+		identify(claim, "claim")
+		objects = append(objects, claim)
+	}
+	for _, pod := range in.Pods {
+		identify(pod, "pod")
+		objects = append(objects, pod)
+	}
+	for _, node := range in.Nodes {
+		objects = append(objects, node)
+	}
+	for _, raw := range in.Rules {
+		rule, err := taintRule(raw)
+		if err != nil {
+			return nil, fmt.Errorf("taintRules: %w", err)
+		}
+		objects = append(objects, rule)
+	}
+	client := fake.NewSimpleClientset(objects...)
+	client.PrependReactor("*", "resourceclaims", serve())
+	return client, nil
+}
+
+// identify gives an object the UID that the API server would have given, where a question leaves it out.
+func identify(object metav1.Object, kind string) {
+	if object.GetNamespace() == "" {
+		object.SetNamespace("default")
+	}
+	if object.GetUID() == "" {
+		object.SetUID(types.UID(kind + "-" + object.GetNamespace() + "-" + object.GetName()))
+	}
+	if object.GetResourceVersion() == "" {
+		object.SetResourceVersion(strconv.Itoa(firstVersion))
+	}
+}
+
+// serve does what the API server does on writes and the fake one does not: names, UIDs and
+// resource versions, always the same ones.
+func serve() clientgotesting.ReactionFunc {
+	created, version := 0, firstVersion
+	return func(action clientgotesting.Action) (bool, runtime.Object, error) {
+		var object runtime.Object
+		switch action := action.(type) {
+		case clientgotesting.CreateActionImpl:
+			object = action.GetObject()
+		case clientgotesting.UpdateActionImpl:
+			object = action.GetObject()
+		}
+		claim, ok := object.(*resourceapi.ResourceClaim)
+		if !ok {
+			return false, nil, nil
+		}
+		if claim.Name == "" {
+			claim.Name = fmt.Sprintf("%s%d", claim.GenerateName, created)
+			created++
+		}
+		identify(claim, "claim")
+		version++
+		claim.ResourceVersion = strconv.Itoa(version)
+		return false, nil, nil
+	}
+}
+
+// schedule runs one pod through the extension points up to the API writes of PreBind.
+func (c *cluster) schedule(pod *v1.Pod) (reply answer) {
+	reply = answer{"pod": pod.Namespace + "/" + pod.Name, "chosen": nil}
+	defer func() {
+		if crash := recover(); crash != nil {
+			traceCrash()
+			reply["error"], reply["errorKind"] = fmt.Sprintf("panic: %v", crash), "crash"
+		}
+	}()
+	if status := c.plugin.PreEnqueue(c.ctx, pod); !status.IsSuccess() {
+		reply["preEnqueue"] = shown(status)
+		return reply
+	}
+	state := framework.NewCycleState()
+	infos := make([]fwk.NodeInfo, 0, len(c.nodeInfos))
+	for _, info := range c.nodeInfos {
+		infos = append(infos, info)
+	}
+	_, status := c.plugin.PreFilter(c.ctx, state, pod, infos)
+	reply["preFilter"] = shown(status)
+	if !status.IsSuccess() {
+		return reply
+	}
+	feasible := c.filter(state, pod, reply)
+	if len(feasible) == 0 {
+		return reply
+	}
+	chosen := c.choose(state, pod, feasible, reply)
+	reply["chosen"] = chosen
+	reserved := c.plugin.Reserve(c.ctx, state, pod, chosen)
+	reply["reserve"] = shown(reserved)
+	if !reserved.IsSuccess() {
+		c.plugin.Unreserve(c.ctx, state, pod, chosen)
+		return reply
+	}
+	c.bind(state, pod, chosen, reply)
+	return reply
+}
+
+// filter asks for every node in the order given, so that upstream's caches fill the same way.
+func (c *cluster) filter(state *framework.CycleState, pod *v1.Pod, reply answer) []*framework.NodeInfo {
+	var feasible []*framework.NodeInfo
+	nodes := []answer{}
+	for _, info := range c.nodeInfos {
+		status := c.plugin.Filter(c.ctx, state, pod, info)
+		seen := shown(status)
+		node := answer{"node": info.Node().Name, "code": seen.Code}
+		if len(seen.Reasons) > 0 {
+			node["reasons"] = seen.Reasons
+		}
+		nodes = append(nodes, node)
+		if status.IsSuccess() {
+			feasible = append(feasible, info)
+		}
+	}
+	reply["nodes"] = nodes
+	return feasible
+}
+
+// choose takes the node with the highest score of this plugin alone, the first of those in the order given.
+func (c *cluster) choose(state *framework.CycleState, pod *v1.Pod, feasible []*framework.NodeInfo, reply answer) string {
+	chosen, best := feasible[0].Node().Name, int64(-1)
+	scores := answer{}
+	for _, info := range feasible {
+		points, status, asked := score(c.ctx, c.plugin, state, pod, info)
+		if !asked {
+			return chosen
+		}
+		name := info.Node().Name
+		if !status.IsSuccess() {
+			scores[name] = shown(status)
+			continue
+		}
+		scores[name] = points
+		if points > best {
+			chosen, best = name, points
+		}
+	}
+	reply["scores"] = scores
+	return chosen
+}
+
+// bind lets the plugin write the claims. Binding conditions make it wait for a driver that is not
+// there, so that it is cut short; what it wrote before is in the answer.
+func (c *cluster) bind(state *framework.CycleState, pod *v1.Pod, chosen string, reply answer) {
+	limited, cancel := context.WithTimeout(c.ctx, 3*time.Second)
+	defer cancel()
+	bound := c.plugin.PreBind(limited, state, pod, chosen)
+	if limited.Err() != nil {
+		reply["preBind"] = statusReply{Code: "Wait"}
+	} else {
+		reply["preBind"] = shown(bound)
+	}
+	reply["claims"] = c.written(pod)
+	if current, err := c.client.CoreV1().Pods(pod.Namespace).Get(c.ctx, pod.Name, metav1.GetOptions{}); err == nil {
+		if extended := current.Status.ExtendedResourceClaimStatus; extended != nil {
+			reply["extendedResourceClaimStatus"] = extended
+		}
+	}
+	for _, info := range c.nodeInfos {
+		if info.Node().Name == chosen {
+			bind := pod.DeepCopy()
+			bind.Spec.NodeName = chosen
+			info.AddPod(bind)
+		}
+	}
+}
+
+func (c *cluster) written(pod *v1.Pod) []any {
+	list, err := c.client.ResourceV1().ResourceClaims(pod.Namespace).List(c.ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil
+	}
+	written := []any{}
+	sort.Slice(list.Items, func(i, j int) bool { return list.Items[i].Name < list.Items[j].Name })
+	for i := range list.Items {
+		claim := &list.Items[i]
+		reserved := false
+		for _, consumer := range claim.Status.ReservedFor {
+			reserved = reserved || consumer.UID == pod.UID
+		}
+		if !reserved && !strings.HasPrefix(claim.Name, pod.Name+"-extended-resources-") {
+			continue
+		}
+		entry := answer{"namespace": claim.Namespace, "name": claim.Name, "reservedFor": claim.Status.ReservedFor}
+		if allocation := claim.Status.Allocation; allocation != nil {
+			allocation.AllocationTimestamp = nil
+			for j := range allocation.Devices.Results {
+				if allocation.Devices.Results[j].ShareID != nil {
+					id := sameShareID
+					allocation.Devices.Results[j].ShareID = &id
+				}
+			}
+			entry["allocation"] = allocation
+		}
+		if len(claim.Annotations) > 0 {
+			entry["annotations"], entry["spec"] = claim.Annotations, claim.Spec
+		}
+		written = append(written, entry)
+	}
+	return written
+}

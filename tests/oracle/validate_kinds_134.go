@@ -1,0 +1,5 @@
+//go:build k8s134
+
+package main
+
+func newerStrategyFor(string, string) strategy { return nil }
