@@ -1,0 +1,146 @@
+"""Allocations on each node of a made-up cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
+
+if TYPE_CHECKING:
+    from dradsl.allocator.allocate import Allocator
+    from dradsl.allocator.eligibility import Selectors
+    from dradsl.allocator.state import AllocatedState
+    from dradsl.releases import Features, Release
+
+__all__ = ["allocator_for", "answer_alloc"]
+
+_SAME_SHARE_ID = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
+
+
+def answer_alloc(question: Question, release: Release) -> list[Answer]:
+    """One answer per node: the allocations, or why there are none."""
+    allocator = allocator_for(question, release)
+    with_steps = bool(question.get("stats"))
+    answers = []
+    for node in allocator.inventory.nodes:
+        result = allocator.allocate(node)
+        line = result.as_line()
+        answers.append(line | {"steps": result.steps} if with_steps else line)
+    return answers
+
+
+def allocator_for(
+    question: Question,
+    release: Release,
+    *,
+    patch: str | None = None,
+    selectors: Selectors | None = None,
+    remember: bool = True,
+) -> Allocator:
+    """The allocator that a question describes.
+
+    `patch` picks an older patch of the release whose answers were recorded.
+
+    Raises:
+        QuestionError: if the question is not in the form of the protocol.
+    """
+    from dradsl.allocator.allocate import Allocator
+    from dradsl.allocator.inventory import Inventory, InventoryError, SliceReader, read_node
+    from dradsl.allocator.plan import read_class
+    from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
+
+    gates = gates_of(question, release)
+    if selectors is None:
+        from dradsl.allocator.selectors import CelSelectors
+
+        selectors = CelSelectors(release, gates)
+    features = allocator_features(gates)
+    name = question.get("impl") or "auto"
+    variant = choose_variant(
+        variants_of(patch or release.name), features, None if name == "auto" else name
+    )
+    try:
+        reader = SliceReader()
+        inventory = Inventory(
+            [reader.read(one) for one in _objects(question, "slices")],
+            [read_node(one) for one in _objects(question, "nodes")],
+        )
+        classes = {entry.name: entry for entry in map(read_class, _objects(question, "classes"))}
+        claims = _objects(question, "claims")
+        if question.get("default"):
+            claims = [_defaulted(claim) for claim in claims]
+        return Allocator(
+            inventory,
+            classes,
+            claims,
+            _state(question, gates),
+            selectors,
+            variant,
+            features,
+            remember=remember,
+            share_id=_SAME_SHARE_ID if question.get("fixShareID") else None,
+        )
+    except InventoryError as error:
+        raise QuestionError(str(error)) from error
+
+
+def _objects(question: Question, key: str) -> list[dict[str, Any]]:
+    value = question.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise QuestionError(f"{key}: a list of objects is wanted")
+    return value
+
+
+def _defaulted(claim: Mapping[str, Any]) -> dict[str, Any]:
+    """Mode and count as the API server sets them (pkg/apis/resource/v1/defaults.go)."""
+    spec = dict(claim.get("spec") or {})
+    devices = dict(spec.get("devices") or {})
+    requests = []
+    for request in devices.get("requests") or ():
+        filled = dict(request)
+        if filled.get("exactly"):
+            filled["exactly"] = _with_mode(filled["exactly"])
+        if filled.get("firstAvailable"):
+            filled["firstAvailable"] = [_with_mode(one) for one in filled["firstAvailable"]]
+        requests.append(filled)
+    return {**claim, "spec": {**spec, "devices": {**devices, "requests": requests}}}
+
+
+def _with_mode(ask: Mapping[str, Any]) -> dict[str, Any]:
+    mode = ask.get("allocationMode") or "ExactCount"
+    filled = {**ask, "allocationMode": mode}
+    if mode == "ExactCount" and not filled.get("count"):
+        filled["count"] = 1
+    return filled
+
+
+def _state(question: Question, gates: Features) -> AllocatedState:
+    from dradsl.allocator.inventory import DeviceId
+    from dradsl.allocator.state import AllocatedState, amount_of
+
+    state = AllocatedState()
+    for one in _objects(question, "allocated"):
+        state.take(_device(one))
+    for one in _objects(question, "allocatedShared"):
+        state.share(_device(one), str(one.get("shareID") or ""), None)
+    for one in _objects(question, "consumedCapacity"):
+        device: DeviceId = _device(one)
+        state.consume(
+            device,
+            {
+                name: amount_of(value, f"consumedCapacity of {device}: {name}")
+                for name, value in (one.get("consumed") or {}).items()
+            },
+        )
+    for claim in _objects(question, "allocatedClaims"):
+        state.add_claim(claim, "DRAConsumableCapacity" in gates)
+    return state
+
+
+def _device(entry: Mapping[str, Any]) -> Any:
+    from dradsl.allocator.inventory import DeviceId
+
+    return DeviceId(
+        str(entry.get("driver") or ""), str(entry.get("pool") or ""), str(entry.get("device") or "")
+    )

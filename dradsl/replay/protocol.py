@@ -1,0 +1,140 @@
+"""Questions and answers: one JSON object a line, `id` echoed, every line answered."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, cast
+
+from dradsl.releases import Features, Release
+
+__all__ = [
+    "SUBJECTS",
+    "Answer",
+    "NotBuiltError",
+    "Question",
+    "QuestionError",
+    "answer",
+    "gates_of",
+    "reply",
+]
+
+Question = Mapping[str, Any]
+Answer = dict[str, Any]
+Answerer = Callable[[Question, Release], list[Answer]]
+
+
+class QuestionError(ValueError):
+    """A question that cannot be asked: a field is missing, of a wrong type or unknown."""
+
+
+class NotBuiltError(Exception):
+    """The part of dradsl that would answer is not there."""
+
+
+SUBJECTS: Mapping[str, str] = MappingProxyType(
+    {
+        "alloc": "dradsl.replay.alloc",
+        "cel": "dradsl.replay.cel",
+        "pod": "dradsl.replay.validate",
+        "quantity": "dradsl.replay.scalars",
+        "schedule": "dradsl.replay.schedule",
+        "semver": "dradsl.replay.scalars",
+        "validate": "dradsl.replay.validate",
+        "yaml": "dradsl.replay.scalars",
+    }
+)
+
+# The allocator names some of its flags otherwise than the gates that they stand for.
+_OTHER_NAMES = {
+    "CompatibilityGroups": ("DRADeviceCompatibilityGroups",),
+    "DeviceBinding": ("DRADeviceBindingConditions",),
+    "DeviceBindingAndStatus": ("DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"),
+    "DeviceStatus": ("DRAResourceClaimDeviceStatus",),
+}
+
+
+def answer(subject: str, question: Question, release: Release) -> list[Answer]:
+    """The answers to one question, without its id.
+
+    Raises:
+        QuestionError: if the question makes no sense.
+        NotBuiltError: if nothing can answer this subject.
+    """
+    if subject not in SUBJECTS:
+        raise QuestionError(f"unknown subject {subject!r} (known: {', '.join(SUBJECTS)})")
+    try:
+        module = importlib.import_module(SUBJECTS[subject])
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("dradsl."):
+            raise NotBuiltError(subject) from error
+        raise
+    answerer = cast("Answerer", getattr(module, f"answer_{subject}"))
+    return answerer(question, release)
+
+
+def reply(subject: str, line: str, release: Release) -> list[str]:
+    """The lines that answer one line; whatever is wrong with it becomes an answer with "error"."""
+    identity: object = None
+    try:
+        question = json.loads(line)
+        if not isinstance(question, dict):
+            raise QuestionError("a question is an object")
+        identity = question.get("id")
+        replies = answer(subject, question, release)
+    except NotBuiltError:
+        replies = [{"error": "not built"}]
+    except (ValueError, RecursionError) as error:
+        replies = [{"error": str(error), "errorKind": "input"}]
+    return [
+        json.dumps({"id": identity, **one}, ensure_ascii=False, sort_keys=True) for one in replies
+    ]
+
+
+def gates_of(question: Question, release: Release, *, locked: bool = False) -> Features:
+    """The gates that a question turns on: "defaults", "all", "none" or single overrides.
+
+    Gates that the release does not know stay off, so that one question can be put to all of them.
+    The allocator and CEL take flags of their own, which nothing locks; an API server refuses
+    (`locked`).
+
+    Raises:
+        QuestionError: for a word that is none of these, or a locked gate.
+    """
+    asked = question.get("features")
+    enabled = {gate.name for gate in release.gates.values() if gate.default}
+    if asked is None or asked == "defaults":
+        return Features(release.name, frozenset(enabled))
+    if asked in ("all", "none"):
+        for gate in release.gates.values():
+            if gate.name.startswith("DRA") and not gate.locked:
+                (enabled.add if asked == "all" else enabled.discard)(gate.name)
+        return Features(release.name, frozenset(enabled))
+    if not isinstance(asked, dict):
+        raise QuestionError(f"features: unknown word {asked!r}")
+    for name in sorted(asked):
+        for called in _gates_called(name, release):
+            gate_or_none = release.gates.get(called)
+            if gate_or_none is None:
+                continue
+            if locked and gate_or_none.locked and asked[name] is not gate_or_none.default:
+                raise QuestionError(_locked_text(called, default=gate_or_none.default))
+            (enabled.add if asked[name] else enabled.discard)(called)
+    return Features(release.name, frozenset(enabled))
+
+
+def _gates_called(name: str, release: Release) -> tuple[str, ...]:
+    if name in _OTHER_NAMES:
+        return _OTHER_NAMES[name]
+    if name in release.gates or name.startswith("DRA"):
+        return (name,)
+    return ("DRA" + name,)
+
+
+def _locked_text(name: str, *, default: bool) -> str:
+    # apiserver component-base featuregate/feature_gate.go
+    state = "true" if default else "false"
+    other = "false" if default else "true"
+    return f"cannot set feature gate {name} to {other}, feature is locked to {state}"

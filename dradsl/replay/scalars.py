@@ -1,0 +1,96 @@
+"""Quantities, versions and YAML scalars as upstream's own readers see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dradsl.releases import Release
+from dradsl.replay.protocol import Answer, Question, QuestionError
+
+__all__ = ["answer_quantity", "answer_semver", "answer_yaml"]
+
+
+def _operand(question: Question, name: str) -> str | None:
+    value = question.get(name)
+    if value is not None and not isinstance(value, str):
+        raise QuestionError(f"{name}: not a text")
+    if name == "a" and value is None:
+        raise QuestionError("a: missing")
+    return value
+
+
+def answer_quantity(question: Question, release: Release) -> list[Answer]:  # noqa: ARG001 - all alike
+    """Canonical form, integers and arithmetic of one or two quantities."""
+    from dradsl.values.quantity import Quantity, QuantityError
+
+    def describe(text: str) -> tuple[dict[str, Any], Quantity | None]:
+        try:
+            quantity = Quantity.parse(text)
+        except QuantityError as error:
+            return {"canonical": None, "error": str(error)}, None
+        described: dict[str, Any] = {
+            "canonical": str(quantity),
+            "error": None,
+            "sign": quantity.sign(),
+            "format": quantity.format,
+            "isInteger": quantity.is_integer(),
+            "value": quantity.value(),
+            "milliValue": quantity.milli_value(),
+            "asApproximateFloat": quantity.as_approximate_float(),
+        }
+        if quantity.is_integer():
+            described["asInteger"] = quantity.as_integer()
+        return described, quantity
+
+    first, a = describe(_operand(question, "a") or "")
+    answer: Answer = {"a": first}
+    text = _operand(question, "b")
+    if text is not None:
+        answer["b"], b = describe(text)
+        if a is not None and b is not None:
+            answer |= {
+                "cmp": a.cmp(b),
+                "equal": a == b,
+                "add": str(a + b),
+                "sub": str(a - b),
+            }
+    return [answer]
+
+
+def answer_semver(question: Question, release: Release) -> list[Answer]:  # noqa: ARG001 - all alike
+    """Canonical form, parts and order of one or two semantic versions."""
+    from dradsl.values.semver import Semver, SemverError
+
+    normalize = bool(question.get("normalize"))
+
+    def describe(text: str) -> tuple[dict[str, Any], Semver | None]:
+        try:
+            version = Semver.parse(text, normalize)
+        except SemverError as error:
+            return {"canonical": None, "error": str(error)}, None
+        parts = {"major": version.major, "minor": version.minor, "patch": version.patch}
+        return {"canonical": str(version), "error": None, **parts}, version
+
+    first, a = describe(_operand(question, "a") or "")
+    answer: Answer = {"a": first}
+    text = _operand(question, "b")
+    if text is not None:
+        answer["b"], b = describe(text)
+        if a is not None and b is not None:
+            answer["cmp"] = a.cmp(b)
+    return [answer]
+
+
+def answer_yaml(question: Question, release: Release) -> list[Answer]:  # noqa: ARG001 - all alike
+    """The JSON value that the Kubernetes reader makes of a YAML text."""
+    text = question.get("text")
+    if not isinstance(text, str):
+        raise QuestionError("text: missing")
+    from dradsl.text import documents, nodes
+
+    stream = documents.load(text.encode())
+    problems = [*stream.problems, *(p for d in stream.documents for p in d.problems)]
+    if problems:
+        return [{"value": None, "error": problems[0].message}]
+    root = stream.documents[0].root if stream.documents else None
+    return [{"value": None if root is None else nodes.to_plain(root), "error": None}]
