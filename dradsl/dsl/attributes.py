@@ -289,11 +289,7 @@ class AttributeBool(Attribute[bool], Expression):
     _type = "bool"
 
     def __node__(self) -> Node:
-        return self._compare(Op.EQ, True)
-
-    def _compare(self, op: Op, value: object) -> Node:
-        wanted = bool_of(value, self.qualified)
-        return self._node_of(Op.EQ, wanted if op is Op.EQ else not wanted)
+        return self._node_of(Op.HOLDS, True)
 
     def __repr__(self) -> str:
         return _Value.__repr__(self)

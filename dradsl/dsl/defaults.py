@@ -54,6 +54,7 @@ _OUTCOMES: dict[Op, Callable[[Comparison], bool]] = {
     Op.CONTAINS: _compared(operator.contains),
     Op.IN: _among,
     Op.MATCHES: _matches,
+    Op.HOLDS: lambda node: bool(node.default),
 }
 
 

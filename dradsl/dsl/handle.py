@@ -18,6 +18,7 @@ class Handle(Expression):
     """
 
     __device__: ClassVar[DeviceType]
+    __shipped__: ClassVar[str | None] = None
 
     def _condition(self) -> Expression | None:
         """What tells this kind from the driver's others, if there are any."""
@@ -32,11 +33,9 @@ class Handle(Expression):
 
     def __class_name__(self) -> str:
         """The DeviceClass that the driver ships for this kind."""
-        classes = self.__device__.classes
-        if len(classes) != 1:
-            which = f"ships {', '.join(classes)}" if classes else "ships no class"
-            raise ValueError(f"{self!r} is no device class: its driver {which}; name one")
-        return classes[0]
+        if self.__shipped__ is None:
+            raise ValueError(f"the driver ships no class for {self!r}: name a device class")
+        return self.__shipped__
 
     @property
     def attributes(self) -> Attributes:

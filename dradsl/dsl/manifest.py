@@ -203,7 +203,7 @@ class Metadata:
 def read_metadata(metadata: Plain) -> dict[str, Any]:
     """The arguments that `Metadata` and `namespace` take, from the metadata of an object."""
     rest = dict(metadata)
-    named = {
+    named: dict[str, Any] = {
         key: rest.pop(key) for key in ("name", "namespace", "labels", "annotations") if key in rest
     }
     return {**named, "metadata": rest}

@@ -57,6 +57,8 @@ class Op(enum.StrEnum):
     NOT_CONTAINS = "not contains"
     MATCHES = "matches"
     NOT_MATCHES = "not matches"
+    HOLDS = "holds"  # a bool by itself
+    NOT_HOLDS = "not holds"
 
     @property
     def opposite(self) -> Op:
@@ -72,6 +74,7 @@ _PAIRS = (
     (Op.ENDS, Op.NOT_ENDS),
     (Op.CONTAINS, Op.NOT_CONTAINS),
     (Op.MATCHES, Op.NOT_MATCHES),
+    (Op.HOLDS, Op.NOT_HOLDS),
 )
 _OPPOSITE = {one: other for a, b in _PAIRS for one, other in ((a, b), (b, a))}
 
@@ -180,8 +183,8 @@ class Exists(Node):
 class Comparison(Node):
     """The operand's value against a constant, or a tuple of them for `in`.
 
-    `missing` is the outcome on a device without the operand; `guarded=False` leaves that out, so
-    that CEL fails there.
+    On a device without the operand it is false, or the outcome for `default` if there is one; with
+    `guarded=False` it is not asked for, and CEL fails there.
     """
 
     operand: Operand
@@ -240,8 +243,6 @@ def negate(node: Node) -> Node:
         case Or(parts):
             return _joined(And, tuple(map(negate, parts)))
         case Comparison(operand, op, value, default, guarded):
-            if op is Op.EQ and isinstance(value, bool):
-                return Comparison(operand, op, not value, default, guarded)
             return Comparison(operand, op.opposite, value, default, guarded)
         case Exists(operand, negated):
             return Exists(operand, not negated)

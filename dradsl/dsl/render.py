@@ -35,7 +35,15 @@ from dradsl.dsl.nodes import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["NOTHING_KNOWN", "Fact", "access", "facts_of_class", "facts_where", "to_cel"]
+__all__ = [
+    "NOTHING_KNOWN",
+    "Fact",
+    "access",
+    "facts_of_class",
+    "facts_where",
+    "is_present",
+    "to_cel",
+]
 
 # A device type that the device has been shown to have, or an operand that it has been shown to hold.
 Fact = DeviceType | Operand
@@ -113,7 +121,7 @@ def _facts(node: Node, holds: bool) -> frozenset[Fact]:
     return NOTHING_KNOWN
 
 
-def _is_present(operand: Operand, known: frozenset[Fact]) -> bool:
+def is_present(operand: Operand, known: frozenset[Fact]) -> bool:
     always = operand.always
     if operand in known or always in known:
         return True
@@ -161,7 +169,7 @@ def _parenthesised(text: str) -> str:
 
 def _lower_comparison(node: Comparison, known: frozenset[Fact]) -> str | _Joined:
     text = _compare(node)
-    if not node.guarded or _is_present(node.operand, known):
+    if not node.guarded or is_present(node.operand, known):
         return text
     if outcome_if_missing(node):
         return _Joined("||", (_exists(node.operand, negated=True), text))
@@ -177,8 +185,8 @@ def _exists(operand: Operand, negated: bool) -> str:
 
 def _compare(node: Comparison) -> str:
     left, op, value = access(node.operand), node.op, node.value
-    if isinstance(value, bool) and node.operand.type == "bool":
-        return left if value else f"!{left}"
+    if op in {Op.HOLDS, Op.NOT_HOLDS}:
+        return left if op is Op.HOLDS else f"!{left}"
     if node.operand.type in {"strings", "ints", "bools", "versions"}:
         text = f"{_literal(node, value)} in {left}"
         return text if op is Op.CONTAINS else f"!({text})"
