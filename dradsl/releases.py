@@ -18,6 +18,7 @@ from types import MappingProxyType
 __all__ = [
     "GATES",
     "RELEASES",
+    "CelLibraries",
     "Features",
     "Gate",
     "Release",
@@ -66,6 +67,23 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
+class CelLibraries:
+    """What CEL for device selectors is made of in one release.
+
+    `cel_go` names the behaviour of the cel-go version; `lists_in_new`: new expressions have
+    slice, sort and their kin; `includes`: which form of that function there is, if any;
+    `dyn_in_stored`: attributes are `dyn` in stored expressions, whatever the gates say;
+    `missing_key_hint`: the scheduler adds advice to a missing key.
+    """
+
+    cel_go: str
+    lists_in_new: bool
+    includes: str | None
+    dyn_in_stored: bool
+    missing_key_hint: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Features:
     """The gates of a release after overrides: the question "is it on?" and nothing else."""
 
@@ -84,6 +102,7 @@ class Release:
     patch: str
     gates: Mapping[str, Gate]
     served: Mapping[tuple[str, str], Served]
+    cel: CelLibraries
 
     @property
     def minor(self) -> int:
@@ -115,6 +134,13 @@ class Release:
 
 _NAMES = ("1.34", "1.35", "1.36", "1.37")
 _PATCHES = {"1.34": "1.34.12", "1.35": "1.35.8", "1.36": "1.36.5", "1.37": "1.37.2"}
+
+_CEL = {
+    "1.34": CelLibraries("0.26", False, None, False, False),
+    "1.35": CelLibraries("0.26", True, None, False, False),
+    "1.36": CelLibraries("0.26", True, "bounded", False, False),
+    "1.37": CelLibraries("0.29", True, "library", True, True),
+}
 
 # One row a gate, one column a release. a/b/g = alpha, beta, GA; upper case = on by default;
 # "!" = locked; "-" = the release does not know the gate.
@@ -181,7 +207,9 @@ def _served_of(name: str) -> Mapping[tuple[str, str], Served]:
 
 @functools.cache
 def _build(name: str) -> Release:
-    return Release(name, _PATCHES[name], _gates_of(_NAMES.index(name)), _served_of(name))
+    return Release(
+        name, _PATCHES[name], _gates_of(_NAMES.index(name)), _served_of(name), _CEL[name]
+    )
 
 
 class _Releases(Mapping[str, Release]):
