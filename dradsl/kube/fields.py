@@ -468,7 +468,7 @@ OwnerReference
   blockOwnerDeletion *bool
 ManagedFieldsEntry
   manager string
-  operation string
+  operation ManagedFieldsOperationType
   apiVersion string
   time *Time
   fieldsType string
@@ -476,7 +476,7 @@ ManagedFieldsEntry
   subresource string
 Condition
   type !string
-  status !string
+  status !ConditionStatus
   observedGeneration int64
   lastTransitionTime !Time
   reason !string
@@ -488,7 +488,7 @@ NodeSelectorTerm
   matchFields []NodeSelectorRequirement
 NodeSelectorRequirement
   key !string
-  operator !string
+  operator !NodeSelectorOperator
   values []string
 """
 
@@ -510,6 +510,9 @@ _SCALARS: Mapping[str, Category] = MappingProxyType(
         "DeviceTolerationOperator": Category.STRING,
         "AllocationConfigSource": Category.STRING,
         "SkipNodeOperation": Category.STRING,
+        "ConditionStatus": Category.STRING,
+        "ManagedFieldsOperationType": Category.STRING,
+        "NodeSelectorOperator": Category.STRING,
     }
 )
 

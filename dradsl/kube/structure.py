@@ -43,6 +43,14 @@ _TIME = re.compile(
     r"(?:[.,]\d+)?(?:Z|[+-](?:[01]\d|2[0-4]):[0-5]\d)",
     re.ASCII,
 )
+_GO_TYPES = {
+    "UID": "types.UID",
+    "Quantity": "resource.Quantity",
+    "ConditionStatus": "v1.ConditionStatus",
+    "ManagedFieldsOperationType": "v1.ManagedFieldsOperationType",
+    "NodeSelectorOperator": "v1.NodeSelectorOperator",
+    "ResourceName": "v1.ResourceName",
+}
 _GO_NAMES = {bool: "bool", str: "string", dict: "object", list: "array"}
 
 
@@ -162,7 +170,7 @@ class _Decoder:
         if category is Category.QUANTITY:
             return self._quantity(value, path)
         if category is Category.TIME:
-            return self._time(value, path)
+            return self._time(value, path, owner)
         if category is Category.BOOL:
             return self._exact(value, bool, type_, path, owner)
         if category is Category.STRING:
@@ -226,14 +234,13 @@ class _Decoder:
             self.problems.append(FieldError(path, "invalid-quantity", DECODING, str(error), value))
         return None
 
-    def _time(self, value: object, path: Path) -> str | None:
-        if isinstance(value, str) and _is_time(value):
+    def _time(self, value: object, path: Path, owner: str) -> str | None:
+        if not isinstance(value, str):
+            self._wrong_type(path, value, owner, "string")
+            return None
+        if _is_time(value):
             return value
-        if isinstance(value, str):
-            detail = f"parsing time {quote(value)} as an RFC 3339 time failed"
-        else:
-            kind = _go_kind(value)
-            detail = f"json: cannot unmarshal {kind} into Go value of type string"
+        detail = f'parsing time {quote(value)} as "2006-01-02T15:04:05Z07:00"'
         self.problems.append(FieldError(path, "invalid-time", DECODING, detail, value))
         return None
 
@@ -272,13 +279,11 @@ class _Decoder:
         if type_.category is Category.LIST and type_.item is not None:
             return f"[]{self._go_type(type_.item)}"
         if type_.category is Category.MAP and type_.item is not None:
-            key = type_.name if type_.name == "string" else f"{self.version}.{type_.name}"
+            key = self._go_type(Type(Category.STRING, type_.name))
             return f"map[{key}]{self._go_type(type_.item)}"
-        if type_.name in ("string", "bool"):
+        if type_.name in ("string", "bool", "int64", "int32"):
             return type_.name
-        return {"UID": "types.UID", "Quantity": "resource.Quantity"}.get(
-            type_.name, f"{self.version}.{type_.name}"
-        )
+        return _GO_TYPES.get(type_.name, f"{self.version}.{type_.name}")
 
 
 # (type, is v1beta1, key) -> reason and what to write instead.

@@ -41,8 +41,10 @@ def validate(
     context = Context(features, rules_of(features.release), compile_cel, cel_cost)
     version = api_version.rpartition("/")[2]
     kind = str(obj.get("kind"))
-    errors = _admin_access(obj, old, namespace_labels, status=subresource == "status")
-    errors += _hand_written(obj, old, context, status=subresource == "status")
+    status = subresource == "status"
+    errors = [] if old is None else _common(obj, old, context)
+    errors += _admin_access(obj, old, namespace_labels, status=status)
+    errors += _hand_written(obj, old, context, status=status)
     declared_kind = kind == "ResourcePoolStatusRequest" and context.rules.declared_pool_request
     if not (context.rules.declarative or declared_kind):
         return errors
@@ -52,6 +54,17 @@ def validate(
     written_old = None if old is None else from_v1(dict(old), version)
     declared = check_declaratively(written, written_old, version, context)
     return merge(errors, declared, kind, version)
+
+
+def _common(obj: Mapping[str, Any], old: Mapping[str, Any], context: Context) -> list[FieldError]:
+    """What the server checks of every update before the kind's own checks."""
+    from dradsl.kube.fields import KINDS
+    from dradsl.kube.validation.metadata import check_metadata, check_metadata_update
+
+    meta = obj.get("metadata") or {}
+    namespaced = KINDS[str(obj.get("kind"))].namespaced
+    errors = check_metadata(meta, context, namespaced=namespaced, common=True)
+    return errors + check_metadata_update(meta, old.get("metadata") or {}, context)
 
 
 def _admin_access(

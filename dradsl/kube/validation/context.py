@@ -83,6 +83,7 @@ class Rules:
     label_key_phrase: str = "a valid label key"
     owners_indexed: bool = False
     conditions_required: bool = False
+    warns_of_driver_case: bool = True
     max_taints: int = 16
     max_devices_with_extras: int = 64
     effects: tuple[str, ...] = ("NoExecute", "NoSchedule", "None")
@@ -104,6 +105,7 @@ _RULES: Mapping[str, Rules] = MappingProxyType(
             template_update_spec=True,
             taint_unchanged_tolerated=False,
             attribute_missing_required=True,
+            warns_of_driver_case=False,
             label_unit="characters",
             label_key_phrase="a qualified name",
             max_taints=4,

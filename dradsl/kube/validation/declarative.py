@@ -53,6 +53,7 @@ __all__ = ["check_declaratively", "merge"]
 _TABLE = """
 ResourceClaim
   spec immutable
+  status
 ResourceClaimSpec
   devices
 ResourceClaimStatus

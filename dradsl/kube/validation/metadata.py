@@ -57,20 +57,27 @@ _MAX_MESSAGE = 32 * 1024
 
 
 def check_metadata(
-    meta: Mapping[str, Any], context: Context, *, namespaced: bool, declared_name: bool = False
+    meta: Mapping[str, Any],
+    context: Context,
+    *,
+    namespaced: bool,
+    declared_name: bool = False,
+    common: bool = False,
 ) -> list[FieldError]:
     """The metadata of a new object (ValidateObjectMeta).
 
     `declared_name`: the name is checked as declarative rules do (DeviceClass from 1.35 on), with
-    their words, and generateName is not checked.
+    their words, and generateName is not checked. `common`: the check that every kind gets on update,
+    which lets any name pass that fits into a path.
     """
     errors: list[FieldError] = []
     generate, name = meta.get("generateName", ""), meta.get("name", "")
     path: Path = (*_META, "name")
     if generate and not declared_name:
         masked = generate[:-2] + "a" if len(generate) > 1 and generate.endswith("-") else generate
+        messages = _path_segment(generate, prefix=True) if common else dns_subdomain(masked)
         at = (*_META, "generateName")
-        errors += [invalid(at, "invalid-object-name", generate, m) for m in dns_subdomain(masked)]
+        errors += [invalid(at, "invalid-object-name", generate, m) for m in messages]
     if not name:
         errors.append(required(path, "name-required", "name or generateName is required"))
     elif declared_name:
@@ -78,12 +85,20 @@ def check_metadata(
             error = invalid(path, "invalid-object-name", name, message)
             errors.append(error.as_covered("format=k8s-long-name"))
     else:
-        errors += [invalid(path, "invalid-object-name", name, m) for m in dns_subdomain(name)]
+        messages = _path_segment(name) if common else dns_subdomain(name)
+        errors += [invalid(path, "invalid-object-name", name, m) for m in messages]
     errors += _check_namespace(meta, namespaced)
     errors += _check_common(meta, context)
     errors += _check_finalizers(meta.get("finalizers") or (), context.rules)
     errors += _check_managed_fields(meta, context.rules)
     return errors
+
+
+def _path_segment(name: str, *, prefix: bool = False) -> list[str]:
+    """What keeps a name out of a path (apimachinery pkg/api/validation/path)."""
+    if name in (".", "..") and not prefix:
+        return [f"may not be '{name}'"]
+    return [f"may not contain '{part}'" for part in ("/", "%") if part in name]
 
 
 def _check_namespace(meta: Mapping[str, Any], namespaced: bool) -> list[FieldError]:

@@ -171,7 +171,10 @@ def _check_devices(status: Mapping[str, Any], context: Context) -> list[FieldErr
 
 
 def _check_device(
-    device: Mapping[str, Any], path: Path, allocated: set[tuple[str, str, str, str]], context: Context
+    device: Mapping[str, Any],
+    path: Path,
+    allocated: set[tuple[str, str, str, str]],
+    context: Context,
 ) -> list[FieldError]:
     errors = check_driver_name(device.get("driver", ""), (*path, "driver"), context.rules)
     errors += check_pool_name(device.get("pool", ""), (*path, "pool"))
