@@ -17,7 +17,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 __all__ = [
@@ -73,9 +73,13 @@ class BoolKey(enum.Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Timestamp:
-    """A moment, in nanoseconds since 1970-01-01 UTC."""
+    """A moment, in nanoseconds since 1970-01-01 UTC.
+
+    `offset` is the time zone it was written in, in seconds east of UTC; only its text shows it.
+    """
 
     nanoseconds: int
+    offset: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, order=True)

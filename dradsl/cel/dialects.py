@@ -1,0 +1,93 @@
+"""The versions of cel-go that releases carry, and the libraries of Kubernetes' base environment.
+
+Source: apiserver `pkg/cel/environment/base.go`, cel-go v0.26.0 and v0.29.2.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.cel.environment import Dialect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dradsl.cel.values import Value
+
+__all__ = ["DIALECTS", "base_declarations", "base_functions"]
+
+DIALECTS: Mapping[str, Dialect] = {
+    "0.26": Dialect("0.26"),
+    "0.29": Dialect(
+        "0.29",
+        backtick_names=True,
+        strict_or_value=True,
+        leading_dot_is_global=True,
+        matches_function_cost=True,
+        starts_with_costs_argument=True,
+        range_limit=1_000_000,
+        without=frozenset({"int64_to_duration"}),
+    ),
+}
+
+
+def base_declarations(*, lists: bool) -> list[str]:
+    """Tables of declarations in upstream's order; `lists`: with the list library of cel-go."""
+    from dradsl.cel.library import (
+        authorizer,
+        cidr,
+        format,
+        ip,
+        lists_ext,
+        optionals,
+        quantity,
+        regex,
+        semver,
+        sets,
+        standard,
+        strings,
+        two_variable,
+        url,
+    )
+    from dradsl.cel.library import lists as kubernetes_lists
+
+    modules = [
+        standard, url, regex, kubernetes_lists, authorizer, optionals, quantity, strings,
+        sets, ip, cidr, format, two_variable, semver,
+    ]  # fmt: skip
+    if lists:
+        modules.append(lists_ext)
+    return [module.DECLARATIONS for module in modules]
+
+
+def base_functions(dialect: Dialect) -> dict[str, Callable[..., Value]]:
+    """What the functions of the base libraries do, by overload."""
+    from dradsl.cel.library import (
+        cidr,
+        format,
+        includes,
+        ip,
+        lists,
+        lists_ext,
+        optionals,
+        quantity,
+        regex,
+        semver,
+        sets,
+        standard,
+        strings,
+        two_variable,
+        url,
+    )
+
+    functions: dict[str, Callable[..., Value]] = {}
+    for module in (
+        standard, url, regex, lists, optionals, quantity, strings, sets, ip, cidr, format,
+        two_variable, semver, lists_ext, includes,
+    ):  # fmt: skip
+        functions.update(module.FUNCTIONS)
+    if dialect.range_limit is not None:
+        functions["lists_range"] = lists_ext.bounded_range(dialect.range_limit)
+        functions["string_index_of_string_int"] = strings.index_of_clamped
+        functions["string_last_index_of_string_int"] = strings.last_index_of_clamped
+    return functions

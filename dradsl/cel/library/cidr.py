@@ -1,0 +1,121 @@
+"""Networks: `cidr("10.0.0.0/8")` (apiserver `pkg/cel/library/cidr.go`, Go's net/netip)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.cel.library.ip import IP, parse_ip
+from dradsl.cel.runtime import no_overload
+from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.values.gotext import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["CIDR", "DECLARATIONS", "FUNCTIONS"]
+
+DECLARATIONS = """
+cidr          string_to_cidr             (string) -> net.CIDR
+containsCIDR  cidr_contains_cidr_string  net.CIDR.(string) -> bool
+containsCIDR  cidr_contains_cidr         net.CIDR.(net.CIDR) -> bool
+containsIP    cidr_contains_ip_string    net.CIDR.(string) -> bool
+containsIP    cidr_contains_ip_ip        net.CIDR.(net.IP) -> bool
+ip            cidr_ip                    net.CIDR.() -> net.IP
+isCIDR        is_cidr                    (string) -> bool
+masked        cidr_masked                net.CIDR.() -> net.CIDR
+prefixLength  cidr_prefix_length         net.CIDR.() -> int
+string        cidr_to_string             (net.CIDR) -> string
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CIDR:
+    """An address and the number of leading bits that name its network."""
+
+    ip: IP
+    bits: int
+    type_name = "net.CIDR"
+    go_type = "cel.CIDR"
+
+    def equals(self, other: Value) -> bool:
+        if type(other) is not CIDR:
+            raise no_overload()
+        return self == other
+
+    @property
+    def cost_size(self) -> int:
+        """What upstream takes for the size when it counts cost."""
+        return -(-self.bits // 8)
+
+    def __str__(self) -> str:
+        return f"{self.ip.address}/{self.bits}"
+
+
+def _parse(text: str) -> CIDR:
+    failure = (
+        "network address parse error during conversion from string: "
+        "network address parse error during conversion from string: "
+        f"netip.ParsePrefix({quote(text)}): "
+    )
+    address, slash, bits = text.rpartition("/")
+    if not slash:
+        raise CelRuntimeError(failure + "no '/'")
+    try:
+        ip = parse_ip(address)
+    except CelRuntimeError as error:
+        if error.message.startswith("IPv4-mapped"):
+            raise CelRuntimeError(
+                "network address parse error during conversion from string: "
+                f"IPv4-mapped IPv6 address {quote(text)} is not allowed"
+            ) from None
+        raise CelRuntimeError(failure + "unable to parse IP") from None
+    plain = bits.isascii() and bits.isdecimal() and (bits == "0" or bits[0] != "0")
+    if not plain:
+        raise CelRuntimeError(f"{failure}bad bits after slash: {quote(bits)}")
+    if len(bits) > 3 or int(bits) > ip.address.max_prefixlen:
+        raise CelRuntimeError(failure + "prefix length out of range")
+    return CIDR(ip, int(bits))
+
+
+def _is_cidr(text: str) -> bool:
+    try:
+        _parse(text)
+    except CelRuntimeError:
+        return False
+    return True
+
+
+def _shares_prefix(left: IP, right: IP, bits: int) -> bool:
+    if left.address.version != right.address.version:
+        return False
+    shift = left.address.max_prefixlen - bits
+    return int(left.address) >> shift == int(right.address) >> shift
+
+
+def _contains_ip(network: CIDR, ip: IP) -> bool:
+    return _shares_prefix(network.ip, ip, network.bits)
+
+
+def _contains_cidr(network: CIDR, other: CIDR) -> bool:
+    return network.bits <= other.bits and _shares_prefix(network.ip, other.ip, network.bits)
+
+
+def _masked(network: CIDR) -> CIDR:
+    address = network.ip.address
+    shift = address.max_prefixlen - network.bits
+    return CIDR(IP(type(address)(int(address) >> shift << shift)), network.bits)
+
+
+FUNCTIONS: Mapping[str, Callable[..., Value]] = {
+    "string_to_cidr": _parse,
+    "is_cidr": _is_cidr,
+    "cidr_to_string": str,
+    "cidr_contains_ip_string": lambda network, text: _contains_ip(network, parse_ip(text)),
+    "cidr_contains_ip_ip": _contains_ip,
+    "cidr_contains_cidr_string": lambda network, text: _contains_cidr(network, _parse(text)),
+    "cidr_contains_cidr": _contains_cidr,
+    "cidr_ip": lambda network: network.ip,
+    "cidr_prefix_length": lambda network: network.bits,
+    "cidr_masked": _masked,
+}

@@ -1,0 +1,271 @@
+"""`"...".format([...])`: the clauses of a format string, checked and run.
+
+Source: cel-go `ext/formatting.go` (locale en_US).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.cel.ast import Expr, ListExpr, MapExpr
+from dradsl.cel.library import times
+from dradsl.cel.values import BoolKey, CelRuntimeError, Duration, Timestamp, TypeValue, Uint, Value
+from dradsl.values.gotext import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.cel.types import Type
+
+__all__ = ["FormatProblem", "check_format", "format_values"]
+
+_DEFAULT_PRECISION = 6
+
+_TOO_WRONG = {
+    "s": "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, "
+    "types, durations, and timestamps, was given",
+    "d": "decimal clause can only be used on integers, was given",
+    "f": "fixed-point clause can only be used on doubles, was given",
+    "e": "scientific clause can only be used on doubles, was given",
+    "b": "only integers and bools can be formatted as binary, was given",
+    "x": "only integers, byte buffers, and strings can be formatted as hex, was given",
+    "o": "octal clause can only be used on integers, was given",
+}
+_STATIC = {
+    "s": frozenset(
+        "list map int uint double bool string timestamp bytes duration type null".split()
+    ),
+    "d": frozenset({"int", "uint"}),
+    "f": frozenset({"double", "string"}),
+    "e": frozenset({"double", "string"}),
+    "b": frozenset({"int", "uint", "bool"}),
+    "x": frozenset({"int", "uint", "string", "bytes"}),
+    "o": frozenset({"int", "uint"}),
+}
+
+
+class FormatProblem(Exception):
+    """A format string that does not fit; `node` is the argument to blame, if there is one."""
+
+    def __init__(self, message: str, node: Expr | None = None) -> None:
+        super().__init__(message)
+        self.node = node
+
+
+def check_format(template: str, args: Sequence[Expr], types: Mapping[Expr, Type]) -> int:
+    """How many arguments the template uses.
+
+    Raises:
+        FormatProblem: if a clause is malformed or does not suit its argument's type.
+    """
+    used = 0
+    for clause in _clauses(template, len(args), static=True):
+        if isinstance(clause, str):
+            continue
+        letter, _ = clause
+        arg = args[used]
+        used += 1
+        wrong = _wrong_string(arg, types) if letter == "s" else _wrong(arg, letter, types)
+        if wrong is not None:
+            shown = f"{_TOO_WRONG[letter.lower()]} {types[wrong].name}"
+            raise FormatProblem(f"error during formatting: {shown}", wrong)
+    return used
+
+
+def _wrong(arg: Expr, letter: str, types: Mapping[Expr, Type]) -> Expr | None:
+    type_ = types[arg]
+    fits = type_.kind == "dyn" or type_.kind in _STATIC[letter.lower()]
+    return None if fits else arg
+
+
+def _wrong_string(arg: Expr, types: Mapping[Expr, Type]) -> Expr | None:
+    """The part of `arg` that cannot be printed, if there is one."""
+    if (wrong := _wrong(arg, "s", types)) is not None:
+        return wrong
+    inner: list[Expr] = []
+    if isinstance(arg, ListExpr):
+        inner = list(arg.elements)
+    elif isinstance(arg, MapExpr):
+        inner = [part for entry in arg.entries for part in (entry.key, entry.value)]
+    for part in inner:
+        if (wrong := _wrong_string(part, types)) is not None:
+            return wrong
+    return None
+
+
+def _clauses(
+    template: str, count: int, *, static: bool = False
+) -> Iterator[str | tuple[str, int | None]]:
+    """Text and clauses in turn; raises FormatProblem where upstream's parser fails."""
+    position = index = 0
+    while position < len(template):
+        start = template.find("%", position)
+        if start < 0:
+            yield template[position:]
+            return
+        if start > position:
+            yield template[position:start]
+        if template[start + 1 : start + 2] == "%":
+            yield "%"
+            position = start + 2
+            continue
+        if not static and index >= count:
+            raise FormatProblem(f"index {index} out of range")
+        if start + 1 >= len(template):
+            raise FormatProblem("unexpected end of string")
+        if index >= count:
+            raise FormatProblem(f"index {index} out of range")
+        letter, precision, position = _clause(template, start + 1)
+        yield letter, precision
+        index += 1
+
+
+def _clause(template: str, position: int) -> tuple[str, int | None, int]:
+    """The clause after a percent sign: letter, precision, where it ends."""
+    precision: int | None = None
+    problem = "could not parse formatting clause: "
+    if template[position] == ".":
+        end = position + 1
+        while end < len(template) and template[end] in "0123456789":
+            end += 1
+        if end >= len(template):
+            raise FormatProblem(
+                f"{problem}error while parsing precision: could not find end of precision specifier"
+            )
+        digits = template[position + 1 : end]
+        if not digits:
+            raise FormatProblem(
+                f"{problem}error while parsing precision: error while converting precision to "
+                'integer: strconv.Atoi: parsing "": invalid syntax'
+            )
+        precision = int(digits)
+        position = end
+    letter = template[position]
+    if letter not in "sdfebxXo":
+        raise FormatProblem(f'{problem}unrecognized formatting clause "{letter}"')
+    return letter, precision, position + 1
+
+
+def format_values(template: str, values: Sequence[Value]) -> str:
+    """The template with its clauses filled in."""
+    parts: list[str] = []
+    index = 0
+    try:
+        for clause in _clauses(template, len(values)):
+            if isinstance(clause, str):
+                parts.append(clause)
+                continue
+            letter, precision = clause
+            try:
+                parts.append(_fill(letter, precision, values[index]))
+            except FormatProblem as problem:
+                raise FormatProblem(f"error during formatting: {problem}") from None
+            index += 1
+    except FormatProblem as problem:
+        raise CelRuntimeError(str(problem)) from None
+    return "".join(parts)
+
+
+def _fill(letter: str, precision: int | None, value: Value) -> str:
+    kind = type(value)
+    whole = kind is int or kind is Uint
+    if letter == "s":
+        return _string(value)
+    if letter == "d" and whole:
+        return str(int(value))
+    if letter in "fe" and (kind is float or value in ("NaN", "Infinity", "-Infinity")):
+        return _floating(letter, _DEFAULT_PRECISION if precision is None else precision, value)
+    if letter == "b" and (whole or kind is bool):
+        return format(int(value), "b")
+    if letter in "xX" and (whole or kind is str or kind is bytes):
+        if whole:
+            text = format(int(value), "x")
+        else:
+            text = (value.encode() if kind is str else value).hex()
+        return text.upper() if letter == "X" else text
+    if letter == "o" and whole:
+        return format(int(value), "o")
+    raise FormatProblem(f"{_TOO_WRONG[letter.lower()]} {_type_name(value)}")
+
+
+def _floating(letter: str, precision: int, value: Value) -> str:
+    number = float(value)
+    if number != number:
+        return "NaN"
+    if number in (float("inf"), float("-inf")):
+        return "∞" if number > 0 else "-∞"
+    if letter == "f":
+        return format(number, f",.{precision}f")
+    # golang.org/x/text prints an exponent as a power of ten.
+    mantissa, _, exponent = format(number, f".{precision}e").partition("e")
+    power = "".join([_SUPERSCRIPT[digit] for digit in f"{int(exponent):+03d}".lstrip("+")])
+    return f"{mantissa}\u202f×\u202f10{power}"
+
+
+_SUPERSCRIPT = dict(zip("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", strict=True))
+
+
+def _string(value: Value) -> str:
+    from dradsl.cel.library.standard import to_string
+
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return "[" + ", ".join([_member(element) for element in value]) + "]"
+    if isinstance(value, dict):
+        return _map(value)
+    if kind is TypeValue:
+        return str(value.name)
+    if value is None:
+        return "null"
+    if kind in (str, bool, int, Uint, float, bytes, Timestamp, Duration):
+        return str(to_string(value))
+    raise FormatProblem(f"{_TOO_WRONG['s']} {_type_name(value)}")
+
+
+def _map(value: dict[Value, Value]) -> str:
+    pairs: list[tuple[str, str]] = []
+    for key, item in value.items():
+        if type(key) is BoolKey:
+            shown = "true" if key.value else "false"
+        elif type(key) is str:
+            shown = quote(key)
+        elif type(key) is float:
+            raise FormatProblem("no formatting function for map key of type double")
+        else:
+            shown = str(int(key))
+        pairs.append((shown, _member(item)))
+    pairs.sort(key=lambda pair: pair[0])
+    return "{" + ", ".join([f"{key}:{item}" for key, item in pairs]) + "}"
+
+
+def _member(value: Value) -> str:
+    """A value within a list or map."""
+    kind = type(value)
+    if kind is str:
+        return quote(value)
+    if kind is bytes:
+        return "b" + quote(_string(value))
+    if kind is float:
+        if value != value or value in (float("inf"), float("-inf")):
+            return quote(_go_special(value))
+        return format(value, f".{_DEFAULT_PRECISION}f")
+    if kind is Timestamp:
+        return f"timestamp({quote(times.timestamp_text(value))})"
+    if kind is Duration:
+        return f"duration({quote(times.duration_text(value))})"
+    known = kind in (list, tuple, bool, int, Uint, TypeValue) or value is None
+    if known or isinstance(value, dict):
+        return _string(value)
+    raise FormatProblem(f"no formatting function for {_type_name(value)}")
+
+
+def _go_special(value: float) -> str:
+    if value != value:
+        return "NaN"
+    return "+Inf" if value > 0 else "-Inf"
+
+
+def _type_name(value: Value) -> str:
+    from dradsl.cel.runtime import type_name
+
+    return type_name(value)

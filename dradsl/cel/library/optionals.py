@@ -1,0 +1,86 @@
+"""Optional values: `optional.of`, `.?field`, `orValue`, `first()` (cel-go `cel/library.go`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.cel.runtime import DefaultMap, shown
+from dradsl.cel.values import NONE, CelRuntimeError, Duration, Optional, Timestamp, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["DECLARATIONS", "FUNCTIONS", "some"]
+
+DECLARATIONS = """
+_?._                     select_optional_field                 (dyn, string) -> optional_type(V)
+_[?_]                    list_optindex_optional_int            (list(V), int) -> optional_type(V)
+_[?_]                    optional_list_optindex_optional_int   (optional_type(list(V)), int) -> optional_type(V)
+_[?_]                    map_optindex_optional_value           (map(K, V), K) -> optional_type(V)
+_[?_]                    optional_map_optindex_optional_value  (optional_type(map(K, V)), K) -> optional_type(V)
+_[_]                     optional_list_index_int               (optional_type(list(V)), int) -> optional_type(V)
+_[_]                     optional_map_index_value              (optional_type(map(K, V)), K) -> optional_type(V)
+first                    list_first                            list(V).() -> optional_type(V)
+hasValue                 optional_hasValue                     optional_type(V).() -> bool
+last                     list_last                             list(V).() -> optional_type(V)
+optional.none            optional_none                         () -> optional_type(V)
+optional.of              optional_of                           (V) -> optional_type(V)
+optional.ofNonZeroValue  optional_ofNonZeroValue               (V) -> optional_type(V)
+optional.unwrap          optional_unwrap                       (list(optional_type(V))) -> list(V)
+or                       optional_or_optional                  optional_type(V).(optional_type(V)) -> optional_type(V)
+orValue                  optional_orValue_value                optional_type(V).(V) -> V
+unwrapOpt                optional_unwrapOpt                    list(optional_type(V)).() -> list(V)
+value                    optional_value                        optional_type(V).() -> V
+"""
+
+# The zero of Go's time: the first of January of year 1.
+_ZERO_TIME = Timestamp(-62135596800 * 1_000_000_000)
+
+
+def some(value: Value) -> Optional:
+    """An optional that holds `value`."""
+    return Optional(True, value)
+
+
+def _non_zero(value: Value) -> Optional:
+    return NONE if _is_zero(value) else some(value)
+
+
+def _is_zero(value: Value) -> bool:
+    kind = type(value)
+    if value is None or kind in (bool, float, str, bytes, list, tuple, dict, DefaultMap):
+        return not value
+    if isinstance(value, int):
+        return value == 0
+    if kind is Duration:
+        return bool(value.nanoseconds == 0)
+    return bool(value == _ZERO_TIME) if kind is Timestamp else False
+
+
+def _value(optional: Optional) -> Value:
+    if not optional.present:
+        raise CelRuntimeError("optional.none() dereference")
+    return optional.value
+
+
+def _unwrap(values: Sequence[Value]) -> Value:
+    result = []
+    for value in values:
+        if type(value) is not Optional:
+            raise CelRuntimeError(f"value {shown(value)} is not optional")
+        if value.present:
+            result.append(value.value)
+    return result
+
+
+FUNCTIONS: Mapping[str, Callable[..., Value]] = {
+    "optional_of": some,
+    "optional_ofNonZeroValue": _non_zero,
+    "optional_none": lambda: NONE,
+    "optional_value": _value,
+    "optional_hasValue": lambda optional: optional.present,
+    "list_first": lambda values: some(values[0]) if values else NONE,
+    "list_last": lambda values: some(values[-1]) if values else NONE,
+    "optional_unwrap": _unwrap,
+    "optional_unwrapOpt": _unwrap,
+}

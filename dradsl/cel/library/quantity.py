@@ -1,0 +1,72 @@
+"""Quantities: `quantity("40Gi")`, comparison, sums (apiserver `pkg/cel/library/quantity.go`)."""
+
+from __future__ import annotations
+
+from dradsl.cel.runtime import ComputedQuantity
+from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.values.quantity import Quantity, QuantityError
+
+__all__ = ["DECLARATIONS", "FUNCTIONS"]
+
+DECLARATIONS = """
+add                 quantity_add              kubernetes.Quantity.(kubernetes.Quantity) -> kubernetes.Quantity
+add                 quantity_add_int          kubernetes.Quantity.(int) -> kubernetes.Quantity
+asApproximateFloat  quantity_get_float        kubernetes.Quantity.() -> double
+asInteger           quantity_get_int          kubernetes.Quantity.() -> int
+compareTo           quantity_compare_to       kubernetes.Quantity.(kubernetes.Quantity) -> int
+isGreaterThan       quantity_is_greater_than  kubernetes.Quantity.(kubernetes.Quantity) -> bool
+isInteger           quantity_is_integer       kubernetes.Quantity.() -> bool
+isLessThan          quantity_is_less_than     kubernetes.Quantity.(kubernetes.Quantity) -> bool
+isQuantity          is_quantity_string        (string) -> bool
+quantity            string_to_quantity        (string) -> kubernetes.Quantity
+sign                quantity_sign             (kubernetes.Quantity) -> int
+sub                 quantity_sub              kubernetes.Quantity.(kubernetes.Quantity) -> kubernetes.Quantity
+sub                 quantity_sub_int          kubernetes.Quantity.(int) -> kubernetes.Quantity
+"""
+
+
+def _parse(text: str) -> Quantity:
+    try:
+        return Quantity.parse(text)
+    except QuantityError as error:
+        raise CelRuntimeError(str(error)) from None
+
+
+def _is_quantity(text: str) -> bool:
+    try:
+        Quantity.parse(text)
+    except QuantityError:
+        return False
+    return True
+
+
+def _as_integer(value: Quantity) -> int:
+    try:
+        return value.as_integer()
+    except QuantityError as error:
+        raise CelRuntimeError(str(error)) from None
+
+
+def _add(left: Quantity, right: Quantity) -> Value:
+    return ComputedQuantity.of(left + right)
+
+
+def _sub(left: Quantity, right: Quantity) -> Value:
+    return ComputedQuantity.of(left - right)
+
+
+FUNCTIONS = {
+    "string_to_quantity": _parse,
+    "is_quantity_string": _is_quantity,
+    "quantity_sign": Quantity.sign,
+    "quantity_is_greater_than": lambda left, right: left.cmp(right) > 0,
+    "quantity_is_less_than": lambda left, right: left.cmp(right) < 0,
+    "quantity_compare_to": Quantity.cmp,
+    "quantity_get_float": Quantity.as_approximate_float,
+    "quantity_get_int": _as_integer,
+    "quantity_is_integer": Quantity.is_integer,
+    "quantity_add": _add,
+    "quantity_add_int": lambda left, right: _add(left, Quantity.from_int(right, "DecimalExponent")),
+    "quantity_sub": _sub,
+    "quantity_sub_int": lambda left, right: _sub(left, Quantity.from_int(right, "DecimalExponent")),
+}

@@ -1,0 +1,31 @@
+"""Sets of list elements (cel-go `ext/sets.go`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.cel.runtime import contains
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dradsl.cel.values import Value
+
+__all__ = ["DECLARATIONS", "FUNCTIONS"]
+
+DECLARATIONS = """
+sets.contains    list_sets_contains_list    (list(T), list(T)) -> bool
+sets.equivalent  list_sets_equivalent_list  (list(T), list(T)) -> bool
+sets.intersects  list_sets_intersects_list  (list(T), list(T)) -> bool
+"""
+
+
+def _contains(whole: Sequence[Value], part: Sequence[Value]) -> bool:
+    return all(contains(element, whole) for element in part)
+
+
+FUNCTIONS = {
+    "list_sets_contains_list": _contains,
+    "list_sets_equivalent_list": lambda a, b: _contains(a, b) and _contains(b, a),
+    "list_sets_intersects_list": lambda a, b: any(contains(element, b) for element in a),
+}

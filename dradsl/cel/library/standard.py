@@ -1,0 +1,415 @@
+"""The standard library: operators, conversions, sizes, string tests, calendar fields.
+
+Source: cel-go `common/stdlib/standard.go` and the types it dispatches to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.cel.library import times
+from dradsl.cel.runtime import no_overload
+from dradsl.cel.values import (
+    INT_MAX,
+    INT_MIN,
+    UINT_MAX,
+    CelRuntimeError,
+    Duration,
+    Timestamp,
+    TypeValue,
+    Uint,
+    Value,
+)
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Callable, Mapping
+
+__all__ = ["DECLARATIONS", "FUNCTIONS", "UNGUARDED", "double_text", "to_string"]
+
+# Operators and functions of one body for all overloads are compiled by `dradsl.cel.compile`;
+# the other overloads are in FUNCTIONS.
+DECLARATIONS = """
+!_                   logical_not                                (bool) -> bool
+-_                   negate_double                              (double) -> double
+-_                   negate_int64                               (int) -> int
+@in                  in_list                                    (A, list(A)) -> bool
+@in                  in_map                                     (A, map(A, B)) -> bool
+@not_strictly_false  not_strictly_false                         (bool) -> bool
+_!=_                 not_equals                                 (A, A) -> bool
+_%_                  modulo_int64                               (int, int) -> int
+_%_                  modulo_uint64                              (uint, uint) -> uint
+_&&_                 logical_and                                (bool, bool) -> bool
+_*_                  multiply_double                            (double, double) -> double
+_*_                  multiply_int64                             (int, int) -> int
+_*_                  multiply_uint64                            (uint, uint) -> uint
+_+_                  add_bytes                                  (bytes, bytes) -> bytes
+_+_                  add_double                                 (double, double) -> double
+_+_                  add_duration_duration                      (duration, duration) -> duration
+_+_                  add_duration_timestamp                     (duration, timestamp) -> timestamp
+_+_                  add_timestamp_duration                     (timestamp, duration) -> timestamp
+_+_                  add_int64                                  (int, int) -> int
+_+_                  add_list                                   (list(A), list(A)) -> list(A)
+_+_                  add_string                                 (string, string) -> string
+_+_                  add_uint64                                 (uint, uint) -> uint
+_-_                  subtract_double                            (double, double) -> double
+_-_                  subtract_duration_duration                 (duration, duration) -> duration
+_-_                  subtract_int64                             (int, int) -> int
+_-_                  subtract_timestamp_duration                (timestamp, duration) -> timestamp
+_-_                  subtract_timestamp_timestamp               (timestamp, timestamp) -> duration
+_-_                  subtract_uint64                            (uint, uint) -> uint
+_/_                  divide_double                              (double, double) -> double
+_/_                  divide_int64                               (int, int) -> int
+_/_                  divide_uint64                              (uint, uint) -> uint
+_<=_                 less_equals_bool                           (bool, bool) -> bool
+_<=_                 less_equals_int64                          (int, int) -> bool
+_<=_                 less_equals_int64_double                   (int, double) -> bool
+_<=_                 less_equals_int64_uint64                   (int, uint) -> bool
+_<=_                 less_equals_uint64                         (uint, uint) -> bool
+_<=_                 less_equals_uint64_double                  (uint, double) -> bool
+_<=_                 less_equals_uint64_int64                   (uint, int) -> bool
+_<=_                 less_equals_double                         (double, double) -> bool
+_<=_                 less_equals_double_int64                   (double, int) -> bool
+_<=_                 less_equals_double_uint64                  (double, uint) -> bool
+_<=_                 less_equals_string                         (string, string) -> bool
+_<=_                 less_equals_bytes                          (bytes, bytes) -> bool
+_<=_                 less_equals_timestamp                      (timestamp, timestamp) -> bool
+_<=_                 less_equals_duration                       (duration, duration) -> bool
+_<_                  less_bool                                  (bool, bool) -> bool
+_<_                  less_int64                                 (int, int) -> bool
+_<_                  less_int64_double                          (int, double) -> bool
+_<_                  less_int64_uint64                          (int, uint) -> bool
+_<_                  less_uint64                                (uint, uint) -> bool
+_<_                  less_uint64_double                         (uint, double) -> bool
+_<_                  less_uint64_int64                          (uint, int) -> bool
+_<_                  less_double                                (double, double) -> bool
+_<_                  less_double_int64                          (double, int) -> bool
+_<_                  less_double_uint64                         (double, uint) -> bool
+_<_                  less_string                                (string, string) -> bool
+_<_                  less_bytes                                 (bytes, bytes) -> bool
+_<_                  less_timestamp                             (timestamp, timestamp) -> bool
+_<_                  less_duration                              (duration, duration) -> bool
+_==_                 equals                                     (A, A) -> bool
+_>=_                 greater_equals_bool                        (bool, bool) -> bool
+_>=_                 greater_equals_int64                       (int, int) -> bool
+_>=_                 greater_equals_int64_double                (int, double) -> bool
+_>=_                 greater_equals_int64_uint64                (int, uint) -> bool
+_>=_                 greater_equals_uint64                      (uint, uint) -> bool
+_>=_                 greater_equals_uint64_double               (uint, double) -> bool
+_>=_                 greater_equals_uint64_int64                (uint, int) -> bool
+_>=_                 greater_equals_double                      (double, double) -> bool
+_>=_                 greater_equals_double_int64                (double, int) -> bool
+_>=_                 greater_equals_double_uint64               (double, uint) -> bool
+_>=_                 greater_equals_string                      (string, string) -> bool
+_>=_                 greater_equals_bytes                       (bytes, bytes) -> bool
+_>=_                 greater_equals_timestamp                   (timestamp, timestamp) -> bool
+_>=_                 greater_equals_duration                    (duration, duration) -> bool
+_>_                  greater_bool                               (bool, bool) -> bool
+_>_                  greater_int64                              (int, int) -> bool
+_>_                  greater_int64_double                       (int, double) -> bool
+_>_                  greater_int64_uint64                       (int, uint) -> bool
+_>_                  greater_uint64                             (uint, uint) -> bool
+_>_                  greater_uint64_double                      (uint, double) -> bool
+_>_                  greater_uint64_int64                       (uint, int) -> bool
+_>_                  greater_double                             (double, double) -> bool
+_>_                  greater_double_int64                       (double, int) -> bool
+_>_                  greater_double_uint64                      (double, uint) -> bool
+_>_                  greater_string                             (string, string) -> bool
+_>_                  greater_bytes                              (bytes, bytes) -> bool
+_>_                  greater_timestamp                          (timestamp, timestamp) -> bool
+_>_                  greater_duration                           (duration, duration) -> bool
+_?_:_                conditional                                (bool, A, A) -> A
+_[_]                 index_list                                 (list(A), int) -> A
+_[_]                 index_map                                  (map(A, B), A) -> B
+_||_                 logical_or                                 (bool, bool) -> bool
+bool                 bool_to_bool                               (bool) -> bool
+bool                 string_to_bool                             (string) -> bool
+bytes                bytes_to_bytes                             (bytes) -> bytes
+bytes                string_to_bytes                            (string) -> bytes
+contains             contains_string                            string.(string) -> bool
+double               double_to_double                           (double) -> double
+double               int64_to_double                            (int) -> double
+double               string_to_double                           (string) -> double
+double               uint64_to_double                           (uint) -> double
+duration             duration_to_duration                       (duration) -> duration
+duration             int64_to_duration                          (int) -> duration
+duration             string_to_duration                         (string) -> duration
+dyn                  to_dyn                                     (A) -> dyn
+endsWith             ends_with_string                           string.(string) -> bool
+getDate              timestamp_to_day_of_month_1_based          timestamp.() -> int
+getDate              timestamp_to_day_of_month_1_based_with_tz  timestamp.(string) -> int
+getDayOfMonth        timestamp_to_day_of_month                  timestamp.() -> int
+getDayOfMonth        timestamp_to_day_of_month_with_tz          timestamp.(string) -> int
+getDayOfWeek         timestamp_to_day_of_week                   timestamp.() -> int
+getDayOfWeek         timestamp_to_day_of_week_with_tz           timestamp.(string) -> int
+getDayOfYear         timestamp_to_day_of_year                   timestamp.() -> int
+getDayOfYear         timestamp_to_day_of_year_with_tz           timestamp.(string) -> int
+getFullYear          timestamp_to_year                          timestamp.() -> int
+getFullYear          timestamp_to_year_with_tz                  timestamp.(string) -> int
+getHours             timestamp_to_hours                         timestamp.() -> int
+getHours             timestamp_to_hours_with_tz                 timestamp.(string) -> int
+getHours             duration_to_hours                          duration.() -> int
+getMilliseconds      timestamp_to_milliseconds                  timestamp.() -> int
+getMilliseconds      timestamp_to_milliseconds_with_tz          timestamp.(string) -> int
+getMilliseconds      duration_to_milliseconds                   duration.() -> int
+getMinutes           timestamp_to_minutes                       timestamp.() -> int
+getMinutes           timestamp_to_minutes_with_tz               timestamp.(string) -> int
+getMinutes           duration_to_minutes                        duration.() -> int
+getMonth             timestamp_to_month                         timestamp.() -> int
+getMonth             timestamp_to_month_with_tz                 timestamp.(string) -> int
+getSeconds           timestamp_to_seconds                       timestamp.() -> int
+getSeconds           timestamp_to_seconds_tz                    timestamp.(string) -> int
+getSeconds           duration_to_seconds                        duration.() -> int
+int                  int64_to_int64                             (int) -> int
+int                  double_to_int64                            (double) -> int
+int                  duration_to_int64                          (duration) -> int
+int                  string_to_int64                            (string) -> int
+int                  timestamp_to_int64                         (timestamp) -> int
+int                  uint64_to_int64                            (uint) -> int
+matches              matches                                    (string, string) -> bool
+matches              matches_string                             string.(string) -> bool
+size                 size_bytes                                 (bytes) -> int
+size                 bytes_size                                 bytes.() -> int
+size                 size_list                                  (list(A)) -> int
+size                 list_size                                  list(A).() -> int
+size                 size_map                                   (map(A, B)) -> int
+size                 map_size                                   map(A, B).() -> int
+size                 size_string                                (string) -> int
+size                 string_size                                string.() -> int
+startsWith           starts_with_string                         string.(string) -> bool
+string               string_to_string                           (string) -> string
+string               bool_to_string                             (bool) -> string
+string               bytes_to_string                            (bytes) -> string
+string               double_to_string                           (double) -> string
+string               duration_to_string                         (duration) -> string
+string               int64_to_string                            (int) -> string
+string               timestamp_to_string                        (timestamp) -> string
+string               uint64_to_string                           (uint) -> string
+timestamp            timestamp_to_timestamp                     (timestamp) -> timestamp
+timestamp            int64_to_timestamp                         (int) -> timestamp
+timestamp            string_to_timestamp                        (string) -> timestamp
+type                 type                                       (A) -> type(A)
+uint                 uint64_to_uint64                           (uint) -> uint
+uint                 double_to_uint64                           (double) -> uint
+uint                 int64_to_uint64                            (int) -> uint
+uint                 string_to_uint64                           (string) -> uint
+"""
+
+UNGUARDED = frozenset({"contains", "startsWith", "endsWith", "flatten"})
+"""Functions that look at their arguments themselves."""
+
+
+# -- conversions ---------------------------------------------------------------------------
+
+
+def _failed(source: str, target: str) -> CelRuntimeError:
+    return CelRuntimeError(f"type conversion error from '{source}' to '{target}'")
+
+
+def _go_int(text: str, low: int, high: int) -> int | None:
+    """What strconv.ParseInt makes of a text: ASCII digits, a sign for signed ones."""
+    digits = text[1:] if text[:1] in ("+", "-") and low < 0 else text
+    if not digits.isascii() or not digits.isdecimal() or len(text) > 400:
+        return None
+    value = int(text)
+    return value if low <= value <= high else None
+
+
+def _string_to_int(text: str) -> int:
+    value = _go_int(text, INT_MIN, INT_MAX)
+    if value is None:
+        raise _failed("string", "int")
+    return value
+
+
+def _string_to_uint(text: str) -> Uint:
+    value = _go_int(text, 0, UINT_MAX)
+    if value is None:
+        raise _failed("string", "uint")
+    return Uint(value)
+
+
+def _double_to_int(value: float) -> int:
+    if value != value or value <= INT_MIN or value >= 2**63:
+        raise CelRuntimeError("integer overflow")
+    return int(value)
+
+
+def _double_to_uint(value: float) -> Uint:
+    if value != value or value < 0 or value >= 2**64:
+        raise CelRuntimeError("unsigned integer overflow")
+    return Uint(int(value))
+
+
+def _int_to_uint(value: int) -> Uint:
+    if value < 0:
+        raise CelRuntimeError("unsigned integer overflow")
+    return Uint(value)
+
+
+def _uint_to_int(value: Uint) -> int:
+    if value > INT_MAX:
+        raise CelRuntimeError("integer overflow")
+    return int(value)
+
+
+def _string_to_double(text: str) -> float:
+    from dradsl.cel.library.go_float import parse_float
+
+    value = parse_float(text)
+    if value is None:
+        raise _failed("string", "double")
+    return value
+
+
+_BOOLS = {
+    **dict.fromkeys(("1", "t", "T", "TRUE", "true", "True"), True),
+    **dict.fromkeys(("0", "f", "F", "FALSE", "false", "False"), False),
+}
+
+
+def _string_to_bool(text: str) -> bool:
+    if text not in _BOOLS:
+        raise _failed("string", "bool")
+    return _BOOLS[text]
+
+
+def _bytes_to_string(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise CelRuntimeError("invalid UTF-8 in bytes, cannot convert to string") from None
+
+
+def double_text(value: float) -> str:
+    """A double as Go's %g prints it."""
+    from dradsl.cel.library.go_float import format_g
+
+    return format_g(value)
+
+
+def to_string(value: Value) -> str:
+    """`string(value)`."""
+    kind = type(value)
+    if kind is str:
+        return str(value)
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int or kind is Uint:
+        return str(int(value))
+    if kind is float:
+        return double_text(value)
+    if kind is bytes:
+        return _bytes_to_string(value)
+    if kind is Timestamp:
+        return times.timestamp_text(value)
+    if kind is Duration:
+        return times.duration_text(value)
+    raise no_overload("string", value)
+
+
+def _identity(value: Value) -> Value:
+    return value
+
+
+# -- calendar ------------------------------------------------------------------------------
+
+
+def _weekday(moment: datetime.datetime) -> int:
+    return moment.isoweekday() % 7
+
+
+_FIELDS: Mapping[str, Callable[[datetime.datetime], int]] = {
+    "year": lambda moment: moment.year,
+    "month": lambda moment: moment.month - 1,
+    "day_of_year": lambda moment: moment.timetuple().tm_yday - 1,
+    "day_of_month": lambda moment: moment.day - 1,
+    "day_of_month_1_based": lambda moment: moment.day,
+    "day_of_week": _weekday,
+    "hours": lambda moment: moment.hour,
+    "minutes": lambda moment: moment.minute,
+    "seconds": lambda moment: moment.second,
+    "milliseconds": lambda moment: moment.microsecond // 1000,
+}
+
+
+def _calendar_functions() -> dict[str, Callable[..., Value]]:
+    functions: dict[str, Callable[..., Value]] = {}
+    for name, field in _FIELDS.items():
+        read = times.calendar(field)
+        functions[f"timestamp_to_{name}"] = read
+        functions[f"timestamp_to_{name}_with_tz"] = read
+    functions["timestamp_to_seconds_tz"] = functions.pop("timestamp_to_seconds_with_tz")
+    return functions
+
+
+def _whole_units(nanoseconds: int) -> Callable[[Duration], int]:
+    def count(value: Duration) -> int:
+        whole = abs(value.nanoseconds) // nanoseconds
+        return -whole if value.nanoseconds < 0 else whole
+
+    return count
+
+
+# -- strings -------------------------------------------------------------------------------
+
+
+def _strings(test: Callable[[str, str], bool]) -> Callable[[Value, Value], bool]:
+    def checked(text: Value, part: Value) -> bool:
+        if type(text) is not str or type(part) is not str:
+            raise no_overload()
+        return test(text, part)
+
+    return checked
+
+
+def _type_of(value: Value) -> TypeValue:
+    from dradsl.cel.runtime import type_name
+
+    return TypeValue(type_name(value))
+
+
+FUNCTIONS: Mapping[str, Callable[..., Value]] = {
+    "bool_to_bool": _identity,
+    "string_to_bool": _string_to_bool,
+    "bytes_to_bytes": _identity,
+    "string_to_bytes": lambda text: text.encode("utf-8", "surrogatepass"),
+    "double_to_double": _identity,
+    "int64_to_double": float,
+    "string_to_double": _string_to_double,
+    "uint64_to_double": float,
+    "duration_to_duration": _identity,
+    "int64_to_duration": times.to_duration,
+    "string_to_duration": times.to_duration,
+    "int64_to_int64": _identity,
+    "double_to_int64": _double_to_int,
+    "duration_to_int64": lambda value: value.nanoseconds,
+    "string_to_int64": _string_to_int,
+    "timestamp_to_int64": lambda value: value.nanoseconds // times.NANOS,
+    "uint64_to_int64": _uint_to_int,
+    "timestamp_to_timestamp": _identity,
+    "int64_to_timestamp": times.to_timestamp,
+    "string_to_timestamp": times.to_timestamp,
+    "uint64_to_uint64": _identity,
+    "double_to_uint64": _double_to_uint,
+    "int64_to_uint64": _int_to_uint,
+    "string_to_uint64": _string_to_uint,
+    "string_to_string": _identity,
+    "bool_to_string": to_string,
+    "bytes_to_string": to_string,
+    "double_to_string": to_string,
+    "duration_to_string": to_string,
+    "int64_to_string": to_string,
+    "timestamp_to_string": to_string,
+    "uint64_to_string": to_string,
+    "to_dyn": _identity,
+    "type": _type_of,
+    "contains_string": _strings(lambda text, part: part in text),
+    "ends_with_string": _strings(str.endswith),
+    "starts_with_string": _strings(str.startswith),
+    "duration_to_hours": _whole_units(3600 * times.NANOS),
+    "duration_to_minutes": _whole_units(60 * times.NANOS),
+    "duration_to_seconds": _whole_units(times.NANOS),
+    "duration_to_milliseconds": _whole_units(1_000_000),
+    **_calendar_functions(),
+}

@@ -1,0 +1,206 @@
+"""URLs: `url("https://example.com/")` (apiserver `pkg/cel/library/urls.go`, Go's net/url)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.cel.runtime import no_overload
+from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.values.gotext import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["DECLARATIONS", "FUNCTIONS", "Url", "request_uri_error"]
+
+DECLARATIONS = """
+getEscapedPath  url_get_escaped_path  kubernetes.URL.() -> string
+getHost         url_get_host          kubernetes.URL.() -> string
+getHostname     url_get_hostname      kubernetes.URL.() -> string
+getPort         url_get_port          kubernetes.URL.() -> string
+getQuery        url_get_query         kubernetes.URL.() -> map(string, list(string))
+getScheme       url_get_scheme        kubernetes.URL.() -> string
+isURL           is_url_string         (string) -> bool
+url             string_to_url         (string) -> kubernetes.URL
+"""
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):", re.ASCII)
+_HEX = re.compile(r"%(?:[0-9a-fA-F]{2})")
+_HOST = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:\[\]<>\"%\x80-\U0010ffff-]*")
+_USER = re.compile(r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*")
+_PORT = re.compile(r"(?::[0-9]*)?", re.ASCII)
+# What stands unescaped in a path that Go writes (shouldEscape, encodePath).
+_PATH_PLAIN = frozenset(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~$&+,/:;=@"
+)
+# What may stand unescaped in a path as given, beyond those (validEncoded).
+_PATH_VALID = _PATH_PLAIN | frozenset("!'()*[]%")
+
+
+class _UrlError(ValueError):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Url:
+    """The parts of a URL that CEL can ask for; `text` is the whole as Go prints it."""
+
+    scheme: str
+    host: str
+    path: str
+    query: str
+    text: str
+    type_name = "kubernetes.URL"
+    go_type = "cel.URL"
+
+    def equals(self, other: Value) -> bool:
+        if type(other) is not Url:
+            raise no_overload()
+        return self.text == other.text
+
+
+def request_uri_error(text: str) -> str | None:
+    """Why `text` is no absolute URL or path, None if it is one (url.ParseRequestURI)."""
+    try:
+        _parse(text, request=True)
+    except _UrlError as error:
+        return f"parse {quote(text)}: {error}"
+    return None
+
+
+def _url(text: str) -> Url:
+    problem = request_uri_error(text)
+    if problem is None:
+        try:
+            return _parse(text, request=False)
+        except _UrlError as error:
+            problem = f"parse {quote(text)}: {error}"
+    raise CelRuntimeError(f"URL parse error during conversion from string: {problem}")
+
+
+def _parse(text: str, *, request: bool) -> Url:
+    if any(letter < " " or letter == "\x7f" for letter in text):
+        raise _UrlError("net/url: invalid control character in URL")
+    if not text and request:
+        raise _UrlError("empty url")
+    rest, fragment = text, ""
+    if not request:
+        rest, _, fragment = text.partition("#")
+        _check_escapes(fragment)
+    if rest == "*":
+        return Url("", "", "*", "", text)
+    scheme, rest = _split_scheme(rest)
+    rest, _, query = rest.partition("?")
+    if not rest.startswith("/"):
+        if scheme:
+            return Url(scheme, "", "", query, text)  # opaque
+        if request:
+            raise _UrlError("invalid URI for request")
+        if ":" in rest.partition("/")[0]:
+            raise _UrlError("first path segment in URL cannot contain colon")
+    host = ""
+    if (scheme or (not request and not rest.startswith("///"))) and rest.startswith("//"):
+        authority, slash, path = rest[2:].partition("/")
+        rest = slash + path
+        host = _host(authority)
+    _check_escapes(rest)
+    return Url(scheme, host, _escaped_path(rest), query, text)
+
+
+def _split_scheme(text: str) -> tuple[str, str]:
+    if text.startswith(":"):
+        raise _UrlError("missing protocol scheme")
+    found = _SCHEME.match(text)
+    return (found[1].lower(), text[found.end() :]) if found else ("", text)
+
+
+def _host(authority: str) -> str:
+    user, at, host = authority.rpartition("@")
+    if at and not _USER.fullmatch(user):
+        raise _UrlError("net/url: invalid userinfo")
+    if at:
+        _check_escapes(user)
+    if host.startswith("["):
+        end = host.rfind("]")
+        if end < 0:
+            raise _UrlError("missing ']' in host")
+        port = host[end + 1 :]
+    else:
+        colon = host.rfind(":")
+        port = host[colon:] if colon >= 0 else ""
+    if not _PORT.fullmatch(port):
+        raise _UrlError(f"invalid port {quote(port)} after host")
+    for found in re.finditer(r"%(.{0,2})", host, re.DOTALL):
+        escape = found[1]
+        if len(escape) < 2 or not _HEX.fullmatch("%" + escape) or int(escape, 16) < 0x80:
+            raise _UrlError(f"invalid URL escape {quote('%' + escape)}")
+    if not _HOST.fullmatch(host):
+        wrong = next(letter for letter in host if not _HOST.fullmatch(letter))
+        raise _UrlError(f"invalid character {quote(wrong)} in host name")
+    from urllib.parse import unquote
+
+    return unquote(host)
+
+
+def _check_escapes(text: str) -> None:
+    position = text.find("%")
+    while position >= 0:
+        if not _HEX.match(text, position):
+            raise _UrlError(f"invalid URL escape {quote(text[position : position + 3])}")
+        position = text.find("%", position + 1)
+
+
+def _escaped_path(raw: str) -> str:
+    if all(letter in _PATH_VALID for letter in raw):
+        return raw
+    from urllib.parse import unquote_to_bytes
+
+    plain = unquote_to_bytes(raw)
+    return "".join([chr(b) if chr(b) in _PATH_PLAIN else f"%{b:02X}" for b in plain])
+
+
+def _hostname(value: Url) -> str:
+    host = _without_port(value.host)
+    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
+
+
+def _without_port(host: str) -> str:
+    colon = host.rfind(":")
+    if colon >= 0 and _PORT.fullmatch(host[colon:]):
+        return host[:colon]
+    return host
+
+
+def _port(value: Url) -> str:
+    return value.host[len(_without_port(value.host)) + 1 :]
+
+
+def _query(value: Url) -> Value:
+    from urllib.parse import unquote_plus
+
+    result: dict[Value, Value] = {}
+    for pair in value.query.split("&"):
+        if not pair or ";" in pair:
+            continue
+        key, _, text = pair.partition("=")
+        try:
+            _check_escapes(key)
+            _check_escapes(text)
+        except _UrlError:
+            continue
+        result.setdefault(unquote_plus(key), []).append(unquote_plus(text))
+    return result
+
+
+FUNCTIONS: Mapping[str, Callable[..., Value]] = {
+    "string_to_url": _url,
+    "is_url_string": lambda text: request_uri_error(text) is None,
+    "url_get_scheme": lambda value: value.scheme,
+    "url_get_host": lambda value: value.host,
+    "url_get_hostname": _hostname,
+    "url_get_port": _port,
+    "url_get_escaped_path": lambda value: value.path,
+    "url_get_query": _query,
+}
