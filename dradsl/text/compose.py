@@ -1,0 +1,149 @@
+"""YAML text to PyYAML's raw nodes, by its C composer, and never deeper than allowed.
+
+The C composer recurses on the C stack, forgets where an alias stands, and refuses anchors that are
+defined twice, which YAML allows. So a cheap test comes first; documents that are deep or hold
+aliases are composed here from parser events, without recursion.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeAlias
+
+import yaml
+from yaml._yaml import CParser
+
+__all__ = ["RawAlias", "RawNode", "TooDeepError", "compose"]
+
+
+class RawAlias:
+    """A `*name` and the node that it stands for."""
+
+    __slots__ = ("end_mark", "name", "start_mark", "target")
+
+    def __init__(self, name: str, target: RawNode, start_mark: Any, end_mark: Any) -> None:
+        self.name = name
+        self.target = target
+        self.start_mark = start_mark
+        self.end_mark = end_mark
+
+
+RawNode: TypeAlias = Any
+"""yaml.ScalarNode, SequenceNode or MappingNode, whose `tag` breaks PyYAML's types, or RawAlias."""
+
+# Block collections nest only by columns of white space and indicators, flow ones by brackets.
+_INDENTED = re.compile(r"\n[ \t\-?:]{120}")
+_BRACKETS = 400
+_ALIAS = re.compile(r"\*[\w-]")
+
+
+class TooDeepError(ValueError):
+    """The document nests deeper than allowed; `offset` is where it does."""
+
+    def __init__(self, offset: int) -> None:
+        super().__init__("nested too deeply")
+        self.offset = offset
+
+
+class _Composer(CParser):
+    """The C composer without a resolver: an untagged node's `tag` is what the parser implies.
+
+    That is a pair of booleans for scalars, the first of them true if the scalar is plain.
+    """
+
+    def __init__(self, text: str) -> None:
+        CParser.__init__(self, text)
+
+    def resolve(self, _kind: type, _value: str | None, implicit: object) -> object:
+        return implicit
+
+    def descend_resolver(self, _parent: object, _index: object) -> None:
+        pass
+
+    def ascend_resolver(self) -> None:
+        pass
+
+
+def compose(text: str, max_depth: int) -> RawNode | None:
+    """The first document of `text`, None if there is none.
+
+    Raises yaml.YAMLError for what is no YAML, TooDeepError beyond `max_depth` levels.
+    """
+    if _needs_events(text):
+        return _compose_from_events(text, max_depth)
+    parser = _Composer(text)
+    try:
+        node: RawNode = parser.get_node() if parser.check_node() else None
+    except yaml.composer.ComposerError:
+        return _compose_from_events(text, max_depth)
+    finally:
+        parser.dispose()
+    return node
+
+
+def _needs_events(text: str) -> bool:
+    if text.count("[") + text.count("{") > _BRACKETS:
+        return True
+    if "&" in text and _ALIAS.search(text):
+        return True
+    return bool(_INDENTED.search(text) or _INDENTED.search("\n" + text[:200]))
+
+
+def _compose_from_events(text: str, max_depth: int) -> RawNode | None:
+    """The same as the C composer, with a stack of its own, and with aliases kept as such."""
+    parser = _Composer(text)
+    stack: list[Any] = []
+    anchors: dict[str, RawNode] = {}
+    root: RawNode | None = None
+    try:
+        while parser.check_event():
+            event = _next(parser)
+            if isinstance(event, yaml.CollectionEndEvent):
+                finished = stack.pop()
+                finished.end_mark = event.end_mark
+                if isinstance(finished, yaml.MappingNode):
+                    flat = finished.value
+                    finished.value = list(zip(flat[::2], flat[1::2], strict=True))
+            elif isinstance(event, yaml.NodeEvent):
+                node = _node(event, anchors)
+                if stack:
+                    stack[-1].value.append(node)
+                else:
+                    root = node
+                if isinstance(event, yaml.CollectionStartEvent):
+                    stack.append(node)
+                    if len(stack) > max_depth:
+                        raise TooDeepError(node.start_mark.index)
+            elif isinstance(event, yaml.DocumentEndEvent):
+                break
+    finally:
+        parser.dispose()
+    return root
+
+
+def _next(parser: Any) -> Any:
+    # PyYAML's stubs make every mark optional.
+    return parser.get_event()
+
+
+def _node(event: Any, anchors: dict[str, RawNode]) -> RawNode:
+    start: Any = event.start_mark
+    end: Any = event.end_mark
+    name: Any = event.anchor
+    if isinstance(event, yaml.AliasEvent):
+        target = anchors.get(name)
+        if target is None:
+            problem = f"unknown anchor '{name}' referenced"
+            raise yaml.composer.ComposerError(None, None, problem, start)
+        return RawAlias(name, target, start, end)
+    node: RawNode
+    if isinstance(event, yaml.ScalarEvent):
+        tag: Any = event.implicit if event.tag is None else event.tag
+        node = yaml.ScalarNode(tag, event.value, start, end, style=event.style)
+    else:
+        is_sequence = isinstance(event, yaml.SequenceStartEvent)
+        kind: Any = yaml.SequenceNode if is_sequence else yaml.MappingNode
+        node = kind(event.tag, [], start, end, flow_style=event.flow_style)
+    if name is not None:
+        anchors[name] = node
+    return node

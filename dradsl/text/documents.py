@@ -1,0 +1,224 @@
+"""The bytes of a file to positioned documents, one broken document not hiding the others.
+
+The stream is split as kubectl splits it (apimachinery pkg/util/yaml, `YAMLReader`): at lines that
+start with `---`, before any YAML is parsed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dradsl.diagnostics import Span
+from dradsl.text.decoding import Decoded, DecodingError, decode, encode, undecodable
+from dradsl.text.lines import Lines
+from dradsl.text.plain import Complaint
+from dradsl.text.reading import Reading, compose_document, read_chunk
+from dradsl.text.splitting import is_template, source_comment, split
+from dradsl.text.tree import build_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.text.nodes import Node
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "Document",
+    "Limits",
+    "Problem",
+    "Stream",
+    "expand_list",
+    "load",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a file may cost: bytes of a file, characters of a document, levels, expanded nodes."""
+
+    max_bytes: int = 64 * 1024 * 1024
+    max_document: int = 16 * 1024 * 1024
+    max_depth: int = 128
+    max_nodes: int = 4_000_000
+
+
+DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a stream or document as text.
+
+    `reason` is one of: too-large, binary, encoding (of streams, encoding of documents too),
+    separator, yaml-syntax, tab-indent, too-deep, alias-bomb, alias-loop, duplicate-key,
+    invalid-key, merge-value, unreadable-scalar, content-after-end. `upstream` is what kubectl
+    prints, `related` the first key of a duplicate. If `fatal`, the document has no data.
+    """
+
+    reason: str
+    message: str
+    span: Span
+    upstream: str | None = None
+    related: Span | None = None
+    fatal: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """One document of a stream: `data` is what the API server would get, None if it is broken.
+
+    `index` counts documents that hold something, from 0; `start` and `end` are offsets in the
+    stream's text without the separator lines. `source_comment` is the path that `helm template`
+    writes above a document (`# Source: chart/templates/x.yaml`). Do not change `data`: copy it.
+    """
+
+    index: int
+    start: int
+    end: int
+    data: object
+    problems: tuple[Problem, ...]
+    source_comment: str | None
+    lines: Lines = field(repr=False)
+    max_depth: int = field(repr=False, default=DEFAULT_LIMITS.max_depth)
+    _tree: list[Node | None] = field(repr=False, default_factory=list)
+
+    @property
+    def root(self) -> Node | None:
+        """The document's nodes; None if it is broken. Built when first asked for."""
+        if not self._tree:
+            self._tree.append(self._build())
+        return self._tree[0]
+
+    @property
+    def text(self) -> str:
+        """The document as written."""
+        return self.lines.text[self.start : self.end]
+
+    @property
+    def span(self) -> Span:
+        """Where the document stands, without blank lines and comments around its content."""
+        root = self.root
+        return root.span if root else self.lines.span(self.start, self.end)
+
+    def _build(self) -> Node | None:
+        if any(problem.fatal for problem in self.problems):
+            return None
+        # Composed again rather than kept: most documents are never asked for their nodes.
+        raw = compose_document(self.text, self.max_depth)
+        return build_tree(raw, self.start, self.lines) if raw is not None else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stream:
+    """A file's text and documents. `problems` are those of the stream alone.
+
+    Offsets and columns count code points of `text`, which is without byte order mark.
+    `is_template` says that this is the source of a Helm template, not YAML.
+    """
+
+    text: str = field(repr=False)
+    lines: Lines = field(repr=False)
+    documents: tuple[Document, ...]
+    problems: tuple[Problem, ...]
+    is_template: bool
+    encoding: str = "utf-8"
+
+    def encode(self, text: str) -> bytes:
+        """`text` as bytes in the encoding of the file, with its byte order mark if it has one."""
+        return encode(text, self.encoding)
+
+    def all_problems(self) -> Iterator[Problem]:
+        """The problems of the stream and of all documents."""
+        yield from self.problems
+        for document in self.documents:
+            yield from document.problems
+
+
+def load(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Stream:
+    """The documents in `data`, which may be YAML or JSON. Never raises for what it contains."""
+    try:
+        decoded = decode(data, limits.max_bytes)
+    except DecodingError as error:
+        lines = Lines("")
+        problem = Problem(error.reason, str(error), Span.point(1, 1))
+        return Stream("", lines, (), (problem,), is_template=False)
+    lines = Lines(decoded.text)
+    return _read(decoded, lines, limits)
+
+
+def expand_list(data: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
+    """The objects in `data` with their paths: itself, or the items of a `kind: List`.
+
+    What has a list under `items` is a list (apimachinery `Unstructured.IsList`), nested ones too.
+    """
+    pending: list[tuple[tuple[str | int, ...], object]] = [((), data)]
+    while pending:
+        path, value = pending.pop()
+        items = value.get("items") if isinstance(value, dict) else None
+        if isinstance(items, list):
+            found = [((*path, "items", index), item) for index, item in enumerate(items)]
+            pending += reversed(found)
+        else:
+            yield path, value
+
+
+def _read(decoded: Decoded, lines: Lines, limits: Limits) -> Stream:
+    text = decoded.text
+    documents: list[Document] = []
+    problems: list[Problem] = []
+    for chunk in split(text):
+        if chunk.separator is not None:
+            problems.append(_separator_problem(chunk.separator, lines))
+        base = chunk.start
+        for reading in _read_chunk(text[base : chunk.end], decoded.damaged, limits):
+            start, end = base + reading.start, base + reading.end
+            found = tuple(_problem(complaint, base, lines) for complaint in reading.complaints)
+            source = source_comment(text, base, chunk.end)
+            documents.append(
+                Document(
+                    len(documents), start, end, reading.data, found, source, lines, limits.max_depth
+                )
+            )
+    broken = [document.text for document in documents if document.data is None]
+    template = is_template(text, broken)
+    return Stream(text, lines, tuple(documents), tuple(problems), template, decoded.encoding)
+
+
+def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[Reading]:
+    if len(chunk) > limits.max_document:
+        message = f"document has {len(chunk)} characters; the limit is {limits.max_document}"
+        yield Reading(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
+        return
+    bad = undecodable(chunk) if damaged else None
+    if bad is not None:
+        message = f"byte 0x{ord(chunk[bad]) - 0xDC00:02X} is no valid UTF-8"
+        complaint = Complaint("encoding", message, bad, bad + 1, "yaml: invalid UTF-8")
+        yield Reading(0, len(chunk), None, (complaint,))
+        return
+    yield from read_chunk(chunk, limits.max_depth, limits.max_nodes)
+
+
+def _separator_problem(place: tuple[int, int], lines: Lines) -> Problem:
+    rest = lines.text[place[0] + 3 : place[1]].strip()
+    return Problem(
+        "separator",
+        "only a comment may follow the document separator `---` on its line",
+        lines.span(*place),
+        f"invalid Yaml document separator: {rest}",
+    )
+
+
+def _problem(complaint: Complaint, base: int, lines: Lines) -> Problem:
+    related = complaint.related
+    message = complaint.message
+    if complaint.context is not None:
+        message += f" that begins on line {lines.position(base + complaint.context)[0]}"
+    return Problem(
+        complaint.reason,
+        message,
+        lines.span(base + complaint.start, base + complaint.end),
+        complaint.upstream,
+        lines.span(base + related[0], base + related[1]) if related else None,
+        complaint.fatal,
+    )

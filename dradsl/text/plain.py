@@ -1,0 +1,289 @@
+"""Raw YAML nodes to plain data, with everything that the Kubernetes reader refuses on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from dradsl.text.compose import RawAlias, RawNode, TooDeepError
+from dradsl.text.scalars import HINTS, ScalarError, key_name, resolve
+
+__all__ = ["Complaint", "Conversion", "convert", "is_merge", "style_and_tag"]
+
+# decode.go of go.yaml.in/yaml/v2: which share of the decoded nodes may come from aliases.
+_RATIO_LOW = 400_000
+_RATIO_HIGH = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """Something wrong at offsets of the composed text. `fatal`: the reader gives up here.
+
+    `related` is the place of the first key for a duplicate, `context` where the construct begins
+    that the message ends with.
+    """
+
+    reason: str
+    message: str
+    start: int
+    end: int
+    upstream: str | None = None
+    related: tuple[int, int] | None = None
+    fatal: bool = True
+    context: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """The data of a document; None in `data` if a complaint is fatal."""
+
+    data: object
+    complaints: tuple[Complaint, ...]
+
+
+def convert(root: RawNode, max_depth: int, max_nodes: int) -> Conversion:
+    """The data of a composed document. Raises TooDeepError beyond `max_depth` levels.
+
+    Aliases are expanded into copies, at most `max_nodes` nodes in all.
+    """
+    converter = _Converter(max_depth)
+    bomb = _expansion_complaint(root, max_nodes)
+    if bomb is not None:
+        return Conversion(None, (bomb,))
+    data = converter.convert(root, 0)
+    complaints = tuple(converter.complaints)
+    if any(complaint.fatal for complaint in complaints):
+        data = None
+    return Conversion(data, complaints)
+
+
+def style_and_tag(node: RawNode) -> tuple[str, str | None]:
+    """Style and tag of a raw scalar as `scalars.resolve` wants them.
+
+    A lone `!` makes the reader resolve even quoted text, so such a scalar counts as plain.
+    """
+    tag = node.tag
+    if tag.__class__ is tuple:
+        return ("" if tag[0] else node.style or "'"), None
+    return node.style or "", tag
+
+
+def is_merge(key: RawNode) -> bool:
+    """Whether a mapping key is the merge key `<<`."""
+    if key.__class__ is not yaml.ScalarNode or key.value != "<<":
+        return False
+    tag: Any = key.tag
+    return bool(tag[0]) if isinstance(tag, tuple) else tag == "tag:yaml.org,2002:merge"
+
+
+class _Converter:
+    __slots__ = ("complaints", "max_depth")
+
+    def __init__(self, max_depth: int) -> None:
+        self.max_depth = max_depth
+        self.complaints: list[Complaint] = []
+
+    def convert(self, node: Any, depth: int) -> Any:
+        kind = node.__class__
+        if kind is yaml.ScalarNode:
+            tag = node.tag
+            if tag.__class__ is tuple:
+                text = node.value
+                if not tag[0] or (text and text[0] not in HINTS):
+                    return text
+            return self.scalar(node)
+        if depth >= self.max_depth:
+            raise TooDeepError(node.start_mark.index)
+        if kind is yaml.MappingNode:
+            result: dict[str, Any] = {}
+            self.fill(node, result, depth + 1)
+            return result
+        if kind is yaml.SequenceNode:
+            depth += 1
+            convert = self.convert
+            return [convert(item, depth) for item in node.value]
+        return self.convert(node.target, depth + 1)
+
+    def fill(self, node: RawNode, result: dict[str, Any], depth: int) -> None:
+        convert = self.convert
+        merged: set[str] = set()
+        for key, value in node.value:
+            tag: Any
+            if key.__class__ is yaml.ScalarNode and key.value != "<<":
+                text = key.value
+                tag = key.tag
+                text_as_is = tag.__class__ is tuple and (
+                    not tag[0] or (text != "" and text[0] not in HINTS)
+                )
+                name = text if text_as_is else self.key(key)
+            elif is_merge(key):
+                before = set(result)
+                self.merge(key, value, result, depth)
+                merged |= set(result) - before
+                continue
+            else:
+                name = self.key(key)
+            if name in result:
+                if name not in merged:
+                    self.duplicate(node, key, value, name)
+            elif name is None:
+                continue
+            result[name] = convert(value, depth)
+
+    def merge(self, key: Any, value: Any, result: dict[str, Any], depth: int) -> None:
+        """`<<`: the reader sets merged keys where they stand; of several mappings the first wins."""
+        sources = value.value[::-1] if value.__class__ is yaml.SequenceNode else [value]
+        for source in sources:
+            target = source.target if source.__class__ is RawAlias else source
+            if target.__class__ is not yaml.MappingNode:
+                message = "map merge requires map or sequence of maps as the value"
+                self.complain("merge-value", message, source, f"yaml: {message}")
+                return
+            if depth >= self.max_depth:
+                raise TooDeepError(key.start_mark.index)
+            copy: dict[str, Any] = {}
+            self.fill(target, copy, depth + 1)
+            result.update(copy)
+
+    def scalar(self, node: RawNode) -> Any:
+        style, tag = style_and_tag(node)
+        try:
+            return resolve(node.value, style, tag)
+        except ScalarError as error:
+            self.complain("unreadable-scalar", str(error), node, f"yaml: {error}")
+            return None
+
+    def key(self, node: Any) -> str | None:
+        target = node.target if node.__class__ is RawAlias else node
+        if target.__class__ is not yaml.ScalarNode:
+            message = "a mapping or sequence cannot be a key"
+            self.complain("invalid-key", message, node, "yaml: invalid map key")
+            return None
+        style, tag = style_and_tag(target)
+        try:
+            return key_name(target.value, style, tag)
+        except ScalarError as error:
+            self.complain("invalid-key", str(error), node, str(error))
+            return None
+
+    def complain(self, reason: str, message: str, node: Any, upstream: str) -> None:
+        self.complaints.append(
+            Complaint(reason, message, node.start_mark.index, node.end_mark.index, upstream)
+        )
+
+    def duplicate(self, node: RawNode, key: Any, value: Any, name: str) -> None:
+        first = next(
+            other
+            for other, _ in node.value
+            if not is_merge(other) and self.key_silently(other) == name
+        )
+        self.complaints.append(
+            Complaint(
+                "duplicate-key",
+                f'key "{name}" is given twice; the first value is lost',
+                key.start_mark.index,
+                key.end_mark.index,
+                f'yaml: unmarshal errors:\n  line {value.start_mark.line + 1}: key "{name}" '
+                "already set in map",
+                related=(first.start_mark.index, first.end_mark.index),
+                fatal=False,
+            )
+        )
+
+    def key_silently(self, node: Any) -> str | None:
+        count = len(self.complaints)
+        name = self.key(node)
+        del self.complaints[count:]
+        return name
+
+
+def _expansion_complaint(root: RawNode, max_nodes: int) -> Complaint | None:
+    """Whether aliases expand beyond what the reader allows; counted without expanding them."""
+    aliases = _collect_aliases(root)
+    if not aliases:
+        return None
+    sizes: dict[int, int] = {}
+    outside = within = 0
+    for node in aliases:
+        size = _expanded_size(node, sizes)
+        if size is None:
+            return _at(node, "alias-loop", f"anchor '{node.name}' value contains itself")
+        within += size - 1
+    outside = _written_size(root)
+    total = outside + within
+    if total > max_nodes:
+        message = f"aliases expand the document to {total} nodes"
+        return _at(aliases[0], "alias-bomb", message)
+    if within > 100 and total > 1000 and within / total > _allowed_ratio(total):
+        return _at(aliases[0], "alias-bomb", "document contains excessive aliasing")
+    return None
+
+
+def _at(node: RawAlias, reason: str, message: str) -> Complaint:
+    return Complaint(
+        reason, message, node.start_mark.index, node.end_mark.index, f"yaml: {message}"
+    )
+
+
+def _allowed_ratio(count: int) -> float:
+    if count <= _RATIO_LOW:
+        return 0.99
+    if count >= _RATIO_HIGH:
+        return 0.10
+    return 0.99 - 0.89 * ((count - _RATIO_LOW) / (_RATIO_HIGH - _RATIO_LOW))
+
+
+def _children(node: Any) -> list[Any]:
+    if isinstance(node, yaml.MappingNode):
+        return [child for pair in node.value for child in pair]
+    if isinstance(node, yaml.SequenceNode):
+        return list(node.value)
+    return []
+
+
+def _collect_aliases(root: RawNode) -> list[RawAlias]:
+    """The aliases as written, in the order of the text."""
+    if isinstance(root, RawAlias):
+        return [root]
+    found: list[RawAlias] = []
+    pending: list[Any] = [root]
+    while pending:
+        node = pending.pop()
+        if node.__class__ is RawAlias:
+            found.append(node)
+        elif node.__class__ is not yaml.ScalarNode:
+            pending += _children(node)
+    found.sort(key=lambda alias: alias.start_mark.index)
+    return found
+
+
+def _written_size(root: RawNode) -> int:
+    count = 0
+    pending: list[Any] = [root]
+    while pending:
+        node = pending.pop()
+        count += 1
+        pending += _children(node)
+    return count
+
+
+def _expanded_size(start: Any, sizes: dict[int, int]) -> int | None:
+    """How many nodes a node has with aliases expanded; None if it holds itself."""
+    pending: list[tuple[Any, bool]] = [(start, False)]
+    open_nodes: set[int] = set()
+    while pending:
+        node, done = pending.pop()
+        identity = id(node)
+        children = [node.target] if node.__class__ is RawAlias else _children(node)
+        if done:
+            open_nodes.discard(identity)
+            sizes[identity] = 1 + sum(sizes[id(child)] for child in children)
+        elif identity in open_nodes:
+            return None
+        elif identity not in sizes:
+            open_nodes.add(identity)
+            pending.append((node, True))
+            pending += [(child, False) for child in children]
+    return sizes[id(start)]

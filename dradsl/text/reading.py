@@ -1,0 +1,163 @@
+"""One chunk of a stream to data: composed, converted, and every complaint put in its place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import yaml
+
+from dradsl.text.compose import RawNode, TooDeepError, compose
+from dradsl.text.plain import Complaint, convert
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Reading", "compose_document", "read_chunk"]
+
+_END_MARKER = re.compile(r"^\.\.\.(?=[ \t\r\n]|\Z)[^\n]*\n(?P<rest>(?s:.*))", re.MULTILINE)
+_CONTENT = re.compile(r"^[ \t]*[^\s#].*", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document found in a chunk: its place in the chunk, data, and complaints."""
+
+    start: int
+    end: int
+    data: object
+    complaints: tuple[Complaint, ...]
+
+
+def read_chunk(chunk: str, max_depth: int, max_nodes: int) -> Iterator[Reading]:
+    """The documents of a chunk: none if it holds nothing, several only for JSON set end to end."""
+    try:
+        root = compose(chunk, max_depth)
+    except yaml.YAMLError as error:
+        yield from _read_unparsable(chunk, error, max_depth, max_nodes)
+        return
+    except TooDeepError as error:
+        yield _broken(chunk, _too_deep(error, max_depth))
+        return
+    reading = _convert(chunk, 0, len(chunk), root, max_depth, max_nodes)
+    if reading is not None:
+        yield reading
+
+
+def compose_document(text: str, max_depth: int) -> RawNode | None:
+    """The nodes of a document that `read_chunk` has read before, None if it holds nothing."""
+    try:
+        return compose(text, max_depth)
+    except yaml.YAMLError:
+        from dradsl.text.json_text import compose_json
+
+        return next((root for _, _, root in compose_json(text, max_depth)), None)
+
+
+def _convert(
+    chunk: str, start: int, end: int, root: RawNode | None, max_depth: int, max_nodes: int
+) -> Reading | None:
+    if root is None:
+        return None
+    try:
+        conversion = convert(root, max_depth, max_nodes)
+    except TooDeepError as error:
+        return _broken(chunk, _too_deep(error, max_depth))
+    complaints = conversion.complaints
+    if "\n..." in chunk or chunk.startswith("..."):
+        complaints += tuple(_content_after_end(chunk))
+    if conversion.data is None and not complaints:
+        # An explicit null: kubectl passes it over.
+        return None
+    return Reading(start, end, conversion.data, complaints)
+
+
+def _broken(chunk: str, complaint: Complaint) -> Reading:
+    return Reading(0, len(chunk), None, (complaint,))
+
+
+def _too_deep(error: TooDeepError, max_depth: int) -> Complaint:
+    message = f"nested more than {max_depth} levels deep"
+    return Complaint("too-deep", message, error.offset, error.offset + 1)
+
+
+def _read_unparsable(
+    chunk: str, error: yaml.YAMLError, max_depth: int, max_nodes: int
+) -> Iterator[Reading]:
+    """JSON that is no YAML (several objects, surrogate pairs), or one complaint."""
+    if chunk.lstrip()[:1] == "{":
+        from dradsl.text.json_text import JsonError, compose_json
+
+        try:
+            composed = list(compose_json(chunk, max_depth))
+        except (JsonError, TooDeepError):
+            composed = []
+        if composed:
+            for start, end, root in composed:
+                reading = _convert(chunk, start, end, root, max_depth, max_nodes)
+                if reading is not None:
+                    yield reading
+            return
+    yield _broken(chunk, _syntax_complaint(chunk, error))
+
+
+def _syntax_complaint(chunk: str, error: yaml.YAMLError) -> Complaint:
+    if isinstance(error, yaml.reader.ReaderError):
+        offset = _character_offset(chunk, error.position)
+        message = f"character U+{_code(error.character):04X} is not allowed: {error.reason}"
+        upstream = f"error converting YAML to JSON: yaml: {error.reason}"
+        return Complaint("encoding", message, offset, offset + 1, upstream)
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem is None:
+        return Complaint("yaml-syntax", str(error), 0, 0)
+    mark = error.problem_mark or error.context_mark
+    offset = min(mark.index, len(chunk)) if mark is not None else 0
+    upstream = f"error converting YAML to JSON: yaml: {_upstream_line(error)}{error.problem}"
+    tab = _tab_in_indentation(chunk, offset)
+    if tab is not None:
+        message = "a tab indents this line; YAML allows only spaces there"
+        return Complaint("tab-indent", message, tab, tab + 1, upstream)
+    message, context = error.problem, None
+    if error.context and error.context_mark is not None:
+        message, context = f"{message} {error.context}", error.context_mark.index
+    end = offset + 1 if offset < len(chunk) and chunk[offset] not in "\r\n" else offset
+    return Complaint("yaml-syntax", message, offset, end, upstream, context=context)
+
+
+def _upstream_line(error: yaml.MarkedYAMLError) -> str:
+    """The line that go-yaml names, counted in the chunk (parser.fail in its decode.go)."""
+    line = 0
+    if isinstance(error, yaml.composer.ComposerError):
+        return ""
+    if error.problem_mark is not None and error.problem_mark.line != 0:
+        line = error.problem_mark.line + isinstance(error, yaml.scanner.ScannerError)
+    elif error.context_mark is not None:
+        line = error.context_mark.line
+    return f"line {line}: " if line else ""
+
+
+def _tab_in_indentation(chunk: str, offset: int) -> int | None:
+    start = chunk.rfind("\n", 0, offset) + 1
+    for index in range(start, len(chunk)):
+        if chunk[index] == "\t":
+            return index
+        if chunk[index] != " ":
+            return None
+    return None
+
+
+def _content_after_end(chunk: str) -> Iterator[Complaint]:
+    """Text after a line `...`: the reader never sees it."""
+    marker = _END_MARKER.search(chunk)
+    rest = marker and _CONTENT.search(chunk, marker.start("rest"))
+    if rest:
+        message = "after the document's end marker `...` nothing is read up to the next `---`"
+        yield Complaint("content-after-end", message, rest.start(), rest.end(), fatal=False)
+
+
+def _character_offset(chunk: str, position: int) -> int:
+    return len(chunk.encode("utf-8", "surrogatepass")[:position].decode("utf-8", "ignore"))
+
+
+def _code(character: object) -> int:
+    return ord(character) if isinstance(character, str) else int(str(character))
