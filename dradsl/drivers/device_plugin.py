@@ -64,7 +64,7 @@ class LabelTranslation:
 def find_resources(name: str, catalogue: Catalogue) -> tuple[ResourceMatch, ...]:
     """Every driver that takes the place of the extended resource `name`, exact names first."""
     index = catalogue.index().resources
-    found = []
+    found: list[ResourceMatch] = []
     for pattern in sorted(index, key=lambda each: (each != name, "<" in each)):
         words = _words(pattern, name)
         if words is None:
@@ -85,7 +85,7 @@ def find_resources(name: str, catalogue: Catalogue) -> tuple[ResourceMatch, ...]
 def find_labels(key: str, catalogue: Catalogue) -> tuple[LabelMatch, ...]:
     """Every driver whose schema says what the node label `key` means for its devices."""
     index = catalogue.index().labels
-    found = []
+    found: list[LabelMatch] = []
     for pattern in sorted(index):
         if _words(pattern, key) is None:
             continue

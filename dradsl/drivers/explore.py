@@ -1,0 +1,128 @@
+"""Runs a selector on every shape of device that may come to it, and notes what happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.cel.ast import Call, Ident, ListExpr, Literal, Select, depth, walk
+from dradsl.cel.deep import deep
+from dradsl.drivers.interpret import Run
+from dradsl.drivers.observe import Failure, Observations
+from dradsl.drivers.shapes import Shape, shapes_of
+from dradsl.drivers.worlds import World, worlds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dradsl.cel.ast import Expr
+    from dradsl.drivers.catalogue import Catalogue
+
+__all__ = ["Mentions", "candidate_shapes", "explore", "mentions"]
+
+_WORLDS_PER_SHAPE = 300
+_NODES = 3_000  # expressions are at most 10 KiB; macros can make them larger
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The drivers that expressions test for, and the domains that they read, as written."""
+
+    drivers: tuple[tuple[Literal, str], ...]
+    domains: tuple[str, ...]
+
+
+def mentions(expressions: Iterable[Expr]) -> Mentions:
+    """Driver names and domains in `expressions`."""
+    drivers: list[tuple[Literal, str]] = []
+    domains: dict[str, None] = {}
+    for node in (node for each in expressions for node in walk(each)):
+        match node:
+            case Call(function="_==_" | "_!=_" | "@in", args=(left, right)):
+                if _is_field(left, "driver"):
+                    drivers.extend(_texts(right))
+                elif _is_field(right, "driver"):
+                    drivers.extend(_texts(left))
+            case Call(function="_[_]" | "_[?_]", args=(operand, Literal(value=str() as domain))):
+                if _is_field(operand, "attributes") or _is_field(operand, "capacity"):
+                    domains.setdefault(domain)
+    return Mentions(tuple(drivers), tuple(domains))
+
+
+def candidate_shapes(expressions: Iterable[Expr], catalogue: Catalogue) -> tuple[Shape, ...]:
+    """The shapes that a selector is judged on: those of the drivers mentioned, and the unknown one."""
+    found = mentions(expressions)
+    known = catalogue.names()
+    names = dict.fromkeys(name for _, name in found.drivers)
+    names.update(dict.fromkeys(found.domains))
+    shapes: list[Shape] = []
+    for name in names:
+        schema = catalogue.get(name)
+        if schema is not None:
+            shapes.extend(shapes_of(schema, catalogue))
+    shapes.append(Shape(None, None, own_domains=frozenset(known)))
+    return tuple(shapes)
+
+
+def explore(before: Sequence[Expr], target: Expr, shapes: Iterable[Shape]) -> Observations:
+    """What `target` does on each shape, after the selectors `before` let the device through."""
+    notes = Observations()
+    size = sum(1 for each in (*before, target) for _ in walk(each))
+    if size > _NODES:
+        notes.complete = False
+        return notes
+    levels = max(depth(each) for each in (*before, target))
+    deep(_explore, levels, before, target, shapes, notes, max(20, 60_000 // max(size, 1)))
+    return notes
+
+
+def _explore(
+    before: Sequence[Expr],
+    target: Expr,
+    shapes: Iterable[Shape],
+    notes: Observations,
+    budget: int,
+) -> None:
+    limit = min(_WORLDS_PER_SHAPE, budget)
+    for shape in shapes:
+
+        def run(world: World, shape: Shape = shape) -> None:
+            _run(before, target, shape, world, notes)
+
+        complete = False
+        for complete in worlds(run, limit):  # noqa: B007 - the last one counts
+            pass
+        notes.complete = notes.complete and complete
+
+
+def _run(
+    before: Sequence[Expr], target: Expr, shape: Shape, world: World, notes: Observations
+) -> None:
+    run = Run(shape, world, None)
+    try:
+        if not all(run.outcome(each) for each in before):
+            return
+    except Failure:
+        return
+    run.notes = notes
+    outcomes = notes.outcomes.setdefault(shape, set())
+    try:
+        outcomes.add(run.outcome(target))
+    except Failure as failure:
+        outcomes.add(None)
+        notes.failed(shape, failure)
+
+
+def _is_field(node: Expr, field: str) -> bool:
+    return (
+        isinstance(node, Select)
+        and node.field == field
+        and isinstance(node.operand, Ident)
+        and node.operand.name == "device"
+    )
+
+
+def _texts(node: Expr) -> Iterator[tuple[Literal, str]]:
+    for each in node.elements if isinstance(node, ListExpr) else (node,):
+        if isinstance(each, Literal) and isinstance(each.value, str):
+            yield each, each.value
