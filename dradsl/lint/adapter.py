@@ -12,6 +12,7 @@ from dradsl.lint.wording import WORDING, Wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.kube.admission import Admission, Problem
     from dradsl.kube.errors import FieldError
     from dradsl.lint.manifests import Manifest
     from dradsl.lint.run import Run
@@ -28,14 +29,32 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
     if manifest.group == RESOURCE_GROUP:
         admission = run.admission(manifest)
         if admission is not None:
-            for problem in admission.problems:
-                yield _found(manifest, problem, admission.written_path(problem.path))
+            for problem in (*admission.problems, *_update_problems(run, manifest, admission)):
+                yield _found(manifest, problem.error, problem.written)
         return
     from dradsl.kube.pods import validate_pod_spec
 
     for pod in run.pods_of(manifest):
         for problem in validate_pod_spec(pod.spec, run.features):
             yield _found(manifest, problem, (*pod.at.path, *problem.path))
+
+
+# An apply carries the stored object's resourceVersion itself; manifests do not.
+_NOT_OF_MANIFESTS = frozenset({"resource-version-required"})
+
+
+def _update_problems(run: Run, manifest: Manifest, admission: Admission) -> Iterator[Problem]:
+    """What the server refuses only because the object existed before (`--since`)."""
+    if run.previous is None or manifest.name is None:
+        return
+    old = run.previous.find(manifest.kind, manifest.namespace, manifest.name)
+    if old is None or old.group != RESOURCE_GROUP:
+        return
+    known = {(p.written, p.error.reason) for p in admission.problems}
+    for problem in run.update_of(manifest, old).problems:
+        is_new = (problem.written, problem.error.reason) not in known
+        if is_new and problem.error.reason not in _NOT_OF_MANIFESTS:
+            yield problem
 
 
 def _found(manifest: Manifest, problem: FieldError, path: FieldPath) -> Found:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.lint.adapter import api_server_findings
-from dradsl.lint.catalogue import RULES, Rule
+from dradsl.lint.catalogue import GROUP_CHECKS, RULES
 from dradsl.lint.hiding import hide_consequences
 from dradsl.lint.index import Index
 from dradsl.lint.run import Run
@@ -65,7 +65,10 @@ def check_release(
         if missing is not None:
             skipped.setdefault(missing, []).append(rule.code)
         elif rule.check is not None:
-            found += _check(rule, run)
+            found += _check(rule.check, run)
+    for module, codes in GROUP_CHECKS:
+        if any(code.startswith(codes) for code in ran):
+            found += _check(module, run)
     return Checked(
         tuple(place(f) for f in hide_consequences(found)),
         frozenset(ran),
@@ -73,9 +76,8 @@ def check_release(
     )
 
 
-def _check(rule: Rule, run: Run) -> Iterator[Found]:
-    if rule.check is not None:
-        yield from importlib.import_module(f"dradsl.lint.rules.{rule.check}").check(run)
+def _check(module: str, run: Run) -> Iterator[Found]:
+    yield from importlib.import_module(f"dradsl.lint.rules.{module}").check(run)
 
 
 def _gates_known_to(release: Release, config: Config) -> dict[str, bool]:

@@ -22,6 +22,7 @@ _ATTRIBUTE = re.compile(r'([a-z][a-z-]*)="([^"]*)"')
 _EXPECTED = re.compile(
     r"(?:^|\s)(?:#|//) (?P<severity>error|warning|info): (?P<codes>DRA\d{3}(?:, DRA\d{3})*)\s*$"
 )
+_REPEATED = re.compile(r"\s*(?:#|//) × (\d+)$")
 _EXPECT_ITEM = re.compile(r"(?:(error|warning|info):)?(DRA\d{3})@(\d+)")
 _KINDS: Mapping[str, ExampleKind] = MappingProxyType({"bad": "bad", "good": "good"})
 _ROLES = ("context", "slices", "driver-schema", "config")
@@ -44,14 +45,17 @@ class Attachment:
 class Example:
     """A fenced block that the tests lint.
 
-    `expected` are (line, code) pairs, the line counted from 1 in `text`, in the order of the
-    text, and `severities` theirs; a good example expects none. `fixed` is the text after every
-    safe fix, where the document shows it. `options` are the other attributes of the fence, such
-    as "kube-version". `line` is where `text` starts in the document.
+    `text` is what the document shows, `source` the file that it stands for: a line that ends with
+    `# × 33` is written 33 times there, `{n}` counting from 1. `expected` are (line, code) pairs,
+    the line counted from 1 in `source`, in the order of the text, and `severities` theirs; a good
+    example expects none. `fixed` is the source after every safe fix, where the document shows it.
+    `options` are the other attributes of the fence, such as "kube-version". `line` is where `text`
+    starts in the document.
     """
 
     kind: ExampleKind
     text: str
+    source: str
     expected: tuple[tuple[int, str], ...] = ()
     file_name: str = "example.yaml"
     caption: str = ""
@@ -116,9 +120,9 @@ def parse_examples(body: str, first_line: int, file_name: str) -> tuple[Example,
             continue  # an illustration, not an example
         if kind in _ROLES:
             name = options.get("file", f"{kind}.yaml")
-            attachments.append(Attachment(kind, name, fence.text))
+            attachments.append(Attachment(kind, name, _written_out(fence.text)[0]))
         elif kind == "fixed" and examples and examples[-1].kind == "bad":
-            examples[-1] = dataclasses.replace(examples[-1], fixed=fence.text)
+            examples[-1] = dataclasses.replace(examples[-1], fixed=_written_out(fence.text)[0])
         elif kind in _KINDS:
             example = _example(_KINDS[kind], fence, options, tuple(attachments), file_name)
             examples.append(dataclasses.replace(example, caption=caption.strip()))
@@ -137,6 +141,7 @@ def _example(
     rest = dict(options)
     default_name = "example.json" if fence.language == "json" else "example.yaml"
     name = rest.pop("file", default_name)
+    source, lines = _written_out(fence.text)
     expected = _expected(fence.text, rest.pop("expect", ""))
     if (kind == "bad") != bool(expected):
         problem = "no expected finding" if kind == "bad" else "an expected finding"
@@ -144,13 +149,30 @@ def _example(
     return Example(
         kind=kind,
         text=fence.text,
-        expected=tuple((line, code) for line, code, _ in expected),
+        source=source,
+        expected=tuple((lines[line], code) for line, code, _ in expected),
         file_name=name,
         options=MappingProxyType(rest),
         attachments=attachments,
         severities=tuple(severity for _, _, severity in expected),
         line=fence.line,
     )
+
+
+def _written_out(text: str) -> tuple[str, list[int]]:
+    """The text with repeated lines written out, and where each line of `text` starts in it."""
+    written: list[str] = []
+    starts = [0]  # lines count from 1
+    for line in text.split("\n"):
+        starts.append(len(written) + 1)
+        repeated = _REPEATED.search(line)
+        if repeated is None:
+            written.append(line)
+        else:
+            once = line[: repeated.start()]
+            times = range(1, int(repeated[1]) + 1)
+            written += [once.replace("{n}", str(number)) for number in times]
+    return "\n".join(written), starts
 
 
 def _expected(text: str, attribute: str) -> list[tuple[int, str, Severity]]:

@@ -118,9 +118,12 @@ def print_diff(before: Workload, fixed: Fixed, out: TextIO) -> None:
         new = fixed.changed.get(source.name)
         if new is None:
             continue
-        out.writelines(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in difflib.unified_diff(
-            source.stream.text.splitlines(keepends=True),
-            new.splitlines(keepends=True),
-            source.name,
-            source.name,
-        ))
+        out.writelines(
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            for line in difflib.unified_diff(
+                source.stream.text.splitlines(keepends=True),
+                new.splitlines(keepends=True),
+                source.name,
+                source.name,
+            )
+        )

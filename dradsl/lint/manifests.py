@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dradsl.diagnostics import ObjectRef
-from dradsl.text.nodes import MappingNode, SequenceNode, to_plain
+from dradsl.diagnostics import ObjectRef, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.diagnostics import Span
     from dradsl.lint.sources import SourceText
     from dradsl.text.documents import Document
     from dradsl.text.nodes import Node
@@ -28,7 +26,6 @@ class Manifest:
 
     source: SourceText
     document: Document
-    node: MappingNode
     prefix: FieldPath  # where the object stands in the document: () or ("items", 3)
     data: Mapping[str, object]
     api_version: str
@@ -61,6 +58,15 @@ class Manifest:
         name = self.name or "(no name)"
         return f"{self.kind} {self.namespace}/{name}" if self.namespace else f"{self.kind} {name}"
 
+    @property
+    def node(self) -> Node:
+        """The object's positioned node (built when the first place is asked for)."""
+        from dradsl.text.paths import locate
+
+        found = locate(self.document.root, self.prefix)
+        assert found.node is not None  # noqa: S101 - the data was read from it
+        return found.node
+
     def span(
         self,
         path: FieldPath,
@@ -70,60 +76,53 @@ class Manifest:
     ) -> Span:
         """The place of the field at `path` (as written), or of the nearest enclosing one.
 
-        With `on_key` the field's key; with `text` a range of code points inside its string.
+        With `on_key` the field's key; with `text` a range of code points inside its string. A
+        mapping or list is shown by its key, so that an excerpt is one line.
         """
         from dradsl.text.nodes import ScalarNode
         from dradsl.text.paths import locate
 
-        found = locate(self.node, path)
+        found = locate(self.document.root, (*self.prefix, *path))
         if text is not None and found.exact and isinstance(found.node, ScalarNode):
             from dradsl.text.characters import span_in_scalar
 
-            return span_in_scalar(self.source.stream, found.node, *text)
-        if found.key_span is not None and (on_key or not found.exact or not _is_scalar(found.node)):
+            return span_in_scalar(found.node, *text)
+        is_value = found.exact and isinstance(found.node, ScalarNode) and not on_key
+        if found.key_span is not None and not is_value:
             return found.key_span
-        return found.value_span
+        return _first_line(found.value_span)
 
 
-def _is_scalar(node: Node | None) -> bool:
-    return node is not None and not isinstance(node, MappingNode | SequenceNode)
+def _first_line(span: Span) -> Span:
+    """A long span's first character: a whole object underlined says nothing."""
+    if span.line == span.end_line:
+        return span
+    return Span(span.line, span.column, span.line, span.column + 1)
 
 
 def manifests_of(source: SourceText) -> Iterator[Manifest]:
     """Every object of the file that has an apiVersion and a kind, Lists taken apart."""
+    from dradsl.text.documents import expand_list
+
     for document in source.stream.documents:
-        if isinstance(document.root, MappingNode):
-            yield from _objects(source, document, document.root, ())
-
-
-def _objects(
-    source: SourceText, document: Document, node: MappingNode, prefix: FieldPath
-) -> Iterator[Manifest]:
-    data = to_plain(node)
-    if not isinstance(data, dict):
-        return
-    api_version, kind = data.get("apiVersion"), data.get("kind")
-    if not (isinstance(api_version, str) and isinstance(kind, str)):
-        return
-    items = next((e.value for e in node.entries if e.key.text == "items"), None)
-    if kind.endswith("List") and isinstance(items, SequenceNode):
-        for index, item in enumerate(items.items):
-            if isinstance(item, MappingNode):
-                yield from _objects(source, document, item, (*prefix, "items", index))
-        return
-    metadata = data.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    yield Manifest(
-        source=source,
-        document=document,
-        node=node,
-        prefix=prefix,
-        data=data,
-        api_version=api_version,
-        kind=kind,
-        namespace=_text(metadata.get("namespace")),
-        name=_text(metadata.get("name")) or _text(metadata.get("generateName")),
-    )
+        for prefix, data in expand_list(document.data):
+            if not isinstance(data, dict):
+                continue
+            api_version, kind = data.get("apiVersion"), data.get("kind")
+            if not (isinstance(api_version, str) and isinstance(kind, str)):
+                continue
+            metadata = data.get("metadata")
+            metadata = metadata if isinstance(metadata, dict) else {}
+            yield Manifest(
+                source=source,
+                document=document,
+                prefix=prefix,
+                data=data,
+                api_version=api_version,
+                kind=kind,
+                namespace=_text(metadata.get("namespace")),
+                name=_text(metadata.get("name")) or _text(metadata.get("generateName")),
+            )
 
 
 def _text(value: object) -> str | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from dradsl.lint.manifests import RESOURCE_GROUP, Manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 
     from dradsl.cel.dra import CompileFailure
     from dradsl.drivers.catalogue import Catalogue
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from dradsl.lint.index import Index
     from dradsl.releases import Features, Release
     from dradsl.text.paths import FieldPath
+
+T = TypeVar("T")
 
 __all__ = ["ClaimView", "PodView", "RequestView", "Run"]
 
@@ -49,7 +51,9 @@ class ClaimView:
 
     def written(self, path: FieldPath) -> FieldPath:
         """The path in the file of a path in the v1 object."""
-        return self.admission.written_path(path)
+        from dradsl.kube.conversion import path_from_v1
+
+        return path_from_v1(path, self.manifest.kind, self.manifest.api_version)
 
     def devices(self) -> Mapping[str, object]:
         return _mapping(self.spec.get("devices"))
@@ -151,15 +155,37 @@ class Run:
             )
         return kept[manifest]
 
-    def compile_cel(self, expression: str, mode: str = "new") -> CompileFailure | None:
-        """What the API server says of a selector's expression; None if it takes it."""
-        key = (expression, mode)
+    def update_of(self, manifest: Manifest, old: Manifest) -> Admission:
+        """What the API server makes of an object where `old` is stored already."""
+        from dradsl.kube.admission import admit
+
+        return admit(
+            manifest.data,
+            self.release,
+            self.features,
+            old=old.data,
+            compile_cel=self.compile_cel,
+        )
+
+    def compile_cel(self, expression: str, kind: str, /) -> CompileFailure | None:
+        """What the API server says of an expression; None if it takes it.
+
+        `kind` is "new", "stored" or "derived" (kube/validation's names for what it compiles).
+        """
+        key = (expression, kind)
         kept = self._kept.compiled
         if key not in kept:
-            from dradsl.cel.dra import compile_selector
+            from dradsl.cel.dra import compile_failure
 
-            kept[key] = compile_selector(expression, self.release, self.features, mode).error
+            kept[key] = compile_failure(expression, self.release, self.features, kind)
         return kept[key]
+
+    def remember(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, worked out once a run for equal keys."""
+        kept = self._kept.results
+        if key not in kept:
+            kept[key] = make()
+        return cast("T", kept[key])
 
     @property
     def drivers(self) -> Catalogue:
@@ -245,6 +271,7 @@ class _Kept:
     pods: dict[Manifest, tuple[PodView, ...]] = field(default_factory=dict)
     compiled: dict[tuple[str, str], CompileFailure | None] = field(default_factory=dict)
     drivers: Catalogue | None = None
+    results: dict[Hashable, object] = field(default_factory=dict)
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -20,13 +20,14 @@ def check(run: Run) -> Iterator[Found]:
         if admission is None:
             continue
         for dropped in admission.dropped:
+            gates = " and ".join(dropped.gates)
+            verb = "is" if len(dropped.gates) == 1 else "are"
             yield Found(
                 CODE,
                 manifest,
-                admission.written_path(dropped.path),
-                "the API server drops this field without a word: feature gate "
-                f"{dropped.gate} is off",
-                help=f"turn the gate on in the cluster and pass --feature-gate {dropped.gate}=true, "
+                dropped.path,
+                f"the API server drops this field without a word: {gates} {verb} off",
+                help=f"turn it on in the cluster and pass --feature-gate {dropped.gates[0]}=true, "
                 "or do without the field",
                 on_key=True,
             )

@@ -1,0 +1,32 @@
+"""The selectors that filter devices before a request's own: those of its DeviceClass."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dradsl.lint.run import Run
+
+__all__ = ["selectors_of_class"]
+
+
+def selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
+    """The expressions of a class of the run, or of one that a driver installs; None if unknown."""
+    manifest = run.index.find("DeviceClass", None, name)
+    if manifest is not None:
+        admission = run.admission(manifest)
+        if admission is None or admission.object is None:
+            return None
+        return _expressions((admission.object.get("spec") or {}).get("selectors"))
+    known = run.drivers.device_class(name)
+    return known[1].selectors if known is not None else None
+
+
+def _expressions(selectors: object) -> tuple[str, ...]:
+    found = []
+    for selector in selectors if isinstance(selectors, list) else ():
+        cel = selector.get("cel") if isinstance(selector, dict) else None
+        text = cel.get("expression") if isinstance(cel, dict) else None
+        if isinstance(text, str):
+            found.append(text)
+    return tuple(found)

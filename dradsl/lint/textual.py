@@ -1,0 +1,87 @@
+"""Findings about a file as text: what the reader complains of, and ignores that hide nothing."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from dradsl.diagnostics import Finding, Related
+from dradsl.lint.catalogue import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.lint.sources import SourceText
+    from dradsl.lint.suppress import UnusedIgnore
+    from dradsl.text.documents import Problem
+
+__all__ = ["text_findings", "unused_ignore_finding"]
+
+# Reason of the text layer -> code and remedy.
+_CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
+    {
+        "yaml-syntax": ("DRA001", None),
+        "tab-indent": ("DRA001", "indent with spaces"),
+        "separator": ("DRA001", "put what follows on a line of its own"),
+        "content-after-end": ("DRA001", None),
+        "invalid-key": ("DRA001", "a key is a single word or a quoted text"),
+        "merge-value": ("DRA001", "<<: takes an alias of a mapping"),
+        "unreadable-scalar": ("DRA001", None),
+        "duplicate-key": ("DRA002", "remove one of the two"),
+        "encoding": ("DRA003", "save the file as UTF-8"),
+        "binary": ("DRA003", None),
+        "too-large": ("DRA004", None),
+        "too-deep": ("DRA004", None),
+        "alias-bomb": ("DRA004", "write the repeated part out, or split the file"),
+        "alias-loop": ("DRA004", "an alias cannot stand inside its own anchor"),
+    }
+)
+
+
+def text_findings(source: SourceText) -> Iterator[Finding]:
+    """What is wrong with the file before any object is looked at.
+
+    The source of a Helm template is not YAML; what its unrendered text looks like says nothing.
+    """
+    stream = source.stream
+    if stream.is_template:
+        return
+    for problem in stream.problems:
+        yield _finding(source, problem, 0)
+    for document in stream.documents:
+        for problem in document.problems:
+            yield _finding(source, problem, document.index)
+
+
+def _finding(source: SourceText, problem: Problem, document: int) -> Finding:
+    code, help_ = _CODES[problem.reason]
+    rule = RULES[code]
+    related = problem.related
+    return Finding(
+        code=code,
+        name=rule.name,
+        severity=rule.severity,
+        message=problem.message,
+        path=source.name,
+        span=problem.span,
+        document=document,
+        help=help_,
+        upstream=problem.upstream,
+        related=(Related("the first one", source.name, related),) if related else (),
+    )
+
+
+def unused_ignore_finding(source: SourceText, ignore: UnusedIgnore) -> Finding:
+    """DRA010: an ignore that hides nothing, or names a rule that does not exist."""
+    rule = RULES["DRA010"]
+    codes = ", ".join(ignore.codes)
+    unknown = ignore.problem == "unknown"
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        severity=rule.severity,
+        message=f"no rule is called {codes}" if unknown else f"nothing to ignore here: {codes}",
+        path=source.name,
+        span=ignore.span,
+        help="see `dradsl rules`" if unknown else "remove it, so that it cannot hide a new finding",
+    )
