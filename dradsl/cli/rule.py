@@ -63,7 +63,7 @@ def document_to_json(document: RuleDocument) -> dict[str, object]:
             {
                 "kind": example.kind,
                 "fileName": example.file_name,
-                "text": example.text,
+                "text": example.source,
                 "expected": [{"line": line, "code": code} for line, code in example.expected],
             }
             for example in document.examples

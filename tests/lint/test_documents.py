@@ -108,6 +108,7 @@ def test_examples() -> None:
     assert bad.options == {"kube-version": "1.36", "feature-gates": "DRAAdminAccess=true"}
     assert bad.fixed == "count: 2\n"
     assert TEXT.split("\n")[bad.line - 1].startswith("count: 2 # error")
+    assert bad.source == bad.text
     assert (broken.text, broken.file_name) == ("{\n", "example.json")
     assert broken.expected == ((1, "DRA010"), (2, "DRA001"))
     assert broken.severities == (Severity.WARNING, Severity.ERROR)
@@ -118,6 +119,25 @@ def test_examples() -> None:
         "classes.yaml",
         "kind: DeviceClass\n",
     )
+
+
+def test_repeated_lines() -> None:
+    text = TEXT.replace(
+        "count: 2 # error: DRA304\n",
+        'before: 1\n- {name: "gpu-{n}"} # × 3\nafter: 1 # error: DRA304\n// a {n} && // × 2\n',
+    )
+    example = parse_document(text, NAME).examples[0]
+    assert example.source.split("\n")[:7] == [
+        "before: 1",
+        '- {name: "gpu-1"}',
+        '- {name: "gpu-2"}',
+        '- {name: "gpu-3"}',
+        "after: 1 # error: DRA304",
+        "// a 1 &&",
+        "// a 2 &&",
+    ]
+    assert example.expected[0] == (5, "DRA304")
+    assert "× 3" in example.text
 
 
 @pytest.mark.parametrize(
