@@ -355,9 +355,9 @@ class GpuConfig(DriverConfig):
     it has no fields.
     """
 
-    driver = "gpu.amd.com"
-    api_version = "gpu.resource.amd.com/v1alpha1"
-    kind = "GpuConfig"
+    __driver__ = "gpu.amd.com"
+    __api_version__ = "gpu.resource.amd.com/v1alpha1"
+    __kind__ = "GpuConfig"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -372,9 +372,9 @@ class Iommu(ConfigPart):
 class VfioDeviceConfig(DriverConfig):
     """Configuration for devices of type vfio of gpu.amd.com."""
 
-    driver = "gpu.amd.com"
-    api_version = "gpu.resource.amd.com/v1alpha1"
-    kind = "VfioDeviceConfig"
+    __driver__ = "gpu.amd.com"
+    __api_version__ = "gpu.resource.amd.com/v1alpha1"
+    __kind__ = "VfioDeviceConfig"
 
     iommu: Iommu | None = None
 

@@ -110,9 +110,9 @@ class NeuronDevice(Handle):
 class NeuronConfig(DriverConfig):
     """Configuration for devices of neuron.aws.com."""
 
-    driver = "neuron.aws.com"
-    api_version = "neuron.aws.com/v1"
-    kind = "NeuronConfig"
+    __driver__ = "neuron.aws.com"
+    __api_version__ = "neuron.aws.com/v1"
+    __kind__ = "NeuronConfig"
 
     logicalNeuronCore: Literal[1, 2] | None = None
 
@@ -121,9 +121,9 @@ class NeuronConfig(DriverConfig):
 class UltraServerConfig(DriverConfig):
     """Configuration for devices of neuron.aws.com."""
 
-    driver = "neuron.aws.com"
-    api_version = "neuron.aws.com/v1"
-    kind = "UltraServerConfig"
+    __driver__ = "neuron.aws.com"
+    __api_version__ = "neuron.aws.com/v1"
+    __kind__ = "UltraServerConfig"
 
     ultraserverMode: int | str | None = None
 

@@ -353,9 +353,9 @@ class NetworkConfig(DriverConfig):
     decoded strictly, and without apiVersion and kind.
     """
 
-    driver = "dra.net"
-    api_version = None
-    kind = "NetworkConfig"
+    __driver__ = "dra.net"
+    __api_version__ = None
+    __kind__ = "NetworkConfig"
 
     profile: str | None = None
     interface: Interface | None = None

@@ -142,7 +142,7 @@ class Cpu(Handle):
 class TimeSlicing(ConfigPart):
     """The form of strategy TimeSlicing."""
 
-    tag = ("strategy", "TimeSlicing", "timeSlicingConfig")
+    __tag__ = ("strategy", "TimeSlicing", "timeSlicingConfig")
 
     interval: Literal["Default", "Short", "Medium", "Long"] | None = None
     """The driver's default is Default."""
@@ -152,7 +152,7 @@ class TimeSlicing(ConfigPart):
 class SpacePartitioning(ConfigPart):
     """The form of strategy SpacePartitioning."""
 
-    tag = ("strategy", "SpacePartitioning", "spacePartitioningConfig")
+    __tag__ = ("strategy", "SpacePartitioning", "spacePartitioningConfig")
 
     partitionCount: int | None = None
 
@@ -161,9 +161,9 @@ class SpacePartitioning(ConfigPart):
 class GpuConfig(DriverConfig):
     """Configuration for devices of gpu.example.com."""
 
-    driver = "gpu.example.com"
-    api_version = "gpu.resource.example.com/v1alpha1"
-    kind = "GpuConfig"
+    __driver__ = "gpu.example.com"
+    __api_version__ = "gpu.resource.example.com/v1alpha1"
+    __kind__ = "GpuConfig"
 
     sharing: TimeSlicing | SpacePartitioning | None = None
 
@@ -180,9 +180,9 @@ class BwBurst(ConfigPart):
 class NetConfig(DriverConfig):
     """Configuration for devices of net.example.com."""
 
-    driver = "net.example.com"
-    api_version = "net.resource.example.com/v1alpha1"
-    kind = "NetConfig"
+    __driver__ = "net.example.com"
+    __api_version__ = "net.resource.example.com/v1alpha1"
+    __kind__ = "NetConfig"
 
     bwBurst: BwBurst | None = None
 

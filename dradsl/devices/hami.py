@@ -262,9 +262,9 @@ class VnpuSpec(ConfigPart):
 class NpuConfig(DriverConfig):
     """Configuration for devices of ascend.project-hami.io."""
 
-    driver = "ascend.project-hami.io"
-    api_version = "ascend.project-hami.io/v1alpha1"
-    kind = "NpuConfig"
+    __driver__ = "ascend.project-hami.io"
+    __api_version__ = "ascend.project-hami.io/v1alpha1"
+    __kind__ = "NpuConfig"
 
     sharing: Sharing | None = None
     vnpuSpec: VnpuSpec | None = None

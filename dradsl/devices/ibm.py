@@ -117,9 +117,9 @@ class Config(ConfigPart):
 class SpyreClaimParameters(DriverConfig):
     """Configuration for devices of spyre.ibm.com."""
 
-    driver = "spyre.ibm.com"
-    api_version = "spyre.resource.ibm.com/v1alpha1"
-    kind = "SpyreClaimParameters"
+    __driver__ = "spyre.ibm.com"
+    __api_version__ = "spyre.resource.ibm.com/v1alpha1"
+    __kind__ = "SpyreClaimParameters"
 
     config: Config | None = None
 

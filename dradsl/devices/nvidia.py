@@ -523,7 +523,7 @@ class Daemon(Handle):
 class TimeSlicing(ConfigPart):
     """The form of strategy TimeSlicing."""
 
-    tag = ("strategy", "TimeSlicing", "timeSlicingConfig")
+    __tag__ = ("strategy", "TimeSlicing", "timeSlicingConfig")
 
     interval: Literal["Default", "Short", "Medium", "Long"] | None = None
     """The driver's default is Default."""
@@ -533,7 +533,7 @@ class TimeSlicing(ConfigPart):
 class MPS(ConfigPart):
     """The form of strategy MPS."""
 
-    tag = ("strategy", "MPS", "mpsConfig")
+    __tag__ = ("strategy", "MPS", "mpsConfig")
 
     defaultActiveThreadPercentage: int | None = None
     """From 0 to 100."""
@@ -548,9 +548,9 @@ class MPS(ConfigPart):
 class GpuConfig(DriverConfig):
     """Configuration for devices of type gpu of gpu.nvidia.com."""
 
-    driver = "gpu.nvidia.com"
-    api_version = "resource.nvidia.com/v1beta1"
-    kind = "GpuConfig"
+    __driver__ = "gpu.nvidia.com"
+    __api_version__ = "resource.nvidia.com/v1beta1"
+    __kind__ = "GpuConfig"
 
     sharing: TimeSlicing | MPS | None = None
 
@@ -559,16 +559,16 @@ class GpuConfig(DriverConfig):
 class MigDeviceTimeSlicing(ConfigPart):
     """The form of strategy TimeSlicing."""
 
-    tag = ("strategy", "TimeSlicing", None)
+    __tag__ = ("strategy", "TimeSlicing", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MigDeviceConfig(DriverConfig):
     """Configuration for devices of type mig of gpu.nvidia.com."""
 
-    driver = "gpu.nvidia.com"
-    api_version = "resource.nvidia.com/v1beta1"
-    kind = "MigDeviceConfig"
+    __driver__ = "gpu.nvidia.com"
+    __api_version__ = "resource.nvidia.com/v1beta1"
+    __kind__ = "MigDeviceConfig"
 
     sharing: MigDeviceTimeSlicing | MPS | None = None
 
@@ -590,9 +590,9 @@ class VfioDeviceConfig(DriverConfig):
     Since v25.12.
     """
 
-    driver = "gpu.nvidia.com"
-    api_version = "resource.nvidia.com/v1beta1"
-    kind = "VfioDeviceConfig"
+    __driver__ = "gpu.nvidia.com"
+    __api_version__ = "resource.nvidia.com/v1beta1"
+    __kind__ = "VfioDeviceConfig"
 
     iommu: Iommu | None = None
     """Since v0.4."""
@@ -602,9 +602,9 @@ class VfioDeviceConfig(DriverConfig):
 class ComputeDomainChannelConfig(DriverConfig):
     """Configuration for devices of type channel of compute-domain.nvidia.com."""
 
-    driver = "compute-domain.nvidia.com"
-    api_version = "resource.nvidia.com/v1beta1"
-    kind = "ComputeDomainChannelConfig"
+    __driver__ = "compute-domain.nvidia.com"
+    __api_version__ = "resource.nvidia.com/v1beta1"
+    __kind__ = "ComputeDomainChannelConfig"
 
     domainID: str
     """UID of the ComputeDomain."""
@@ -616,9 +616,9 @@ class ComputeDomainChannelConfig(DriverConfig):
 class ComputeDomainDaemonConfig(DriverConfig):
     """Configuration for devices of type daemon of compute-domain.nvidia.com."""
 
-    driver = "compute-domain.nvidia.com"
-    api_version = "resource.nvidia.com/v1beta1"
-    kind = "ComputeDomainDaemonConfig"
+    __driver__ = "compute-domain.nvidia.com"
+    __api_version__ = "resource.nvidia.com/v1beta1"
+    __kind__ = "ComputeDomainDaemonConfig"
 
     domainID: str
     """UID of the ComputeDomain."""

@@ -149,9 +149,9 @@ class Vf(Handle):
 class VfConfig(DriverConfig):
     """Configuration for devices of sriovnetwork.k8snetworkplumbingwg.io."""
 
-    driver = "sriovnetwork.k8snetworkplumbingwg.io"
-    api_version = "sriovnetwork.k8snetworkplumbingwg.io/v1alpha1"
-    kind = "VfConfig"
+    __driver__ = "sriovnetwork.k8snetworkplumbingwg.io"
+    __api_version__ = "sriovnetwork.k8snetworkplumbingwg.io/v1alpha1"
+    __kind__ = "VfConfig"
 
     driver: str | None = None
     addVhostMount: bool | None = None

@@ -35,9 +35,9 @@ class ConfigClasses:
     def add(self, driver: str, kind: ConfigKind) -> None:
         """The classes for one kind of parameters."""
         constants = [
-            f'    driver = "{driver}"',
-            f"    api_version = {_quoted(kind.api_version)}",
-            f'    kind = "{kind.kind}"',
+            f'    __driver__ = "{driver}"',
+            f"    __api_version__ = {_quoted(kind.api_version)}",
+            f'    __kind__ = "{kind.kind}"',
         ]
         of = f"devices of type {', '.join(kind.device_types)}" if kind.device_types else "devices"
         doc = docstring(
@@ -108,7 +108,7 @@ class ConfigClasses:
             lines = [
                 docstring(f"The form of {choice.key} {value}.", 1),
                 "",
-                f'    tag = ("{choice.key}", "{value}", {_quoted(holder)})',
+                f'    __tag__ = ("{choice.key}", "{value}", {_quoted(holder)})',
             ]
             fields = self._fields(inner, prefix)
             names.append(self._part(value, prefix, lines + (["", *fields] if fields else [])))

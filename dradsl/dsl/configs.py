@@ -20,21 +20,21 @@ __all__ = ["Config", "ConfigPart", "DriverConfig", "Opaque"]
 class ConfigPart(Fragment):
     """A part of a driver's configuration: a dataclass whose fields are called as the driver calls them.
 
-    `tag` is for a choice between forms: the field that tells which one it is, and the field that
+    `__tag__` is for a choice between forms: the field that tells which one it is, and the field that
     holds it.
     """
 
     __slots__ = ()
 
-    tag: ClassVar[tuple[str, str, str | None] | None] = None
+    __tag__: ClassVar[tuple[str, str, str | None] | None] = None
 
     def to_dict(self) -> dict[str, Any]:
         """The part as plain data; what is None is left out."""
         data = {one.name: _plain(getattr(self, one.name)) for one in fields(self)}  # type: ignore[arg-type]
         data = without_none(data)
-        if self.tag is None:
+        if self.__tag__ is None:
             return data
-        key, value, holder = self.tag
+        key, value, holder = self.__tag__
         return {key: value} | ({holder: data} if holder is not None and data else {})
 
 
@@ -49,14 +49,9 @@ class DriverConfig(ConfigPart):
 
     __slots__ = ()
 
-    driver: ClassVar[str]
-    api_version: ClassVar[str | None]
-    kind: ClassVar[str | None]
-
-    def parameters(self) -> dict[str, Any]:
-        """What the driver reads."""
-        head = {"apiVersion": self.api_version, "kind": self.kind} if self.api_version else {}
-        return head | self.to_dict()
+    __driver__: ClassVar[str]
+    __api_version__: ClassVar[str | None]
+    __kind__: ClassVar[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,11 +69,6 @@ class Opaque(Fragment):
     def __post_init__(self) -> None:
         check_name("driver_name", self.driver, "the driver of a configuration")
         set_field(self, "data", freeze(self.data, "the parameters"))
-
-    def parameters(self) -> dict[str, Any]:
-        """What the driver reads."""
-        data: dict[str, Any] = thaw(self.data)
-        return data
 
     def to_dict(self) -> dict[str, Any]:
         """The driver and its parameters."""
@@ -123,7 +113,11 @@ class Config(Fragment):
 
 def opaque_of(config: AnyConfig) -> dict[str, Any]:
     """`opaque` of a class's or claim's configuration."""
-    return {"driver": config.driver, "parameters": config.parameters()}
+    if isinstance(config, Opaque):
+        return {"driver": config.driver, "parameters": thaw(config.data)}
+    version = config.__api_version__
+    head = {} if version is None else {"apiVersion": version, "kind": config.__kind__}
+    return {"driver": config.__driver__, "parameters": head | config.to_dict()}
 
 
 def read_opaque(data: Mapping[str, Any]) -> Opaque:

@@ -209,15 +209,20 @@ def read_metadata(metadata: Plain) -> dict[str, Any]:
     return {**named, "metadata": rest}
 
 
-def refuse_dropped(obj: dict[str, Any], release_name: str) -> None:
-    """Raise DroppedFieldsError if the release drops a field of the v1 object `obj`."""
+def refuse_dropped(
+    obj: dict[str, Any], release_name: str, gates: Mapping[str, bool] | None = None
+) -> None:
+    """Raise DroppedFieldsError if the release drops a field of the v1 object `obj`.
+
+    `gates` override the release's defaults.
+    """
     from dradsl.kube.conversion import to_v1
     from dradsl.kube.gates import drop_disabled
     from dradsl.releases import get_release
     from dradsl.text.paths import format_path
 
     release = get_release(release_name)
-    _, dropped = drop_disabled(to_v1(obj), release.features())
+    _, dropped = drop_disabled(to_v1(obj), release.features(gates))
     if dropped:
         fields = {format_path(one.path): one.gates for one in dropped}
         raise DroppedFieldsError(describe(obj), release.name, fields)

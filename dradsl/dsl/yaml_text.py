@@ -59,9 +59,9 @@ def _style(text: str) -> str | None:
         return "|"
     # What the API server's reader takes for a number, a bool or a date needs quotes, although
     # YAML 1.2 would not ask for them.
-    from dradsl.text.scalars import resolve
+    from dradsl.text.scalars import resolve_plain
 
-    is_text = isinstance(resolve(text, None, None), str)
+    is_text = isinstance(resolve_plain(text), str)
     return None if is_text else '"'
 
 
@@ -78,7 +78,6 @@ def _fits_a_block(text: str) -> bool:
 def read_yaml(text: str) -> Iterator[dict[str, Any]]:
     """The objects of a stream, the items of lists one by one; ManifestError with the line if it is bad."""
     from dradsl.text.documents import load
-    from dradsl.text.nodes import to_plain
 
     stream = load(text.encode("utf-8", "surrogatepass"))
     for problem in stream.problems:
@@ -86,8 +85,7 @@ def read_yaml(text: str) -> Iterator[dict[str, Any]]:
     for document in stream.documents:
         for problem in document.problems:
             raise ManifestError(f"line {problem.span.line}: {problem.message}")
-        if document.root is not None:
-            yield from _objects(to_plain(document.root), document.span.line)
+        yield from _objects(document.data, document.span.line)
 
 
 def _objects(data: object, line: int) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,138 @@
+"""Runs a user's module and takes the app out of it."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dradsl.dsl.app import App
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+__all__ = ["BuildError", "load_app"]
+
+
+class BuildError(Exception):
+    """A module that cannot be run, or that has no app; the message says where."""
+
+
+def load_app(target: str) -> App:
+    """The app of `MODULE` or `MODULE:NAME`; MODULE is a file or a dotted name.
+
+    What the module prints goes to standard error, so that standard output holds manifests only.
+
+    Raises:
+        BuildError: if it cannot be imported, raises, exits, or holds no app of that name.
+    """
+    module_name, _, attribute = _split(target)
+    with _importing_from(_folder(module_name)), contextlib.redirect_stdout(sys.stderr):
+        try:
+            module = _import(module_name)
+        except (Exception, SystemExit) as error:
+            raise BuildError(_explain(module_name, error)) from error
+    return _app_of(module, module_name, attribute)
+
+
+def _split(target: str) -> tuple[str, str, str]:
+    # A Windows path holds a colon too: only what follows the last one can be a name.
+    head, colon, tail = target.rpartition(":")
+    if colon and tail.isidentifier() and head:
+        return head, colon, tail
+    return target, "", ""
+
+
+def _is_file(name: str) -> bool:
+    return name.endswith(".py") or "/" in name or "\\" in name
+
+
+def _folder(name: str) -> Path:
+    return Path(name).resolve().parent if _is_file(name) else Path.cwd()
+
+
+@contextlib.contextmanager
+def _importing_from(folder: Path) -> Iterator[None]:
+    """Modules beside the user's can be imported; nothing is left behind, no `__pycache__` either."""
+    before, writes = sys.path[:], sys.dont_write_bytecode
+    sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True
+    try:
+        yield
+    finally:
+        sys.path[:] = before
+        sys.dont_write_bytecode = writes
+
+
+def _import(name: str) -> ModuleType:
+    if not _is_file(name):
+        return importlib.import_module(name)
+    path = Path(name)
+    if not path.is_file():
+        raise FileNotFoundError(f"no such file: {name}")
+    own_name = path.stem if path.stem.isidentifier() else "dradsl_build_module"
+    spec = importlib.util.spec_from_file_location(own_name, path.resolve())
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{name} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    previous = sys.modules.get(own_name)
+    sys.modules[own_name] = module
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        # The name may be another module's: "json.py" is a fair name for a script.
+        if previous is not None:
+            sys.modules[own_name] = previous
+        else:
+            sys.modules.pop(own_name, None)
+    return module
+
+
+def _explain(name: str, error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return f"{_where(name, error)}: the module ends the program (exit code {error.code})"
+    if isinstance(error, SyntaxError):
+        return f"{error.filename or name}:{error.lineno or 1}: {error.msg}"
+    if isinstance(error, FileNotFoundError) and not error.filename:
+        return str(error)
+    return f"{_where(name, error)}: {type(error).__name__}: {error}"
+
+
+def _where(name: str, error: BaseException) -> str:
+    """The innermost line of the user's own code that led to the error."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = str(Path(__file__).resolve().parents[1])
+    users = [
+        frame
+        for frame in frames
+        if not frame.filename.startswith((ours, "<")) and "importlib" not in frame.filename
+    ]
+    return f"{_shown(users[-1].filename)}:{users[-1].lineno}" if users else name
+
+
+def _shown(path: str) -> str:
+    with contextlib.suppress(ValueError):
+        return str(Path(path).relative_to(Path.cwd()))
+    return path
+
+
+def _app_of(module: ModuleType, name: str, attribute: str) -> App:
+    if attribute:
+        found = getattr(module, attribute, None)
+        if isinstance(found, App):
+            return found
+        raise BuildError(f"{name} has no App called {attribute}")
+    app = getattr(module, "app", None)
+    if isinstance(app, App):
+        return app
+    apps = {key: value for key, value in vars(module).items() if isinstance(value, App)}
+    if len({id(value) for value in apps.values()}) == 1:
+        return next(iter(apps.values()))
+    if apps:
+        raise BuildError(f"{name} has several apps: say {name}:{next(iter(apps))} or another one")
+    raise BuildError(f"{name} has no App: write app = App(), and add objects to it")
