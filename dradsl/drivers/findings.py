@@ -105,7 +105,8 @@ class CelFinding:
 class ConfigFinding:
     """A mistake in opaque parameters; `path` is relative to `parameters`.
 
-    With `at_key` the finding is about the key that ends the path, not about its value.
+    With `at_key` the finding is about the key that ends the path, not about its value. With
+    `about_driver` it is about the field `driver` beside `parameters`, and the path is empty.
     """
 
     code: str
@@ -115,8 +116,10 @@ class ConfigFinding:
     at_key: bool = False
     suggestion: str | None = None
     """The key or value to write instead."""
+    about_driver: bool = False
     severity: Severity | None = None
     upstream: str | None = None
+    once_per: str | None = None
 
     @property
     def kind(self) -> Kind:
