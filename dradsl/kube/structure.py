@@ -229,7 +229,7 @@ class _Decoder:
                 Quantity.decode(value)
                 return value.strip()
             else:
-                return str(value) if isinstance(value, int) else _number(value)
+                return str(Quantity.decode(value))
         except QuantityError as error:
             self.problems.append(FieldError(path, "invalid-quantity", DECODING, str(error), value))
         return None
@@ -341,18 +341,6 @@ def _zero(type_: Type) -> object:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _number(value: float) -> str:
-    from dradsl.values.gotext import json_float
-    from dradsl.values.quantity import Quantity, QuantityError
-
-    try:
-        text = json_float(value)
-    except ValueError as error:
-        raise QuantityError(str(error)) from error
-    Quantity.parse(text)
-    return text
 
 
 def _go_kind(value: object, wanted: str = "") -> str:

@@ -1,0 +1,321 @@
+"""The claim-related parts of a pod: resourceClaims, claims of containers, extended resources.
+
+Checks what the API server of a release refuses in them, in any pod spec, wherever it stands. Shapes
+that the decoder would refuse are reported and not looked into.
+
+Sources: kubernetes pkg/apis/core/validation/validation.go (validatePodResourceClaims,
+validateResourceClaimNames, validateResourceRequirements) at 1.34.10 to 1.37.1, which agree; PodGroup:
+kubernetes/api scheduling/v1beta1 types at 0.37.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.errors import (
+    DECODING,
+    STRICT_DECODING,
+    FieldError,
+    MapKey,
+    Path,
+    duplicate,
+    forbidden,
+    invalid,
+    not_found,
+    required,
+    too_many,
+)
+from dradsl.kube.validation.context import Rules, rules_of
+from dradsl.kube.validation.formats import (
+    check_short_name,
+    dns_label,
+    dns_subdomain,
+    is_extended_resource_name,
+    label_key,
+)
+
+if TYPE_CHECKING:
+    from dradsl.releases import Features
+
+__all__ = ["validate_pod_group", "validate_pod_spec"]
+
+_MIRROR = "kubernetes.io/config.mirror"
+_CLAIM_FIELDS = ("name", "resourceClaimName", "resourceClaimTemplateName")
+_SOURCES = ("resourceClaimName", "resourceClaimTemplateName")
+_MAX_GROUP_CLAIMS = 4
+
+
+def validate_pod_spec(
+    spec: object,
+    features: Features,
+    *,
+    annotations: Mapping[str, object] | None = None,
+    path: Path = (),
+) -> list[FieldError]:
+    """What the server refuses in the claim-related parts of a pod spec.
+
+    `annotations` are those of the pod (static pods are told by one); `path` leads to the spec and
+    starts every path of the result.
+    """
+    if not isinstance(spec, Mapping):
+        return []
+    rules = rules_of(features.release)
+    at: Path = (*path, "resourceClaims")
+    claims, errors = _entries(spec.get("resourceClaims"), _CLAIM_FIELDS, at, "PodResourceClaim")
+    if annotations is not None and _MIRROR in annotations:
+        text = "static pods do not support resource claims"
+        errors += [forbidden((), "claims-in-static-pod", text) for _ in claims]
+    else:
+        errors += _check_pod_claims(claims, at)
+    names = {c["name"] for _, c in claims if c.get("name")}
+    for part in ("containers", "initContainers"):
+        for index, container in _mappings(spec.get(part)):
+            place: Path = (*path, part, index, "resources")
+            errors += _check_resources(container.get("resources"), names, place, rules)
+    for index, container in _mappings(spec.get("ephemeralContainers")):
+        if container.get("resources"):
+            place = (*path, "ephemeralContainers", index, "resources")
+            text = "cannot be set for an Ephemeral Container"
+            errors.append(forbidden(place, "resources-in-ephemeral-container", text))
+    resources = spec.get("resources")
+    if isinstance(resources, Mapping) and resources.get("claims") is not None:
+        text = "claims may not be set for Resources at pod-level"
+        errors.append(forbidden((*path, "resources", "claims"), "claims-at-pod-level", text))
+    return errors
+
+
+def _mappings(value: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            if isinstance(item, Mapping):
+                yield index, item
+
+
+def _entries(
+    value: object, fields: tuple[str, ...], path: Path, type_name: str
+) -> tuple[list[tuple[int, dict[str, str]]], list[FieldError]]:
+    """The readable entries of a list of references, all fields strings, and what is not readable."""
+    errors: list[FieldError] = []
+    if value is None:
+        return [], errors
+    if not isinstance(value, list):
+        return [], [_wrong_type(path, value, f"[]v1.{type_name}")]
+    entries = []
+    for index, item in enumerate(value):
+        at: Path = (*path, index)
+        if item is None:
+            item = {}
+        if not isinstance(item, Mapping):
+            errors.append(_wrong_type(at, item, f"v1.{type_name}"))
+            continue
+        entry: dict[str, str] = {}
+        for key, content in item.items():
+            if key not in fields:
+                errors.append(_unknown(str(key), fields, (*at, key), content))
+            elif isinstance(content, str):
+                entry[key] = content
+            elif content is not None:
+                errors.append(_wrong_type((*at, key), content, "string"))
+                entry[key] = "?"  # unreadable, but not missing
+        entries.append((index, entry))
+    return [e for e in entries if "?" not in e[1].values()], errors
+
+
+def _wrong_type(path: Path, value: object, wanted: str) -> FieldError:
+    kinds = {bool: "bool", str: "string", list: "array", int: "number", float: "number"}
+    found = kinds.get(type(value), "object")
+    names = ".".join(element for element in path if isinstance(element, str))
+    detail = f"json: cannot unmarshal {found} into Go struct field {names} of type {wanted}"
+    return FieldError(path, "wrong-type", DECODING, detail, value)
+
+
+def _unknown(key: str, fields: tuple[str, ...], path: Path, content: object) -> FieldError:
+    from dradsl.values.gotext import quote
+
+    shown = "".join(f"[{e}]" if isinstance(e, int) else f".{e}" for e in path).lstrip(".")
+    error = FieldError(path, "unknown-field", STRICT_DECODING, f"unknown field {quote(shown)}", key)
+    if key == "source" and isinstance(content, Mapping):
+        inner = next((name for name in _SOURCES if name in content), None)
+        return replace(error, reason="old-claim-source", suggestion=inner)
+    lowered = {field.lower(): field for field in fields}
+    return replace(error, suggestion=lowered.get(key.lower()))
+
+
+def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> list[FieldError]:
+    errors: list[FieldError] = []
+    seen: set[str] = set()
+    for index, claim in claims:
+        at: Path = (*path, index)
+        name = claim.get("name", "")
+        place: Path = (*at, "name")
+        if not name:
+            errors.append(required(place, "pod-claim-name-required"))
+        elif name in seen:
+            errors.append(duplicate(place, "duplicate-pod-claim", name))
+        else:
+            errors += check_short_name(name, place, "invalid-pod-claim-name")
+            seen.add(name)
+        chosen = [field for field in _SOURCES if field in claim]
+        names = "`resourceClaimName` or `resourceClaimTemplateName`"
+        if len(chosen) > 1:
+            text = f"at most one of {names} may be specified"
+            errors.append(invalid(at, "pod-claim-ambiguous", claim, text))
+        elif not chosen:
+            text = f"must specify one of: {names.replace(' or', ',')}"
+            errors.append(invalid(at, "pod-claim-without-source", claim, text))
+        for field in chosen:
+            for message in dns_subdomain(claim[field]):
+                place = (*at, field)
+                errors.append(invalid(place, "invalid-claim-name", claim[field], message))
+    return errors
+
+
+def _check_resources(
+    resources: object, names: set[str], path: Path, rules: Rules
+) -> list[FieldError]:
+    if not isinstance(resources, Mapping):
+        return []
+    errors = _check_extended(resources, path, rules)
+    at: Path = (*path, "claims")
+    claims, unreadable = _entries(resources.get("claims"), ("name", "request"), at, "ResourceClaim")
+    return errors + unreadable + _check_container_claims(claims, names, at)
+
+
+def _check_container_claims(
+    claims: list[tuple[int, dict[str, str]]], names: set[str], path: Path
+) -> list[FieldError]:
+    errors: list[FieldError] = []
+    seen: set[str] = set()
+    for index, claim in claims:
+        at: Path = (*path, index)
+        name, request = claim.get("name", ""), claim.get("request", "")
+        if not name:
+            errors.append(required(at, "container-claim-name-required"))
+            continue
+        reason = "duplicate-container-claim"
+        if name in seen:
+            errors.append(duplicate(at, reason, name))
+        else:
+            key = f"{name}/{request}" if request else name
+            if request:
+                errors += check_short_name(request, (*at, "request"), "invalid-request-name")
+            if key in seen:
+                errors.append(duplicate(at, reason, key))
+            elif not request:
+                overlaps = sum(other.partition("/")[0] == name for other in seen)
+                errors += [duplicate(at, reason, name)] * overlaps
+            seen.add(key)
+        if name not in names:
+            text = "must be one of the names in pod.spec.resourceClaims"
+            text += f": {', '.join(sorted(names))}" if names else " which is empty"
+            errors.append(not_found(at, "unknown-pod-claim", name, text))
+    return errors
+
+
+def _check_extended(resources: Mapping[str, Any], path: Path, rules: Rules) -> list[FieldError]:
+    """Amounts of resources with a domain: extended ones may not be overcommitted."""
+    from dradsl.values.quantity import Quantity, QuantityError
+
+    amounts: dict[str, dict[str, Quantity]] = {}
+    errors: list[FieldError] = []
+    for part in ("limits", "requests"):
+        values = resources.get(part)
+        amounts[part] = {}
+        for name, value in values.items() if isinstance(values, Mapping) else ():
+            if not isinstance(name, str) or "/" not in name or value is None:
+                continue
+            at: Path = (*path, part, MapKey(name))
+            try:
+                if isinstance(value, bool) or not isinstance(value, str | int | float):
+                    Quantity.parse("?")
+                amounts[part][name] = Quantity.decode(value)
+            except QuantityError as error:
+                errors.append(FieldError(at, "invalid-quantity", DECODING, str(error), value))
+    for part, values in amounts.items():
+        for name in sorted(values):
+            at = (*path, part, MapKey(name))
+            errors += _check_amount(name, values[name], at, rules)
+            if part == "requests":
+                errors += _check_request(name, values[name], amounts["limits"].get(name), path)
+    return errors
+
+
+def _is_native(name: str) -> bool:
+    return "kubernetes.io/" in name
+
+
+def _check_amount(name: str, amount: Any, path: Path, rules: Rules) -> list[FieldError]:
+    reason = "invalid-resource-name"
+    errors = [invalid(path, reason, name, message) for message in label_key(name, rules)]
+    extended = is_extended_resource_name(name, rules)
+    if not _is_native(name) and not extended:
+        text = "doesn't follow extended resource name standard"
+        errors.append(invalid(path, reason, name, text))
+    if amount.sign() < 0:
+        text = "must be greater than or equal to 0"
+        errors.append(invalid(path, "extended-resource-negative", str(amount), text))
+    if extended and amount.milli_value() % 1000 != 0:
+        text = "must be an integer"
+        errors.append(invalid(path, "extended-resource-not-whole", str(amount), text))
+    return errors
+
+
+def _check_request(name: str, amount: Any, limit: Any, path: Path) -> list[FieldError]:
+    at: Path = (*path, "requests")
+    native = _is_native(name)
+    if limit is None:
+        if native:
+            return []
+        text = "Limit must be set for non overcommitable resources"
+        return [required((*path, "limits"), "extended-resource-without-limit", text)]
+    if not native and amount != limit:
+        text = f"must be equal to {name} limit of {limit}"
+        return [invalid(at, "extended-resource-not-equal", str(amount), text)]
+    if amount > limit:
+        text = f"must be less than or equal to {name} limit of {limit}"
+        return [invalid(at, "extended-resource-above-limit", str(amount), text)]
+    return []
+
+
+def validate_pod_group(
+    claims: object, *, path: Path = ("spec", "resourceClaims")
+) -> list[FieldError]:
+    """What the server refuses in the `resourceClaims` of a PodGroup (declarative rules of 1.36/1.37)."""
+    entries, errors = _entries(claims, _CLAIM_FIELDS, path, "PodGroupResourceClaim")
+    if len(entries) > _MAX_GROUP_CLAIMS:
+        return [*errors, too_many(path, "too-many-group-claims", len(entries), _MAX_GROUP_CLAIMS)]
+    seen: set[str] = set()
+    for index, claim in entries:
+        at: Path = (*path, index)
+        name = claim.get("name", "")
+        if name in seen:
+            errors.append(duplicate(at, "duplicate-pod-claim", claim))
+        seen.add(name)
+        errors += _check_group_claim(claim, at)
+    return [replace(error, declarative=True) for error in errors]
+
+
+def _check_group_claim(claim: Mapping[str, str], path: Path) -> list[FieldError]:
+    errors: list[FieldError] = []
+    names = ", ".join(f"`{field}`" for field in _SOURCES)
+    chosen = [field for field in _SOURCES if field in claim]
+    if len(chosen) > 1:
+        value = f"{{{', '.join(chosen)}}}"
+        text = f"must specify exactly one of: {names}"
+        errors.append(invalid(path, "pod-claim-ambiguous", value, text))
+    elif not chosen:
+        text = f"must specify one of: {names}"
+        errors.append(invalid(path, "pod-claim-without-source", "", text))
+    name, at = claim.get("name", ""), (*path, "name")
+    if not name:
+        errors.append(required(at, "pod-claim-name-required"))
+    else:
+        messages = dns_label(name, "bytes")
+        errors += [invalid(at, "invalid-pod-claim-name", name, m) for m in messages]
+    for field in chosen:
+        messages = dns_subdomain(claim[field], "bytes")
+        place = (*path, field)
+        errors += [invalid(place, "invalid-claim-name", claim[field], m) for m in messages]
+    return errors

@@ -1,0 +1,166 @@
+"""Every pod spec in any object: Pods, their controllers, job and serving kinds, and custom kinds.
+
+A pod spec is recognised by its shape: a mapping with a list `containers` of mappings that have a
+name or an image. No kind has to be known for that; the tables only say how many pods a spec stands
+for, and which kinds hold something close to a pod spec in another form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dradsl.kube.errors import Path
+
+__all__ = ["PodSpecAt", "pod_specs"]
+
+_MAX_DEPTH = 40
+
+# Numbers above a pod spec that multiply the pods made of it, by the field's name.
+_FACTORS = frozenset({"replicas", "parallelism", "minReplicas", "instances", "numNodes"})
+# (kind, number's field): the number says something else there.
+_NO_FACTORS = frozenset({("CronJob", "replicas")})
+# Kinds with a pod for every node that fits.
+_PER_NODE = frozenset({"DaemonSet"})
+# Kinds whose objects hold no workload, however their content looks.
+_NO_WORKLOADS = frozenset(
+    {
+        "ConfigMap",
+        "CustomResourceDefinition",
+        "Event",
+        "Node",
+        "PodGroup",
+        "ResourceSlice",
+        "Secret",
+        "Workload",
+    }
+)
+# Argo Workflows: one container under another name, in a template.
+_SINGLE_CONTAINERS = ("container", "script")
+
+
+@dataclass(frozen=True, slots=True)
+class PodSpecAt:
+    """A pod spec and where it stands.
+
+    `replicas` is the number of pods made of it as far as the object says (None: unknown, or one for
+    every node, then `per_node`). `metadata` is that of the pod template, if there is one. `named` is
+    False where the kind is not a Pod itself: such pods get generated names.
+    """
+
+    path: Path
+    spec: Mapping[str, Any]
+    metadata: Mapping[str, Any]
+    replicas: int | None = 1
+    per_node: bool = False
+    named: bool = False
+
+    @property
+    def annotations(self) -> Mapping[str, object]:
+        found = self.metadata.get("annotations")
+        return found if isinstance(found, Mapping) else {}
+
+
+def pod_specs(obj: object) -> Iterator[PodSpecAt]:
+    """The pod specs of an object, in the order in which they stand there."""
+    if not isinstance(obj, Mapping):
+        return
+    kind = obj.get("kind")
+    if kind in _NO_WORKLOADS:
+        return
+    is_pod = kind == "Pod"
+    for path, spec, parents in _find(obj, (), ()):
+        per_node = kind in _PER_NODE
+        yield PodSpecAt(
+            path,
+            spec,
+            _metadata(path, parents),
+            None if per_node else _replicas(str(kind), path, parents),
+            per_node,
+            named=is_pod and path == ("spec",),
+        )
+
+
+def _find(
+    value: object, path: Path, parents: tuple[object, ...]
+) -> Iterator[tuple[Path, Mapping[str, Any], tuple[object, ...]]]:
+    """Pod specs with the values on the way to each."""
+    if len(path) > _MAX_DEPTH:
+        return
+    if isinstance(value, Mapping):
+        if path and _is_pod_spec(value):
+            yield path, value, parents
+            return
+        for key, item in value.items():
+            if isinstance(item, Mapping | list) and isinstance(key, str) and key != "status":
+                yield from _find(item, (*path, key), (*parents, value))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            if isinstance(item, Mapping | list):
+                yield from _find(item, (*path, index), (*parents, value))
+
+
+def _is_pod_spec(value: Mapping[Any, Any]) -> bool:
+    containers = value.get("containers")
+    if isinstance(containers, list):
+        if any(_is_container(item) for item in containers):
+            return True
+        if "resourceClaims" in value and not containers:
+            return True
+    if isinstance(value.get("resourceClaims"), list):
+        # Parts of pod specs that operators complete: no container of one's own, but claims.
+        claims = value["resourceClaims"]
+        names = ("resourceClaimName", "resourceClaimTemplateName", "source")
+        return any(isinstance(c, Mapping) and any(n in c for n in names) for c in claims)
+    return any(
+        isinstance(value.get(name), Mapping) and "image" in value[name] and "name" in value
+        for name in _SINGLE_CONTAINERS
+    )
+
+
+def _is_container(item: object) -> bool:
+    return isinstance(item, Mapping) and ("image" in item or "name" in item)
+
+
+def _metadata(path: Path, parents: tuple[object, ...]) -> Mapping[str, Any]:
+    """The metadata beside a spec."""
+    if path[-1] == "spec" and isinstance(parents[-1], Mapping):
+        found = parents[-1].get("metadata")
+        if isinstance(found, Mapping):
+            return found
+    return {}
+
+
+def _replicas(kind: str, path: Path, parents: tuple[object, ...]) -> int | None:
+    """The product of the numbers above the spec; None if one of them is no number."""
+    product = 1
+    for depth, parent in enumerate(parents):
+        if not isinstance(parent, Mapping):
+            continue
+        below = path[depth] if depth < len(path) else ""
+        for name in _FACTORS & parent.keys():
+            if (kind, name) in _NO_FACTORS:
+                continue
+            number = parent[name]
+            if isinstance(number, bool) or not isinstance(number, int):
+                return None
+            product *= number
+        if below == "leaderWorkerTemplate" and "workerTemplate" in path:
+            workers = _workers(parent[below])
+            if workers is None:
+                return None
+            product *= workers
+    return product
+
+
+def _workers(group: object) -> int | None:
+    """The workers of a group of `size` pods: all of them, or all but the leader with a spec of its
+    own."""
+    if not isinstance(group, Mapping):
+        return 1
+    size = group.get("size", 1)
+    if isinstance(size, bool) or not isinstance(size, int):
+        return None
+    return max(size - 1, 0) if "leaderTemplate" in group else size
