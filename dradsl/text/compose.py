@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import yaml
 from yaml._yaml import CParser
 
-__all__ = ["RawAlias", "RawNode", "TooDeepError", "compose"]
+__all__ = ["RawAlias", "RawNode", "TooDeepError", "compose", "may_hold_aliases"]
 
 
 class RawAlias:
@@ -32,8 +32,11 @@ RawNode: TypeAlias = Any
 """yaml.ScalarNode, SequenceNode or MappingNode, whose `tag` breaks PyYAML's types, or RawAlias."""
 
 # Block collections nest only by columns of white space and indicators, flow ones by brackets.
-_INDENTED = re.compile(r"\n[ \t\-?:]{120}")
+_INDENTATION = " \t-?:"
+_INDENTED = re.compile(rf"\n[{re.escape(_INDENTATION)}]{{120}}")
 _BRACKETS = 400
+_LONE_TAG = re.compile(r"(?<![^\s\[{,])!(?=\s)")
+_LONE_TAG_HERE = re.compile(r"(?:&\S+\s+)?!(?=\s)")
 _ALIAS = re.compile(r"\*[\w-]")
 
 
@@ -69,6 +72,13 @@ def compose(text: str, max_depth: int) -> RawNode | None:
 
     Raises yaml.YAMLError for what is no YAML, TooDeepError beyond `max_depth` levels.
     """
+    root = _compose(text, max_depth)
+    if root is not None and _LONE_TAG.search(text):
+        _restore_lone_tags(root, text)
+    return root
+
+
+def _compose(text: str, max_depth: int) -> RawNode | None:
     if _needs_events(text):
         return _compose_from_events(text, max_depth)
     parser = _Composer(text)
@@ -81,12 +91,17 @@ def compose(text: str, max_depth: int) -> RawNode | None:
     return node
 
 
+def may_hold_aliases(text: str) -> bool:
+    """Whether `text` can hold an alias; if not, `compose` gives no RawAlias."""
+    return "&" in text and _ALIAS.search(text) is not None
+
+
 def _needs_events(text: str) -> bool:
-    if text.count("[") + text.count("{") > _BRACKETS:
+    if text.count("[") + text.count("{") > _BRACKETS or may_hold_aliases(text):
         return True
-    if "&" in text and _ALIAS.search(text):
+    if _INDENTED.search(text):
         return True
-    return bool(_INDENTED.search(text) or _INDENTED.search("\n" + text[:200]))
+    return text[:1] in _INDENTATION and _INDENTED.match("\n" + text[:200]) is not None
 
 
 def _compose_from_events(text: str, max_depth: int) -> RawNode | None:
@@ -119,6 +134,20 @@ def _compose_from_events(text: str, max_depth: int) -> RawNode | None:
     finally:
         parser.dispose()
     return root
+
+
+def _restore_lone_tags(root: RawNode, text: str) -> None:
+    """Gives scalars tagged with a lone `!` that tag: PyYAML drops it, the reader keeps the text."""
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.__class__ is yaml.ScalarNode:
+            if _LONE_TAG_HERE.match(text, node.start_mark.index):
+                node.tag = "!"
+        elif node.__class__ is yaml.MappingNode:
+            pending += [child for pair in node.value for child in pair]
+        elif node.__class__ is yaml.SequenceNode:
+            pending += node.value
 
 
 def _next(parser: Any) -> Any:

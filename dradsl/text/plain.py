@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from dradsl.text.compose import RawAlias, RawNode, TooDeepError
-from dradsl.text.scalars import HINTS, ScalarError, key_name, resolve
+from dradsl.text.scalars import NUMERIC, WORDS, ScalarError, key_name, resolve
 
 __all__ = ["Complaint", "Conversion", "convert", "is_merge", "style_and_tag"]
 
@@ -43,13 +43,14 @@ class Conversion:
     complaints: tuple[Complaint, ...]
 
 
-def convert(root: RawNode, max_depth: int, max_nodes: int) -> Conversion:
+def convert(root: RawNode, max_depth: int, max_nodes: int, aliased: bool) -> Conversion:
     """The data of a composed document. Raises TooDeepError beyond `max_depth` levels.
 
-    Aliases are expanded into copies, at most `max_nodes` nodes in all.
+    Aliases are expanded into copies, at most `max_nodes` nodes in all; `aliased` says whether
+    there may be any.
     """
     converter = _Converter(max_depth)
-    bomb = _expansion_complaint(root, max_nodes)
+    bomb = _expansion_complaint(root, max_nodes) if aliased else None
     if bomb is not None:
         return Conversion(None, (bomb,))
     data = converter.convert(root, 0)
@@ -60,14 +61,9 @@ def convert(root: RawNode, max_depth: int, max_nodes: int) -> Conversion:
 
 
 def style_and_tag(node: RawNode) -> tuple[str, str | None]:
-    """Style and tag of a raw scalar as `scalars.resolve` wants them.
-
-    A lone `!` makes the reader resolve even quoted text, so such a scalar counts as plain.
-    """
+    """Style and tag of a raw scalar as `scalars.resolve` wants them."""
     tag = node.tag
-    if tag.__class__ is tuple:
-        return ("" if tag[0] else node.style or "'"), None
-    return node.style or "", tag
+    return node.style or "", None if tag.__class__ is tuple else tag
 
 
 def is_merge(key: RawNode) -> bool:
@@ -91,7 +87,7 @@ class _Converter:
             tag = node.tag
             if tag.__class__ is tuple:
                 text = node.value
-                if not tag[0] or (text and text[0] not in HINTS):
+                if not tag[0] or (text not in WORDS and text[0] not in NUMERIC):
                     return text
             return self.scalar(node)
         if depth >= self.max_depth:
@@ -115,7 +111,7 @@ class _Converter:
                 text = key.value
                 tag = key.tag
                 text_as_is = tag.__class__ is tuple and (
-                    not tag[0] or (text != "" and text[0] not in HINTS)
+                    not tag[0] or (text not in WORDS and text[0] not in NUMERIC)
                 )
                 name = text if text_as_is else self.key(key)
             elif is_merge(key):
@@ -152,7 +148,8 @@ class _Converter:
         try:
             return resolve(node.value, style, tag)
         except ScalarError as error:
-            self.complain("unreadable-scalar", str(error), node, f"yaml: {error}")
+            upstream = str(error) if str(error).startswith("json:") else f"yaml: {error}"
+            self.complain("unreadable-scalar", str(error), node, upstream)
             return None
 
     def key(self, node: Any) -> str | None:

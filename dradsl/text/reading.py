@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from dradsl.text.compose import RawNode, TooDeepError, compose
+from dradsl.text.compose import RawNode, TooDeepError, compose, may_hold_aliases
 from dradsl.text.plain import Complaint, convert
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _convert(
     if root is None:
         return None
     try:
-        conversion = convert(root, max_depth, max_nodes)
+        conversion = convert(root, max_depth, max_nodes, may_hold_aliases(chunk))
     except TooDeepError as error:
         return _broken(chunk, _too_deep(error, max_depth))
     complaints = conversion.complaints

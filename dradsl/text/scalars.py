@@ -15,10 +15,12 @@ import re
 import struct
 from typing import TYPE_CHECKING
 
+from dradsl.values.gotext import json_float
+
 if TYPE_CHECKING:
     from dradsl.text.nodes import PlainScalar
 
-__all__ = ["HINTS", "ScalarError", "key_name", "resolve", "resolve_plain"]
+__all__ = ["NUMERIC", "WORDS", "ScalarError", "key_name", "resolve", "resolve_plain"]
 
 _BOOLEANS = {
     **dict.fromkeys(
@@ -35,8 +37,11 @@ _SPECIAL_FLOATS = {
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
 }
 
-HINTS = frozenset("+-0123456789yYnNtTfFoO~.")
-"""First characters of plain scalars that may be something else than text."""
+WORDS = frozenset((*_BOOLEANS, *_NULLS))
+"""Plain scalars that are no text although no digit, sign or point begins them."""
+
+NUMERIC = frozenset("+-0123456789.")
+"""First characters of plain scalars that may be numbers."""
 
 _INTEGER = re.compile(
     r"(?P<sign>[+-]?)(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[oO](?P<oct>[0-7]+)|0[bB](?P<bin>[01]+)"
@@ -44,6 +49,8 @@ _INTEGER = re.compile(
     re.ASCII,
 )
 _FLOAT = re.compile(r"[+-]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+# Only here are underscores left for Go's ParseFloat to judge: they may stand between digits.
+_POINT_FIRST = re.compile(r"\.[0-9]++(?:_[0-9]++)*+(?:[eE][+-]?[0-9]++(?:_[0-9]++)*+)?", re.ASCII)
 _BASES = (("dec", 10), ("old", 8), ("hex", 16), ("oct", 8), ("bin", 2))
 _TIMESTAMP = re.compile(
     r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
@@ -95,7 +102,7 @@ def resolve(text: str, style: str = "", tag: str | None = None) -> PlainScalar:
 
 def resolve_plain(text: str) -> PlainScalar:
     """The value of a plain scalar without tag."""
-    if text and text[0] not in HINTS:
+    if text not in WORDS and text[0] not in NUMERIC:
         return text
     kind, value = _classify(text)
     return _through_json(value) if kind in ("int", "float") else value
@@ -103,7 +110,7 @@ def resolve_plain(text: str) -> PlainScalar:
 
 def key_name(text: str, style: str = "", tag: str | None = None) -> str:
     """The name of a mapping key in JSON; ScalarError for keys that JSON cannot have (null)."""
-    if tag is None and (style != "" or (text and text[0] not in HINTS)):
+    if tag is None and (style != "" or (text not in WORDS and text[0] not in NUMERIC)):
         return text
     kind, value = ("str", resolve(text, style, tag)) if tag else _classify(text)
     if value is None:
@@ -127,7 +134,9 @@ def _classify(text: str) -> tuple[str, PlainScalar]:
         return "float", _SPECIAL_FLOATS[text]
     first = text[0]
     if first == ".":
-        number = _float(text)
+        number = float(text) if _POINT_FIRST.fullmatch(text) else None
+        if number is not None and not math.isfinite(number):
+            number = None
         return ("str", text) if number is None else ("float", number)
     if first not in "+-0123456789":
         return "str", text
@@ -166,10 +175,11 @@ def _through_json(value: PlainScalar) -> PlainScalar:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ScalarError(f"json: unsupported value: {_non_finite(value)}")
-        # encoding/json writes whole floats below 1e21 without point or exponent.
-        if value.is_integer() and _MIN_INT64 <= value < 2.0**63:
-            return int(value)
-        return value
+        if not value.is_integer() or abs(value) >= 1e19:
+            return value
+        # encoding/json writes these without point, and zeros for what is beyond the precision.
+        whole = int(json_float(value))
+        return whole if _MIN_INT64 <= whole <= _MAX_INT64 else value
     if isinstance(value, int) and value > _MAX_INT64:
         return float(value)
     return value
