@@ -13,7 +13,7 @@ from dradsl.diagnostics import Severity
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Attachment", "DocumentError", "Example", "parse_examples"]
+__all__ = ["ROLES", "Attachment", "DocumentError", "Example", "parse_examples"]
 
 ExampleKind = Literal["bad", "good"]
 
@@ -25,7 +25,7 @@ _EXPECTED = re.compile(
 _REPEATED = re.compile(r"\s*(?:#|//) × (\d+)$")
 _EXPECT_ITEM = re.compile(r"(?:(error|warning|info):)?(DRA\d{3})@(\d+)")
 _KINDS: Mapping[str, ExampleKind] = MappingProxyType({"bad": "bad", "good": "good"})
-_ROLES = ("context", "slices", "driver-schema", "config")
+ROLES = ("context", "before", "slices", "driver-schema", "config")
 
 
 class DocumentError(ValueError):
@@ -34,7 +34,7 @@ class DocumentError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A further file of an example: `role` is "context", "slices", "driver-schema" or "config"."""
+    """A further file of an example: `role` is one of `ROLES`."""
 
     role: str
     name: str
@@ -118,7 +118,7 @@ def parse_examples(body: str, first_line: int, file_name: str) -> tuple[Example,
         kind, _, caption = options.pop("title", "").partition(":")
         if not kind and not options:
             continue  # an illustration, not an example
-        if kind in _ROLES:
+        if kind in ROLES:
             name = options.get("file", f"{kind}.yaml")
             attachments.append(Attachment(kind, name, _written_out(fence.text)[0]))
         elif kind == "fixed" and examples and examples[-1].kind == "bad":
