@@ -130,8 +130,8 @@ class FieldError:
 
     def __str__(self) -> str:
         """The line that the API server prints for the error."""
-        if self.type in (DECODING, STRICT_DECODING):
-            return self.detail
+        if self.type not in _WORDS:
+            return self.detail  # the object was not read at all
         body = _WORDS[self.type]
         if self.type not in _WITHOUT_VALUE:
             body += f": {_go_value(self.value)}"

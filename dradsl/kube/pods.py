@@ -175,8 +175,10 @@ def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> l
 def _check_resources(
     resources: object, names: set[str], path: Path, rules: Rules
 ) -> list[FieldError]:
-    if not isinstance(resources, Mapping):
+    if resources is None:
         return []
+    if not isinstance(resources, Mapping):
+        return [_wrong_type(path, resources, "v1.ResourceRequirements")]
     errors = _check_extended(resources, path, rules)
     at: Path = (*path, "claims")
     claims, unreadable = _entries(resources.get("claims"), ("name", "request"), at, "ResourceClaim")
@@ -223,16 +225,21 @@ def _check_extended(resources: Mapping[str, Any], path: Path, rules: Rules) -> l
     for part in ("limits", "requests"):
         values = resources.get(part)
         amounts[part] = {}
-        for name, value in values.items() if isinstance(values, Mapping) else ():
-            if not isinstance(name, str) or "/" not in name or value is None:
+        if values is not None and not isinstance(values, Mapping):
+            errors.append(_wrong_type((*path, part), values, "v1.ResourceList"))
+            continue
+        for name, value in (values or {}).items():
+            if not isinstance(name, str) or "/" not in name:
                 continue
             at: Path = (*path, part, MapKey(name))
             try:
-                if isinstance(value, bool) or not isinstance(value, str | int | float):
+                if isinstance(value, bool) or not isinstance(value, str | int | float | None):
                     Quantity.parse("?")
-                amounts[part][name] = Quantity.decode(value)
+                amounts[part][name] = Quantity.decode("0" if value is None else value)
             except QuantityError as error:
                 errors.append(FieldError(at, "invalid-quantity", DECODING, str(error), value))
+    if errors:
+        return errors
     for part, values in amounts.items():
         for name in sorted(values):
             at = (*path, part, MapKey(name))

@@ -1,0 +1,84 @@
+"""The table of reasons against the code that gives them."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import dradsl.kube
+from dradsl.kube.validation.reasons import reasons
+
+_CONSTRUCTORS = {
+    "required",
+    "invalid",
+    "not_supported",
+    "duplicate",
+    "too_many",
+    "too_long",
+    "forbidden",
+    "not_found",
+    "internal",
+    "FieldError",
+    "_unmatched",
+}
+_OTHER_FILES = ("declarative.py", "reasons.py")
+
+
+def _literals() -> set[str]:
+    """Every string in the package that has the form of a reason id."""
+    found: set[str] = set()
+    for file in Path(dradsl.kube.__file__).parent.rglob("*.py"):
+        if file.name == "reasons.py":
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.add(node.value)
+    return found
+
+
+def _given() -> set[str]:
+    """Reasons that are written out where an error is made."""
+    found: set[str] = set()
+    for file in Path(dradsl.kube.__file__).parent.rglob("*.py"):
+        if file.name in _OTHER_FILES:
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+                continue
+            if node.func.id in _CONSTRUCTORS and len(node.args) > 1:
+                argument = node.args[1]
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    found.add(argument.value)
+            for keyword in node.keywords:
+                if keyword.arg in ("reason", "duplicate_reason") and isinstance(
+                    keyword.value, ast.Constant
+                ):
+                    found.add(str(keyword.value.value))
+    return found
+
+
+def test_every_given_reason_is_in_the_table() -> None:
+    assert _given() <= set(reasons())
+
+
+def test_every_row_is_given_somewhere() -> None:
+    assert set(reasons()) <= _literals()
+
+
+def test_reasons_of_declarative_rules_are_in_the_table() -> None:
+    from dradsl.kube.validation import declarative
+
+    given = {
+        *declarative._REASONS.values(),
+        *declarative._FIELD_REASONS.values(),
+        *declarative._SPECIAL.values(),
+    }
+    assert given <= set(reasons())
+
+
+def test_ids_are_kebab_case_and_rows_complete() -> None:
+    for reason in reasons().values():
+        assert reason.id == reason.id.lower()
+        assert set(reason.id) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+        assert reason.meaning
+        assert reason.types
