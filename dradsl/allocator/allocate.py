@@ -24,7 +24,7 @@ from dradsl.allocator.switches import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping, Sequence
 
-    from dradsl.allocator.inventory import Inventory
+    from dradsl.allocator.inventory import DeviceId, Inventory
     from dradsl.allocator.nodes import Node
     from dradsl.allocator.state import AllocatedState
 
@@ -134,10 +134,10 @@ class Allocator:
         name, steps = node.name, answer.steps
         match answer.outcome:
             case Outcome.FATAL:
-                fault, at = answer.fault, answer.position
+                fault = answer.fault
                 if fault is None:
                     raise AssertionError("a fatal answer has a fault")
-                text = fault.text(None if at is None else problem.device_id(at))
+                text = fault.text(_subject(problem, answer))
                 return NodeResult(name, None, text, "input" if fault.crash else "fatal", steps)
             case Outcome.SPENT:
                 return NodeResult(name, None, SPENT, "timeout", steps)
@@ -161,3 +161,10 @@ class Allocator:
 
     def _reports_invalid(self) -> bool:
         return self.variant.pools is not PoolModel.ON_NODE
+
+
+def _subject(problem: Problem, answer: Answer) -> DeviceId | str | None:
+    """What the error of an answer is about on this node."""
+    if answer.position is not None:
+        return problem.device_id(answer.position)
+    return None if answer.pool is None else problem.pools[answer.pool].name

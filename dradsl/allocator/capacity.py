@@ -10,11 +10,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.inventory import Amount, billionths
 from dradsl.values.quantity import Format, Quantity, QuantityError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
 
 __all__ = ["CapacityCrashError", "CapacityFaultError", "Demand", "Refusal", "demand_of"]
 
@@ -37,7 +37,7 @@ class Demand:
     `consumed` is what the result records for a device that is shared.
     """
 
-    amounts: tuple[tuple[str, Fraction, Fraction], ...]
+    amounts: tuple[tuple[str, Amount, Amount], ...]
     consumed: tuple[tuple[str, str], ...]
 
     @property
@@ -64,7 +64,7 @@ def demand_of(
 ) -> Demand | Refusal:
     """What `requests` (name to quantity; None for no capacity request) takes of a device.
 
-    Names are matched literally. `fractional` is the gate DRAFractionalCapacityRange; `strict` and
+    Names are matched literally. `fractional` is the gate DRAAmountalCapacityRange; `strict` and
     `step_format` are switches of the release.
 
     Raises:
@@ -89,8 +89,8 @@ def demand_of(
         try:
             if reason := rules.violation(amount, entry.get("requestPolicy") or {}):
                 return Refusal(name, reason)
-            whole = Quantity.decode(_value(entry)).as_fraction()
-            amounts.append((name, amount.as_fraction(), whole))
+            whole = billionths(Quantity.decode(_value(entry)))
+            amounts.append((name, billionths(amount), whole))
         except QuantityError as error:
             return Refusal(name, str(error))
         texts.append((name, str(amount)))

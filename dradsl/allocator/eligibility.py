@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dradsl.allocator.inventory import DeviceId
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.allocator.inventory import Attribute, Device, DeviceId
+    from dradsl.allocator.inventory import Attribute, Device
     from dradsl.allocator.plan import Ask, Plan
 
 __all__ = [
@@ -60,15 +62,24 @@ class Selectors(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fatal error that meets the search at a device: the text, with the device's name put
-    between `before` and `after` where there is an `after`."""
+    """A fatal error that the search meets at a device or pool.
+
+    Its name is put between `before` and `after` where there is an `after`, so that like nodes have
+    like faults; `short` takes the name of the device alone.
+    """
 
     before: str
     after: str | None = None
     crash: bool = False
+    short: bool = False
 
-    def text(self, device: DeviceId | None) -> str:
-        return self.before if self.after is None else f"{self.before}{device}{self.after}"
+    def text(self, subject: DeviceId | str | None) -> str:
+        """The error about this device or pool."""
+        if self.after is None:
+            return self.before
+        if self.short and isinstance(subject, DeviceId):
+            subject = subject.device
+        return f"{self.before}{subject}{self.after}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from dradsl.allocator.nodes import Node
 from dradsl.values.quantity import Quantity, QuantityError
 
-if TYPE_CHECKING:
-    from fractions import Fraction
-
 __all__ = [
+    "Amount",
     "Attribute",
     "Consumption",
     "CounterSet",
@@ -29,9 +27,13 @@ __all__ = [
     "Slice",
     "Taint",
     "Traits",
+    "billionths",
     "read_node",
     "read_slice",
 ]
+
+Amount = int
+"""An amount in billionths, the finest that a quantity can be: exact, and cheap to add up."""
 
 Attribute = tuple[str, Any]
 """Kind ("string", "int", "bool", "version", the same with an s for lists, "" unknown) and value."""
@@ -42,6 +44,16 @@ _LISTS = ("ints", "bools", "strings", "versions")
 
 class InventoryError(ValueError):
     """An object that cannot be part of an inventory, and where it is wrong."""
+
+
+def billionths(quantity: Quantity) -> Amount:
+    """The exact amount; raises QuantityError if it has thousands of digits."""
+    if quantity.scale < -9:
+        return int(quantity.as_fraction() * 10**9)
+    if quantity.scale > 1000:
+        raise QuantityError(f"1e{quantity.scale} is too large to write out")
+    amount: int = quantity.mantissa * 10 ** (quantity.scale + 9)
+    return amount
 
 
 class PoolId(NamedTuple):
@@ -73,14 +85,14 @@ class Consumption:
     """What a device takes from one counter set; amounts are exact."""
 
     counter_set: str
-    counters: tuple[tuple[str, Fraction], ...]
+    counters: tuple[tuple[str, Amount], ...]
     compatibility_groups: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class CounterSet:
     name: str
-    counters: tuple[tuple[str, Fraction], ...]
+    counters: tuple[tuple[str, Amount], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -320,13 +332,13 @@ def _read_traits(rest: Mapping[str, Any], at: str) -> Traits:
     )
 
 
-def _counters(entry: Mapping[str, Any], at: str) -> tuple[tuple[str, Fraction], ...]:
+def _counters(entry: Mapping[str, Any], at: str) -> tuple[tuple[str, Amount], ...]:
     found = []
     for name, counter in _mapping(entry, "counters", at).items():
         where = f"{at}.counters[{name}]"
         amount = counter.get("value") if isinstance(counter, Mapping) else None
         try:
-            found.append((name, Quantity.decode(0 if amount is None else amount).as_fraction()))
+            found.append((name, billionths(Quantity.decode(0 if amount is None else amount))))
         except QuantityError as error:
             raise InventoryError(f"{where}.value: {error}") from error
     return tuple(found)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.capacity import (
@@ -21,7 +20,7 @@ from dradsl.allocator.capacity import (
 )
 from dradsl.allocator.constraints import UNKNOWN, Value, lookup, value_of
 from dradsl.allocator.eligibility import Eligibility, Fault, read_names
-from dradsl.allocator.inventory import Device, DeviceId, Slice
+from dradsl.allocator.inventory import Amount, Device, DeviceId, Slice, Traits
 from dradsl.allocator.nodes import Node, SelectorError
 from dradsl.allocator.switches import (
     AllocatorFeatures,
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Cell", "CellView", "Counters", "PoolState", "Problem", "ProblemBuilder"]
 
 CounterName = tuple[str, str]
-Counters = Mapping[CounterName, Fraction]
+Counters = Mapping[CounterName, Amount]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +52,7 @@ class CellView:
 
     eligible: bool | Fault
     tainted: bool
-    room: tuple[tuple[str, Fraction, Fraction], ...] | Fault | bool | None
+    room: tuple[tuple[str, Amount, Amount], ...] | Fault | bool | None
     fits_empty: bool | Fault
     consumed: tuple[tuple[str, str], ...]
 
@@ -72,7 +71,7 @@ class Cell:
     multiple: bool
     shared: bool
     blocked: bool
-    uses: tuple[tuple[CounterName, Fraction], ...]
+    uses: tuple[tuple[CounterName, Amount], ...]
     views: tuple[CellView, ...]
     groups: tuple[tuple[str, frozenset[str]], ...] = ()
     fault: Fault | None = None
@@ -152,7 +151,7 @@ class ProblemBuilder:
         for number, pool in enumerate(pools):
             start = len(cells)
             if pool.invalid and self._variant.pools is PoolModel.ON_NODE:
-                cells.append(_barrier(pool))
+                cells.append(self._barrier(pool))
                 places.append((pool, _NOWHERE, _NOTHING))
                 bounds.append((start, start + 1))
                 origins.append(None)
@@ -166,6 +165,12 @@ class ProblemBuilder:
                     origins += [self._origin(number, entry)] * len(entry.devices)
             states.append(PoolState(str(pool.id), pool.incomplete, pool.invalid, start, len(cells)))
         return self._finish(cells, places, bounds, origins, states)
+
+    def _barrier(self, pool: Pool) -> Cell:
+        """A pool whose use is fatal: 1.34 fails when the search reaches an invalid pool."""
+        fault = Fault(f"pool {pool.id.pool} is invalid: {pool.reason}")
+        number = self._numbers.setdefault(fault, len(self._numbers))
+        return Cell(number, False, False, False, False, (), (), fault=fault)
 
     def _searched(self, pool: Pool) -> bool:
         if self._variant.pools is PoolModel.ON_NODE:
@@ -269,7 +274,7 @@ class ProblemBuilder:
         device: Device,
         reaches: bool | Fault,
         in_use: bool,
-        consumed: Mapping[str, Fraction] | None,
+        consumed: Mapping[str, Amount] | None,
         share: bool,
         unready: bool,
     ) -> Cell:
@@ -325,7 +330,7 @@ class ProblemBuilder:
         entry: Slice,
         device: Device,
         reaches: bool | Fault,
-        consumed: Mapping[str, Fraction] | None,
+        consumed: Mapping[str, Amount] | None,
     ) -> CellView:
         traits = device.traits
         eligible: bool | Fault
@@ -349,9 +354,9 @@ class ProblemBuilder:
         ask: Ask,
         entry: Slice,
         device: Device,
-        consumed: Mapping[str, Fraction] | None,
+        consumed: Mapping[str, Amount] | None,
     ) -> tuple[
-        tuple[tuple[str, Fraction, Fraction], ...] | Fault | bool | None,
+        tuple[tuple[str, Amount, Amount], ...] | Fault | bool | None,
         bool | Fault,
         tuple[tuple[str, str], ...],
     ]:
@@ -364,8 +369,7 @@ class ProblemBuilder:
             return False, False, ()
         used = consumed or {}
         room = tuple(
-            (name, wanted, whole - used.get(name, Fraction(0)))
-            for name, wanted, whole in demand.amounts
+            (name, wanted, whole - used.get(name, 0)) for name, wanted, whole in demand.amounts
         )
         fits = all(wanted <= left for _, wanted, left in room)
         texts = demand.consumed if device.traits.allow_multiple else ()
@@ -380,7 +384,7 @@ class ProblemBuilder:
                 found = demand_of(
                     ask.capacity,
                     device.traits.capacity,
-                    fractional="FractionalCapacityRange" in self._features,
+                    fractional="AmountalCapacityRange" in self._features,
                     strict=self._variant.capacity_is_fatal,
                     step_format=self._variant.step_format,
                 )
@@ -394,7 +398,7 @@ class ProblemBuilder:
         return found
 
     def _lacks_operations(self, node: Node) -> bool:
-        return (
+        return self._variant.knows_operations and (
             "OptionalNodeOperations" not in self._features
             or "DRAOptionalNodeOperations" not in node.declared_features
         )
@@ -466,11 +470,5 @@ class ProblemBuilder:
         return found
 
 
-def _barrier(pool: Pool) -> Cell:
-    """A pool whose use is fatal: release 1.34 fails when the search reaches an invalid pool."""
-    fault = Fault(f"pool {pool.id.pool} is invalid: {pool.reason}")
-    return Cell(-1, False, False, False, False, (), (), fault=fault)
-
-
 _NOWHERE = Slice("", "", "", 0, 0, None, False, None, None, (), ())
-_NOTHING: Any = None
+_NOTHING = Device("", {}, Traits({}, (), (), None, False, None, None, None, False, None))

@@ -13,8 +13,7 @@ upstream would have made are still counted.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.constraints import Constraint, make_constraint
@@ -25,6 +24,7 @@ from dradsl.allocator.switches import AllocatorFeatures, Distinct, Variant
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
+    from dradsl.allocator.inventory import Amount
     from dradsl.allocator.problem import Cell, Counters, Problem
 
 __all__ = ["DEFAULT_BUDGET", "MAX_RESULTS", "Answer", "Chosen", "Outcome", "search"]
@@ -36,7 +36,6 @@ DEFAULT_BUDGET = 1_000_000
 """Calls and devices tried before the search gives up."""
 
 _MEMO_AFTER = 48
-_ZERO = Fraction(0)
 
 
 class Outcome(enum.Enum):
@@ -60,7 +59,7 @@ class Answer:
     """What the search found.
 
     `chosen` are the devices per claim, in order; `alternatives` the alternative picked per (claim,
-    request). `fault` and `position` explain FATAL. `steps` counts what upstream would have done
+    request). `fault` explains FATAL, at the device with `position` or the `pool`. `steps` counts what upstream would have done
     (invocations of allocateOne), `tried` what was done here.
     """
 
@@ -69,6 +68,7 @@ class Answer:
     alternatives: tuple[tuple[tuple[int, int], int], ...] = ()
     fault: Fault | None = None
     position: int | None = None
+    pool: int | None = None
     steps: int = 0
     tried: int = 0
 
@@ -146,12 +146,12 @@ def _all_devices(
     judged = ask.index
     if variant.shifted_cache and ask.alternative == 1 and siblings[0].mode == ALL:
         judged = siblings[0].index
-    for pool in problem.pools:
-        at = f"claim {claim.label}, request {ask.name}: asks for all devices, but resource pool"
-        if pool.incomplete:
-            return _fatal(f"{at} {pool.name} is currently being updated")
-        if pool.invalid:
-            return _fatal(f"{at} {pool.name} is currently invalid")
+    at = f"claim {claim.label}, request {ask.name}: asks for all devices, but resource pool "
+    for number, pool in enumerate(problem.pools):
+        if pool.incomplete or pool.invalid:
+            state = "being updated" if pool.incomplete else "invalid"
+            fault = Fault(at, f" is currently {state}")
+            return Answer(Outcome.FATAL, fault=fault, pool=number)
         for position in range(pool.start, pool.stop):
             views = problem.cells[position].views
             eligible = views[judged].eligible
@@ -162,17 +162,10 @@ def _all_devices(
             view = views[ask.index]
             fits: Any = view.fits_empty if variant.static_all else view.room
             if isinstance(fits, Fault):
-                return _fatal(_with_short_name(fits, problem, position), position)
+                return _fatal(replace(fits, short=True), position)
             if fits is not False:
                 found.append(position)
     return tuple(found)
-
-
-def _with_short_name(fault: Fault, problem: Problem, position: int) -> Fault:
-    """In preparation upstream names the device alone, not its driver and pool."""
-    if fault.after is None:
-        return fault
-    return Fault(f"{fault.before}{problem.device_id(position).device}{fault.after}", None)
 
 
 # Search
@@ -187,7 +180,7 @@ class _Taken:
     charged: bool = False
     constraints: int = 0
     marked: bool = False
-    consumed: tuple[tuple[str, Fraction], ...] | None = None
+    consumed: tuple[tuple[str, Amount], ...] | None = None
     had_share: bool = False
     groups: dict[str, tuple[frozenset[str], ...]] | None = None
 
@@ -256,9 +249,9 @@ class _Search:
         self._contested = contested if contested is not None else {}
         self._marks = [0] * len(self._cells)
         self._touched: dict[int, None] = {}
-        self._running: dict[Any, dict[tuple[str, str], Fraction]] = {}
+        self._running: dict[Any, dict[tuple[str, str], Amount]] = {}
         self._running_groups: dict[Any, dict[str, tuple[frozenset[str], ...]]] = {}
-        self._charged_capacity: dict[int, dict[str, Fraction]] = {}
+        self._charged_capacity: dict[int, dict[str, Amount]] = {}
         self._chosen: list[list[Chosen]] = [[] for _ in plan.claims]
         self._picked: dict[tuple[int, int], int] = {}
         lists = "ListTypeAttributes" in features
@@ -535,7 +528,7 @@ class _Search:
             taken.had_share = position in self._charged_capacity
             sums = self._charged_capacity.setdefault(position, {})
             for name, wanted in taken.consumed:
-                sums[name] = sums.get(name, _ZERO) + wanted
+                sums[name] = sums.get(name, 0) + wanted
             self._touched[position] = None
         return True
 
@@ -545,7 +538,7 @@ class _Search:
         sums = self._charged_capacity.get(position)
         if not sums:
             return True
-        return all(sums.get(name, _ZERO) + wanted <= left for name, wanted, left in room)
+        return all(sums.get(name, 0) + wanted <= left for name, wanted, left in room)
 
     def _reject(self, frame: _Frame, taken: _Taken, cell: Cell, *, late: bool = False) -> None:
         """Undo the steps of a device that was turned down; the older releases leave traces."""
@@ -616,10 +609,10 @@ class _Search:
         domain = self._problem.domains[position]
         running = self._running.setdefault(domain, {})
         for name, amount in cell.uses:
-            running[name] = running.get(name, _ZERO) + amount
+            running[name] = running.get(name, 0) + amount
         taken.charged = True
         left = self._left(position, domain)
-        if any(left[name] < running.get(name, _ZERO) for name in left):
+        if any(left[name] < running.get(name, 0) for name in left):
             self._release(cell, taken)
             if taken.groups is not None:
                 self._running_groups[domain] = taken.groups
@@ -665,14 +658,14 @@ class _Search:
             charged = self._charged_capacity.get(position)
             mark = (
                 self._marks[position],
-                None if charged is None else tuple(sorted(charged.items())),
+                () if charged is None else (("", 0), *sorted(charged.items())),
             )
             if not start or position < start:
                 alike.append((self._classes[position], mark))
             else:
                 placed.append((position, mark))
-        alike.sort(key=repr)
-        placed.sort(key=lambda entry: entry[0])
+        alike.sort()
+        placed.sort()
         constraints = tuple(
             self._constraints[entry.index].state() for entry in self._claims[claim].constraints
         )

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
-from dradsl.allocator.inventory import DeviceId, InventoryError
+from dradsl.allocator.inventory import Amount, DeviceId, InventoryError, billionths
 from dradsl.values.quantity import Quantity, QuantityError
 
 __all__ = ["AllocatedState", "amount_of"]
 
-Consumed = Mapping[str, Fraction]
+Consumed = Mapping[str, Amount]
 
 
 @dataclass(slots=True)
@@ -28,7 +27,7 @@ class AllocatedState:
 
     exclusive: set[DeviceId] = field(default_factory=set)
     shares: dict[DeviceId, set[str]] = field(default_factory=dict)
-    consumed: dict[DeviceId, dict[str, Fraction]] = field(default_factory=dict)
+    consumed: dict[DeviceId, dict[str, Amount]] = field(default_factory=dict)
     holders: dict[DeviceId, list[str]] = field(default_factory=dict)
 
     def copy(self) -> AllocatedState:
@@ -57,7 +56,7 @@ class AllocatedState:
         """Add to the consumed capacity of a device."""
         sums = self.consumed.setdefault(device, {})
         for name, amount in consumed.items():
-            sums[name] = sums.get(name, Fraction(0)) + amount
+            sums[name] = sums.get(name, 0) + amount
 
     def _hold(self, device: DeviceId, holder: str) -> None:
         if holder:
@@ -103,19 +102,19 @@ class AllocatedState:
         return state
 
 
-def amount_of(value: Any, at: str) -> Fraction:
+def amount_of(value: Any, at: str) -> Amount:
     """The exact amount of a quantity in JSON form.
 
     Raises:
         InventoryError: naming `at`, if it is no quantity.
     """
     try:
-        return Quantity.decode(value).as_fraction()
+        return billionths(Quantity.decode(value))
     except (QuantityError, TypeError) as error:
         raise InventoryError(f"{at}: {error}") from error
 
 
-def _amounts(given: Mapping[str, Any], holder: str) -> dict[str, Fraction]:
+def _amounts(given: Mapping[str, Any], holder: str) -> dict[str, Amount]:
     return {
         name: amount_of(value, f"ResourceClaim {holder}: consumedCapacity[{name}]")
         for name, value in given.items()

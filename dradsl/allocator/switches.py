@@ -102,6 +102,7 @@ class Variant:
     clears_full_requests: bool = True  # a config for all requests gets an empty list
     names_device: bool = True  # in errors of CEL evaluation, with a hint on missing keys
     sees_shared: bool = True  # device.allowMultipleAllocations in CEL
+    knows_operations: bool = False  # skipNodeOperations asks for a feature of the node
     stores_state: bool = True  # consumed capacity and shares are known at all
 
 
@@ -141,6 +142,7 @@ _EXPERIMENTAL_37 = Variant(
     "experimental",
     _SEVEN
     | {"ListTypeAttributes", "OptionalNodeOperations", "DerivedAttributes", "CompatibilityGroups"},
+    knows_operations=True,
 )
 _INCUBATING_37 = Variant("incubating", _SEVEN)
 _STABLE_37 = Variant(
@@ -169,6 +171,7 @@ _BEFORE_37: dict[str, Any] = {
     "config_once": False,
     "clears_full_requests": False,
     "names_device": False,
+    "knows_operations": False,
 }
 
 

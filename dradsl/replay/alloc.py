@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dradsl.allocator.allocate import Allocator
     from dradsl.allocator.eligibility import Selectors
+    from dradsl.allocator.inventory import DeviceId
     from dradsl.allocator.state import AllocatedState
     from dradsl.releases import Features, Release
 
@@ -116,7 +118,6 @@ def _with_mode(ask: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _state(question: Question, gates: Features) -> AllocatedState:
-    from dradsl.allocator.inventory import DeviceId
     from dradsl.allocator.state import AllocatedState, amount_of
 
     state = AllocatedState()
