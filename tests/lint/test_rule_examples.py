@@ -1,0 +1,134 @@
+"""Every example of every rule document, linted as a user would lint it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from dradsl.cli.lint import command
+from dradsl.lint.catalogue import RULES
+from dradsl.lint.documents import RuleDocument, all_documents
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dradsl.lint.examples import Example
+
+DOCUMENTS = {document.code: document for document in all_documents()}
+PAIRS = [(document, example) for document in DOCUMENTS.values() for example in document.examples]
+
+
+def params(pairs: list[tuple[RuleDocument, Example]]) -> list[Any]:
+    """The pairs as test parameters, each called after its rule and its line in the document."""
+    return [
+        pytest.param(document, example, id=f"{document.code}-{example.kind}-{example.line}")
+        for document, example in pairs
+    ]
+
+
+EXAMPLES = params(PAIRS)
+BAD = params([(document, example) for document, example in PAIRS if example.kind == "bad"])
+FIXED = params([(document, example) for document, example in PAIRS if example.fixed is not None])
+
+# What an attachment is called on the command line.
+FLAGS = {
+    "context": "--context",
+    "slices": "--slices",
+    "driver-schema": "--driver-schema",
+    "config": "--config",
+}
+
+
+def write(folder: Path, example: Example) -> list[str]:
+    """Lay the example out as files; returns the arguments of the lint run, made in `folder`."""
+    encoding = example.options.get("encoding", "utf-8")
+    target = folder / "new" / example.file_name
+    target.parent.mkdir(parents=True)
+    target.write_bytes(example.source.encode(encoding))
+    arguments = ["new"]
+    for attachment in example.attachments:
+        place = folder / attachment.role / attachment.name
+        if attachment.role == "before":
+            place = folder / "before" / "new" / example.file_name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(attachment.text, encoding="utf-8")
+        if attachment.role == "before":
+            arguments += ["--since", "before"]
+        else:
+            arguments += [FLAGS[attachment.role], str(place.relative_to(folder))]
+    if not any(attachment.role == "config" for attachment in example.attachments):
+        arguments.append("--isolated")
+    if "kube-version" in example.options:
+        arguments += ["--kube-version", example.options["kube-version"]]
+    for gate in filter(None, example.options.get("feature-gates", "").split(",")):
+        arguments += ["--feature-gate", gate]
+    return arguments
+
+
+def lint(folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> Result:
+    monkeypatch.chdir(folder)
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code in (0, 1), result.output + repr(result.exception)
+    return result
+
+
+def findings(folder: Path, monkeypatch: pytest.MonkeyPatch, example: Example) -> list[Any]:
+    arguments = [*write(folder, example), "--output-format", "json"]
+    found: list[Any] = json.loads(lint(folder, monkeypatch, arguments).stdout)["findings"]
+    return found
+
+
+@pytest.mark.parametrize(("document", "example"), EXAMPLES)
+def test_example(
+    document: RuleDocument, example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = findings(tmp_path, monkeypatch, example)
+    got = sorted((one["line"], one["code"], one["severity"]) for one in found)
+    expected = [
+        (line, code, str(severity))
+        for (line, code), severity in zip(example.expected, example.severities, strict=True)
+    ]
+    messages = "\n".join(f"{one['line']}: {one['code']} {one['message']}" for one in found)
+    assert got == sorted(expected), messages
+
+
+@pytest.mark.parametrize(("document", "example"), BAD)
+def test_fixes_are_as_the_document_says(
+    document: RuleDocument, example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = [one for one in findings(tmp_path, monkeypatch, example) if one["code"] == document.code]
+    applied = {one["fix"]["applicability"] for one in own if one["fix"]}
+    assert applied <= {document.fix}
+
+
+@pytest.mark.parametrize(("document", "example"), FIXED)
+def test_fixed(
+    document: RuleDocument, example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = [*write(tmp_path, example), "--fix"]
+    if document.fix == "unsafe":
+        arguments.append("--unsafe-fixes")
+    lint(tmp_path, monkeypatch, arguments)
+    target = tmp_path / "new" / example.file_name
+    assert target.read_text(encoding="utf-8") == example.fixed
+    lint(tmp_path, monkeypatch, arguments)
+    assert target.read_text(encoding="utf-8") == example.fixed, "a second fix changed more"
+
+
+def test_every_rule_has_a_document() -> None:
+    assert sorted(DOCUMENTS) == sorted(RULES)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
+def test_the_document_agrees_with_the_table(document: RuleDocument) -> None:
+    rule = RULES[document.code]
+    assert (document.name, document.severity) == (rule.name, rule.severity)
+    assert sorted(document.needs) == sorted(rule.needs)
+    codes = {code for example in document.examples for _, code in example.expected}
+    assert document.code in codes, "no bad example of the rule itself"
+    assert any(example.kind == "good" for example in document.examples)
+    if document.fix != "none":
+        assert any(example.fixed for example in document.examples), "no example of the fix"
