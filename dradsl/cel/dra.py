@@ -8,24 +8,41 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from dradsl.cel.compile import CelCompileError, Program, compile_expression
+from dradsl.cel.deep import SHALLOW
 from dradsl.cel.dialects import DIALECTS, base_declarations
+from dradsl.cel.display import render
 from dradsl.cel.environment import Environment, Sized
+from dradsl.cel.estimates import MAX
 from dradsl.cel.functions import FunctionTable
 from dradsl.cel.macros import ALL_MACROS
+from dradsl.cel.runtime import DefaultMap
 from dradsl.cel.types import ANY, BOOL, DYN, STRING, Type, map_of, struct
+from dradsl.cel.values import CelRuntimeError, Value
 from dradsl.releases import get_release
+from dradsl.values.quantity import Quantity
+from dradsl.values.semver import Semver, SemverError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.cel.errors import Issue
+    from dradsl.cel.reads import Read
     from dradsl.releases import CelLibraries, Features, Release
 
 __all__ = [
     "COST_LIMIT",
     "MAX_LENGTH",
     "CompileFailure",
+    "CompiledSelector",
+    "DeviceView",
     "Mode",
+    "SelectorCache",
+    "compile_selector",
     "device_environment",
+    "device_view",
 ]
 
 COST_LIMIT = 1_000_000
@@ -76,7 +93,7 @@ def _environment(
     dialect = DIALECTS[libraries.cel_go]
     dyn = lists or (stored and libraries.dyn_in_stored)
     attribute = DYN if dyn else ANY
-    results = (BOOL, attribute)
+    results: tuple[Type, ...] = (BOOL, attribute)
     if lists and not libraries.dyn_in_stored:
         results = (BOOL, ANY, DYN)
     list_library = stored or libraries.lists_in_new
@@ -95,6 +112,8 @@ def _environment(
         sizes={"device": _sizes()},
         macros=macros,
         results=results,
+        results_text="bool or the unknown type",
+        list_values=lists or libraries.dyn_in_stored,
         cost_limit=COST_LIMIT,
     )
 
@@ -129,3 +148,204 @@ def _sizes() -> Sized:
             "allowMultipleAllocations": Sized(1),
         },
     )
+
+
+# -- devices -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceView:
+    """A device as CEL sees it.
+
+    `problem` is set if upstream cannot make one of its attributes; `list_attribute` names one
+    that holds a list, on which environments without lists fail.
+    """
+
+    value: Mapping[str, Value]
+    problem: str | None = None
+    list_attribute: str | None = None
+
+
+def device_view(driver: str, device: Mapping[str, Any]) -> DeviceView:
+    """The view of a device of a v1 ResourceSlice, given as plain data, published by `driver`.
+
+    Raises:
+        QuantityError: for a capacity that is no quantity, which no API server lets pass.
+    """
+    attributes: DefaultMap = DefaultMap()
+    capacities: DefaultMap = DefaultMap()
+    problem = list_attribute = None
+    for name, attribute in (device.get("attributes") or {}).items():
+        try:
+            value = _attribute(attribute)
+        except ValueError as error:
+            problem = problem or f"attribute {name}: {error}"
+            continue
+        if type(value) is list:
+            list_attribute = list_attribute or name
+        domain, key = _qualified(name, driver)
+        attributes.setdefault(domain, {})[key] = value
+    for name, capacity in (device.get("capacity") or {}).items():
+        domain, key = _qualified(name, driver)
+        capacities.setdefault(domain, {})[key] = Quantity.decode(capacity["value"])
+    view = {
+        "driver": driver,
+        "allowMultipleAllocations": bool(device.get("allowMultipleAllocations")),
+        "attributes": attributes,
+        "capacity": capacities,
+    }
+    return DeviceView(view, problem, list_attribute)
+
+
+def _qualified(name: str, driver: str) -> tuple[str, str]:
+    domain, slash, key = name.partition("/")
+    return (domain, key) if slash else (driver, name)
+
+
+def _attribute(attribute: Mapping[str, Any]) -> Value:
+    for kind in ("ints", "bools", "strings", "versions"):
+        values = attribute.get(kind)
+        if values is not None:
+            return [_version(v) for v in values] if kind == "versions" else list(values)
+    for kind in ("int", "bool", "string", "version"):
+        value = attribute.get(kind)
+        if value is not None:
+            return _version(value) if kind == "version" else value
+    raise ValueError("unsupported attribute value")
+
+
+def _version(text: str) -> Semver:
+    try:
+        return Semver.parse(text)
+    except SemverError as error:
+        raise ValueError(f"parse semantic version: {error}") from None
+
+
+# -- selectors -----------------------------------------------------------------------------
+
+
+class CompiledSelector:
+    """A selector compiled for a release and mode: refused (`error`), or ready to `match`.
+
+    `max_cost` is the estimated cost, 2**64 - 1 if there is none.
+    """
+
+    __slots__ = ("_code", "_deep", "_lists", "_places", "error", "environment", "issues", "max_cost",
+                 "program", "text")  # fmt: skip
+
+    def __init__(self, text: str, environment: Environment) -> None:
+        self.text = text
+        self.environment = environment
+        self.error: CompileFailure | None = None
+        self.issues: tuple[Issue, ...] = ()
+        self.program: Program | None = None
+        self.max_cost = MAX
+        try:
+            program = compile_expression(text, environment)
+        except CelCompileError as error:
+            self.issues = error.issues
+            self.error = _failure(text, error)
+            return
+        self.program = program
+        self.max_cost = program.estimate.max
+        self._code = program.code
+        self._places = program.locals
+        self._lists = environment.list_values
+        self._deep = program.checked.levels >= SHALLOW
+
+    @property
+    def result_type(self) -> str | None:
+        """The type of the expression as upstream prints it."""
+        return None if self.program is None else str(self.program.checked.result)
+
+    @property
+    def reads(self) -> frozenset[Read] | None:
+        """What of a device decides the outcome, None if anything may."""
+        from dradsl.cel.reads import reads
+
+        return None if self.program is None else reads(self.program.checked)
+
+    def match(self, device: DeviceView) -> bool:
+        """Whether the device matches.
+
+        Raises:
+            CelRuntimeError: if the evaluation fails, which aborts scheduling.
+        """
+        if device.problem is not None:
+            raise CelRuntimeError(device.problem)
+        if device.list_attribute is not None and not self._lists:
+            raise CelRuntimeError(f"attribute {device.list_attribute}: unsupported attribute value")
+        frame = [device.value, *self._places]
+        if self._deep and self.program is not None:
+            result = self.program.run(frame)
+        else:
+            result = self._code(frame)
+        if result is True or result is False:
+            return bool(result)
+        raise CelRuntimeError(_not_bool(result))
+
+
+def _failure(text: str, error: CelCompileError) -> CompileFailure:
+    if error.kind == "result":
+        return CompileFailure("FieldValueInvalid", error.issues[0].message)
+    if error.kind == "instantiation":
+        detail = f"program instantiation failed: {error.issues[0].message}"
+        return CompileFailure("InternalError", detail)
+    shown = render(text, [(issue.start, issue.message) for issue in error.issues])
+    return CompileFailure("FieldValueInvalid", f"compilation failed: {shown}")
+
+
+def _not_bool(result: Value) -> str:
+    from dradsl.cel.runtime import type_name
+
+    name = type_name(result)
+    return f"CEL result of type {name} could not be converted to bool: {_conversion(name)}"
+
+
+def _conversion(name: str) -> str:
+    """What upstream's ConvertToNative says about a type that is no bool."""
+    if name == "string":
+        return "unsupported native conversion from string to 'bool'"
+    if name in ("int", "uint"):
+        return f"unsupported type conversion from '{name}' to bool"
+    shown = {
+        "double": "Double", "bytes": "Bytes", "list": "list", "map": "map",
+        "google.protobuf.Duration": "'Duration'", "google.protobuf.Timestamp": "'Timestamp'",
+        "kubernetes.Semver": "'Semver'", "kubernetes.Quantity": "'Quantity'",
+    }.get(name, f"'{name}'")  # fmt: skip
+    return f"type conversion error from {shown} to 'bool'"
+
+
+def compile_selector(
+    text: str,
+    release: Release | str,
+    features: Features | None = None,
+    mode: Mode = "stored",
+    cache: SelectorCache | None = None,
+) -> CompiledSelector:
+    """Compiles a selector as the API server (mode "new") or the scheduler ("stored") does.
+
+    Never fails: see `CompiledSelector.error`. The caller's `cache` holds what was compiled.
+    """
+    environment = device_environment(release, features, mode)
+    if cache is None:
+        return CompiledSelector(text, environment)
+    return cache.get(text, environment)
+
+
+class SelectorCache:
+    """Selectors compiled before, by text and environment; the oldest go first."""
+
+    def __init__(self, size: int = 1024) -> None:
+        self._size = size
+        self._selectors: dict[tuple[str, str], CompiledSelector] = {}
+
+    def get(self, text: str, environment: Environment) -> CompiledSelector:
+        key = (text, environment.name)
+        found = self._selectors.get(key)
+        if found is None:
+            found = CompiledSelector(text, environment)
+            if len(self._selectors) >= self._size:
+                self._selectors.pop(next(iter(self._selectors)))
+            self._selectors[key] = found
+        return found

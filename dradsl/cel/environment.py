@@ -83,7 +83,8 @@ class Environment:
     """The names an expression may use, what they mean, and the limits it is held to.
 
     `name` identifies the environment in caches and messages. `results` are the types a whole
-    expression may have; empty means any.
+    expression may have, `results_text` how the message about another type names them; empty
+    means any. `list_values`: what the variables hold may be lists where the types do not say.
     """
 
     name: str
@@ -94,7 +95,9 @@ class Environment:
     sizes: Mapping[str, Sized] = field(default_factory=dict)
     macros: Mapping[MacroKey, Macro] = field(default_factory=lambda: ALL_MACROS)
     results: tuple[Type, ...] = ()
+    results_text: str = ""
     cost_limit: int | None = None
+    list_values: bool = True
 
     def type_named(self, name: str) -> Type | None:
         """The type that `name` denotes as a value: `int`, `google.protobuf.Duration`, ..."""

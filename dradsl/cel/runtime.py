@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from dradsl.cel.values import (
     INT_MAX,
     INT_MIN,
+    NONE,
     CelRuntimeError,
     Duration,
     Optional,
@@ -36,6 +37,7 @@ __all__ = [
     "index",
     "missing",
     "no_overload",
+    "optional_step",
     "present",
     "shown",
     "size",
@@ -281,7 +283,7 @@ def size(value: Value) -> int:
 def contains(element: Value, container: Value) -> bool:
     """`element in container`."""
     if isinstance(container, dict):
-        return key_of(element) in container
+        return type(element) in _KEYS and key_of(element) in container
     if not isinstance(container, list | tuple):
         raise no_overload()
     for item in container:
@@ -306,19 +308,34 @@ def index(container: Value, key: Value) -> Value:
     Raises:
         CelRuntimeError: if there is no such key or index, or nothing to index.
     """
+    if type(container) is Optional:
+        found, value = optional_step(container, key)
+        return Optional(True, value) if found else NONE
+    if type(key) not in _KEYS:
+        raise CelRuntimeError(f"invalid qualifier type: {go_type(key)}")
     if isinstance(container, dict):
         try:
             return container[key_of(key)]
         except KeyError:
             raise missing(key) from None
-        except TypeError:
-            raise missing(key) from None  # a key of a type that no map has
     if isinstance(container, list | tuple):
         position = _position(key)
         if 0 <= position < len(container):
             return container[position]
         raise CelRuntimeError(f"index out of bounds: {shown(key)}")
     raise missing(key)
+
+
+_KEYS = frozenset({str, int, Uint, float, bool})
+
+
+def optional_step(container: Value, key: Value) -> tuple[bool, Value]:
+    """A lookup that may fail, in a value or in an optional one."""
+    if type(container) is Optional:
+        if not container.present:
+            return False, None
+        container = container.value
+    return present(container, key)
 
 
 def _position(key: Value) -> int:
@@ -335,13 +352,12 @@ def _position(key: Value) -> int:
 
 def present(container: Value, key: Value) -> tuple[bool, Value]:
     """Whether `container` has `key`, and what it holds: the lookup of `has` and `.?`."""
+    if type(key) not in _KEYS:
+        raise CelRuntimeError(f"invalid qualifier type: {go_type(key)}")
     if isinstance(container, dict):
         found = key_of(key)
-        try:
-            if found in container or isinstance(container, DefaultMap):
-                return True, container[found]
-        except TypeError:
-            return False, None
+        if found in container or isinstance(container, DefaultMap):
+            return True, container[found]
         return False, None
     if isinstance(container, list | tuple):
         position = _position(key)

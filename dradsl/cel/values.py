@@ -54,6 +54,12 @@ class CelRuntimeError(Exception):
         self.start = start
         self.end = end
 
+    def at(self, span: tuple[int, int]) -> CelRuntimeError:
+        """This error, placed at `span` unless it has a place already."""
+        if not self.end:
+            self.start, self.end = span
+        return self
+
 
 class Uint(int):
     """A CEL uint: an int from 0 to 2**64 - 1 that remembers its type."""
