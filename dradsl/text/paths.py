@@ -1,0 +1,100 @@
+"""Field paths (`spec.devices.requests[0].exactly`), and the place in the file that they name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from dradsl.text.nodes import Entry, MappingNode, Node, SequenceNode
+
+if TYPE_CHECKING:
+    from dradsl.diagnostics import Span
+
+__all__ = ["FieldPath", "Located", "PathError", "format_path", "locate", "parse_path"]
+
+FieldPath: TypeAlias = tuple[str | int, ...]
+
+_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
+_TOKEN = re.compile(
+    r"\.?(?P<name>[A-Za-z_$][A-Za-z0-9_$-]*)|\[(?P<index>[0-9]+)\]|\[(?P<key>[^\]]*)\]"
+)
+
+
+class PathError(ValueError):
+    """The text is no field path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """What a path leads to.
+
+    `key_span` is the key that leads there, None for items and the root. `value_span` is the value
+    (the alias, if it is one). If the path leads nowhere `exact` is false, and the rest is the
+    nearest ancestor that exists. `entry` is the mapping's entry, where there is one.
+    """
+
+    path: FieldPath
+    key_span: Span | None
+    value_span: Span
+    node: Node
+    exact: bool
+    entry: Entry | None = None
+
+    @property
+    def best_span(self) -> Span:
+        """Where to point: the value if the path exists and it is no mapping or list, else the key."""
+        if self.exact and not isinstance(self.node, MappingNode | SequenceNode):
+            return self.value_span
+        return self.key_span or self.value_span
+
+
+def format_path(path: FieldPath) -> str:
+    """The text of a path as Kubernetes prints it; keys that are no plain names in brackets."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        elif _NAME.fullmatch(part):
+            text += f".{part}" if text else part
+        else:
+            text += f"[{part}]"
+    return text
+
+
+def parse_path(text: str) -> FieldPath:
+    """The path in `text`, as `format_path` writes it; PathError if it is none."""
+    parts: list[str | int] = []
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None or (match["name"] and (text[position] == ".") != bool(parts)):
+            raise PathError(f"no field path: {text!r}")
+        if match["index"] is not None:
+            parts.append(int(match["index"]))
+        else:
+            parts.append(match["name"] or match["key"] or "")
+        position = match.end()
+    return tuple(parts)
+
+
+def locate(root: Node, path: FieldPath) -> Located:
+    """The node at `path` below `root`, or the nearest ancestor that exists."""
+    node, key_span, value_span = root, None, root.span
+    entry: Entry | None = None
+    for depth, part in enumerate(path):
+        found: Entry | None = None
+        if isinstance(node, MappingNode) and isinstance(part, str):
+            found = node.entry(part)
+            if found is None:
+                return Located(path[:depth], key_span, value_span, node, exact=False, entry=entry)
+            key_span, node = found.key.span, found.value
+            value_span = found.alias or node.span
+        elif isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.items):
+            alias = node.aliases[part] if part < len(node.aliases) else None
+            node, key_span = node.items[part], None
+            value_span = alias or node.span
+        else:
+            return Located(path[:depth], key_span, value_span, node, exact=False, entry=entry)
+        entry = found
+    return Located(path, key_span, value_span, node, exact=True, entry=entry)
