@@ -8,11 +8,12 @@ not repeated: what does not parse gives nothing here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dradsl.cel.ast import children
 from dradsl.cel.parse import CelSyntaxError, parse
+from dradsl.diagnostics import Severity
 from dradsl.drivers.explore import candidate_shapes, explore
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class SelectorContext:
     class_name: str | None = None
     class_known: bool = False
     is_class: bool = False
+    alternative: bool = False
+    """It is one of several alternatives (`firstAvailable`): to match nothing here is no mistake."""
 
     @property
     def sees_all(self) -> bool:
@@ -97,7 +100,30 @@ def check_selector(
     causes = [*judge_drivers(case), *judge_names(case), *judge_values(case)]
     found = [*causes, *judge_failures(case, causes)]
     found.extend(judge_outcome(case, found))
-    return sorted(dict.fromkeys(found), key=lambda each: (each.start, each.end, each.code))
+    if case.context.alternative:
+        found = [_mild(finding) for finding in found]
+    return _first_of_each(sorted(found, key=lambda each: (each.start, each.end, each.code)))
+
+
+def _mild(finding: CelFinding) -> CelFinding:
+    """A value that no device has may be meant, where another alternative follows."""
+    if finding.code in ("DRA209", "DRA212"):
+        return replace(finding, severity=Severity.INFO)
+    return finding
+
+
+def _first_of_each(found: list[CelFinding]) -> list[CelFinding]:
+    """Without repetitions that leave nothing to mend at their place."""
+    kept: list[CelFinding] = []
+    said: set[tuple[str, str]] = set()
+    for finding in found:
+        key = (finding.code, finding.message)
+        if finding.fix is None and key in said:
+            continue
+        said.add(key)
+        if finding not in kept:
+            kept.append(finding)
+    return kept
 
 
 def reachable(selectors: Sequence[str], catalogue: Catalogue) -> tuple[Shape, ...]:

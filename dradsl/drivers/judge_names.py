@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.cel.ast import Call, Ident, Literal, Select
+from dradsl.diagnostics import Severity
 from dradsl.drivers.findings import CelFinding, Replacement
 from dradsl.drivers.read import standard_attributes
 from dradsl.drivers.schema import Attribute, name_pattern
@@ -42,6 +43,7 @@ def judge_names(case: Case) -> Iterator[CelFinding]:
             if driver is not None:
                 yield from _absent(case, access, driver, shapes)
         else:
+            yield from _misspelt(case, access, shapes)
             yield from _deprecated(access, shapes)
 
 
@@ -376,6 +378,33 @@ def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
             if shape.exists(entry.lifetime):
                 found[(kind, entry.domain, entry.name)] = None
     return list(found)
+
+
+def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator[CelFinding]:
+    """A name in an open domain that is gone, a known one but for its case, or a known confusion."""
+    kind, domain, key = access.name
+    driver = shapes[0].driver
+    unknown = all(access.standings[shape] is Standing.UNKNOWN for shape in shapes)
+    if not unknown or driver is None or kind != "attributes":
+        return
+    gone = next((e for s in shapes if (e := s.entry_of_any_version(access.name))), None)
+    if gone is not None:
+        if not access.guarded:
+            yield _other_version(case, access, driver, gone)
+        return
+    names = [name for name in _names(shapes, kind) if name[1] == domain]
+    meant = next((name for name in names if name[2].lower() == key.lower()), None)
+    if meant is None and domain == driver.name:
+        named = driver.mistaken.attributes.get(key)
+        meant = next((name for name in names if name[2] == named), None)
+    if meant is not None:
+        message = f'driver {driver.name} publishes attribute "{meant[2]}", not "{key}"'
+        helped = driver.open_reason
+        fix = Replacement(*access.name_span, meant[2])
+        yield CelFinding(
+            "DRA201", *access.name_span, message, helped, fix, Severity.WARNING,
+            missing_key(access.name),
+        )  # fmt: skip
 
 
 def _deprecated(access: Access, shapes: tuple[Shape, ...]) -> Iterator[CelFinding]:

@@ -194,6 +194,9 @@ def _version_fix(case: Case, misuse: Misuse, other: Expr) -> Replacement | None:
         return Replacement(*misuse.node.span, text)
     if not isinstance(constant, str):
         return None
+    major = re.fullmatch(r"([0-9]{1,9})\.?", constant)
+    if misuse.operator == "startsWith" and major:
+        return Replacement(*misuse.node.span, f"{access}.major() == {int(major[1])}")
     try:
         version = Semver.parse(constant, normalize=True)
     except SemverError:
@@ -207,8 +210,6 @@ def _version_fix(case: Case, misuse: Misuse, other: Expr) -> Replacement | None:
         return Replacement(*other.span, literal)
     if operator is not None:
         return Replacement(*misuse.node.span, f"{access}.compareTo({literal}) {operator} 0")
-    if misuse.operator == "startsWith" and re.fullmatch(r"[0-9]{1,9}\.?", constant):
-        return Replacement(*misuse.node.span, f"{access}.major() == {version.major}")
     return None
 
 

@@ -100,7 +100,9 @@ def _is_foreign(case: Case, shape: Shape, access: Access) -> bool:
         return True
     if shape.driver.name == domain or access.standings[shape] is not Standing.NEVER:
         return False
-    return any(other.driver is not None and other.driver.name == domain for other in case.shapes)
+    return any(
+        other.driver is not None and other.driver.name == domain for other in case.notes.outcomes
+    )
 
 
 def _unguarded(case: Case, access: Access, failing: tuple[Shape, ...]) -> CelFinding | None:
@@ -237,6 +239,8 @@ def _is_identity(case: Case) -> bool:
     accesses = case.notes.accesses.values()
     if not accesses:
         return bool(mentions((case.expr,)).drivers)
+    if any(seen.operator not in ("_==_", "@in") for seen in case.notes.comparisons.values()):
+        return False
     for access in accesses:
         for shape in access.standings:
             entry = shape.entry(access.name)

@@ -196,6 +196,7 @@ def _build(plain: Plain) -> DriverSchema:
         note=plain.get("note"),
         versions=tuple(DriverVersion(**each) for each in map(_version, plain.get("versions", ()))),
         qualified_names=plain.get("qualifiedNames", False),
+        pod_scoped=plain.get("podScoped", False),
         open_domains=tuple(plain.get("openDomains", ())),
         open_reason=plain.get("openReason"),
         publishes_as=tuple(plain.get("publishesAs", ())),

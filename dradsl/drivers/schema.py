@@ -320,6 +320,8 @@ class DriverSchema:
     note: str | None
     versions: tuple[DriverVersion, ...]
     qualified_names: bool
+    pod_scoped: bool
+    """Whether devices are attached to the pod, so that no container has to list the claim."""
     open_domains: tuple[str, ...]
     open_reason: str | None
     publishes_as: tuple[str, ...]

@@ -1,0 +1,252 @@
+"""Selectors against driver schemas: each listed mistake is found, its correction is clean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dradsl.diagnostics import Severity
+from dradsl.drivers.catalogue import Catalogue
+from dradsl.drivers.check import SelectorContext, check_selector, reachable, reachable_drivers
+from dradsl.drivers.findings import KINDS, CelFinding
+from dradsl.drivers.read import load_yaml
+
+DATA = Path(__file__).parent / "data"
+CATALOGUE = Catalogue()
+
+
+@dataclass(frozen=True)
+class Mistake:
+    context: SelectorContext
+    written: str
+    code: str
+    at: str | None
+    fixed: str | None
+    right: str
+    also: tuple[str, ...]
+
+
+def context_of(name: str) -> SelectorContext:
+    if name == "own":
+        return SelectorContext(is_class=True)
+    if name == "none":
+        return SelectorContext()
+    found = CATALOGUE.device_class(name)
+    assert found is not None, name
+    return SelectorContext(before=found[1].selectors, class_name=name, class_known=True)
+
+
+def mistakes() -> list[Any]:
+    path = DATA / "mistakes.yaml"
+    rows = []
+    for group in load_yaml(path.read_text(encoding="utf-8"), path.name):
+        for number, case in enumerate(group["cases"], 1):
+            fixed = case.get("fixed")
+            mistake = Mistake(
+                context_of(group["class"]),
+                case["written"],
+                case["code"],
+                case.get("at"),
+                case["right"] if fixed == "right" else fixed,
+                case["right"],
+                tuple(case.get("also", ())),
+            )
+            rows.append(pytest.param(mistake, id=f"{group['class']}-{number}-{case['code']}"))
+    return rows
+
+
+def apply(text: str, finding: CelFinding) -> str:
+    assert finding.fix is not None
+    return text[: finding.fix.start] + finding.fix.text + text[finding.fix.end :]
+
+
+@pytest.mark.parametrize("mistake", mistakes())
+def test_listed_mistakes(mistake: Mistake) -> None:
+    found = check_selector(mistake.written, CATALOGUE, mistake.context)
+    codes = [finding.code for finding in found]
+    assert sorted(codes) == sorted((mistake.code, *mistake.also))
+    finding = next(each for each in found if each.code == mistake.code)
+    assert mistake.written[finding.start : finding.end] == mistake.at
+    if mistake.fixed is not None:
+        assert apply(mistake.written, finding) == mistake.fixed
+
+
+@pytest.mark.parametrize("mistake", mistakes())
+def test_their_corrections_are_clean(mistake: Mistake) -> None:
+    assert check_selector(mistake.right, CATALOGUE, mistake.context) == []
+
+
+NVIDIA = 'device.attributes["gpu.nvidia.com"]'
+GPU = context_of("gpu.nvidia.com")
+OWN = SelectorContext(is_class=True)
+
+CLEAN = [
+    # guards, in every form
+    (f'has({NVIDIA}.addressingMode) && {NVIDIA}.addressingMode == "ATS"', GPU),
+    (f'{NVIDIA}.addressingMode == "ATS" && has({NVIDIA}.addressingMode)', GPU),
+    (f'!has({NVIDIA}.addressingMode) || {NVIDIA}.addressingMode == "ATS"', GPU),
+    (f'has({NVIDIA}.addressingMode) ? {NVIDIA}.addressingMode == "ATS" : false', GPU),
+    (f'"addressingMode" in {NVIDIA} && {NVIDIA}["addressingMode"] == "ATS"', GPU),
+    (f'{NVIDIA}.?addressingMode.orValue("None") != "None"', GPU),
+    (f'{NVIDIA}[?"addressingMode"].hasValue()', GPU),
+    (f'{NVIDIA}.?addressingMode.optMap(x, x == "ATS").orValue(false)', GPU),
+    # folds and bindings
+    (f'["Hopper", "Ampere"].exists(x, x == {NVIDIA}.architecture)', GPU),
+    (f'cel.bind(a, {NVIDIA}, a.brand == "Nvidia" && a.architecture == "Hopper")', GPU),
+    # device types narrow what may be read
+    (
+        f'device.driver == "gpu.nvidia.com" && ({NVIDIA}.type != "mig" || {NVIDIA}.profile == "1g.5gb")',
+        OWN,
+    ),
+    (
+        f'device.driver == "gpu.nvidia.com" && ({NVIDIA}.type == "mig" ? {NVIDIA}.profile == "1g.5gb" : {NVIDIA}.type == "gpu")',
+        OWN,
+    ),
+    # drivers narrow
+    (
+        f'(device.driver == "gpu.nvidia.com" && {NVIDIA}.type == "gpu") || (device.driver == "gpu.amd.com" && device.attributes["gpu.amd.com"].type == "amdgpu")',
+        OWN,
+    ),
+    ('device.driver in ["gpu.nvidia.com", "gpu.amd.com"]', OWN),
+    # another attribute of the device decides
+    (f'{NVIDIA}.architecture.lowerAscii() == "hopper"', GPU),
+    (f'{NVIDIA}.architecture.startsWith("Ada")', GPU),
+    (f'{NVIDIA}.productName.matches("H[12]00")', GPU),
+    (f"{NVIDIA}.cudaComputeCapability.major() * 10 >= 80", GPU),
+    ('device.capacity["gpu.nvidia.com"].memory.asInteger() > 1000', GPU),
+    # a class that is not known may guard or select the type
+    (f'{NVIDIA}.profile == "1g.5gb"', SelectorContext()),
+    (f'{NVIDIA}.type == "mig"', SelectorContext()),
+    # nothing is known of other domains and drivers
+    ('device.attributes["example.org"].anything == 1', SelectorContext()),
+    ("device.allowMultipleAllocations", GPU),
+    # what does not parse is upstream's matter
+    ("device.attributes[", GPU),
+    ("", GPU),
+]
+
+
+@pytest.mark.parametrize(("text", "context"), CLEAN)
+def test_right_selectors_are_clean(text: str, context: SelectorContext) -> None:
+    assert check_selector(text, CATALOGUE, context) == []
+
+
+def manifests() -> list[Any]:
+    path = DATA / "manifests.yaml"
+    rows = load_yaml(path.read_text(encoding="utf-8"), path.name)
+    return [pytest.param(row, id=f"{row['source'][:40]}-{n}") for n, row in enumerate(rows)]
+
+
+@pytest.mark.parametrize("row", manifests())
+def test_selectors_of_published_manifests(row: dict[str, Any]) -> None:
+    own = row.get("own", False)
+    known = not own and row.get("class") != "unknown"
+    context = SelectorContext(tuple(row.get("before", ())), class_known=known, is_class=own)
+    found = check_selector(row["text"], CATALOGUE, context)
+    seen = [{"code": f.code, "at": row["text"][f.start : f.end]} for f in found]
+    assert seen == row["findings"]
+
+
+def test_an_alternative_may_match_nothing() -> None:
+    context = SelectorContext(
+        before=("device.driver == 'gpu.example.com'",), class_known=True, alternative=True
+    )
+    text = "device.attributes['gpu.example.com'].model == 'BLEEDING-EDGE-GPU'"
+    (finding,) = check_selector(text, CATALOGUE, context)
+    assert (finding.code, finding.severity) == ("DRA209", Severity.INFO)
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        # the removed name is no mistake where an older driver is in use
+        (f"{NVIDIA}.index == 0", []),
+        (f'{NVIDIA}.pcieBusID == "0000:01:00.0"', []),
+        ('device.attributes["resource.kubernetes.io"].pciBusID == "0000:01:00.0"', ["DRA214"]),
+        # guarded, it is no failure, but nothing passes
+        (f'has({NVIDIA}.addressingMode) && {NVIDIA}.addressingMode == "ATS"', ["DRA212"]),
+        (f'{NVIDIA}.addressingMode == "ATS"', ["DRA214"]),
+        # v25.3 always wrote it
+        ('device.attributes["resource.kubernetes.io"].pcieRoot == "pci0000:01"', []),
+    ],
+)
+def test_the_driver_version_in_use_decides(text: str, codes: list[str]) -> None:
+    catalogue = Catalogue(versions={"gpu.nvidia.com": ("v25.3",)})
+    assert [f.code for f in check_selector(text, catalogue, GPU)] == codes
+
+
+def test_several_driver_versions_must_all_have_the_name() -> None:
+    catalogue = Catalogue(versions={"gpu.nvidia.com": ("v25.3", "v25.8")})
+    (finding,) = check_selector(f"{NVIDIA}.index == 0", catalogue, GPU)
+    assert finding.code == "DRA207"
+    assert check_selector(f'{NVIDIA}.brand == "Nvidia"', catalogue, GPU) == []
+
+
+def test_an_unknown_driver_is_one_note_and_its_names_are_left_alone() -> None:
+    text = 'device.driver == "npu.example.org" && device.attributes["npu.example.org"].cores > 3'
+    (finding,) = check_selector(text, CATALOGUE, OWN)
+    assert (finding.code, finding.once_per) == ("DRA219", "driver:npu.example.org")
+
+
+def test_later_selectors_of_a_list_are_judged_after_earlier_ones() -> None:
+    first = f'device.driver == "gpu.nvidia.com" && {NVIDIA}.type == "mig"'
+    context = SelectorContext(before=(first,), is_class=True)
+    assert check_selector(f'{NVIDIA}.profile == "1g.5gb"', CATALOGUE, context) == []
+    (finding,) = check_selector(f'{NVIDIA}.type == "gpu"', CATALOGUE, context)
+    assert finding.code == "DRA213"
+
+
+@pytest.mark.parametrize(
+    ("selectors", "drivers"),
+    [
+        (["device.driver == 'gpu.nvidia.com'"], {"gpu.nvidia.com"}),
+        (["device.driver in ['dra.net', 'dra.cpu']"], {"dra.net", "dra.cpu"}),
+        (["device.driver == 'dra.net'", "device.driver == 'dra.cpu'"], set()),
+        (["true"], None),
+        ([], None),
+        (["has(device.attributes['gpu.nvidia.com'].type)"], {"gpu.nvidia.com"}),
+    ],
+)
+def test_which_drivers_selectors_reach(selectors: list[str], drivers: set[str] | None) -> None:
+    found = reachable_drivers(selectors, CATALOGUE)
+    assert found == (None if drivers is None else frozenset(drivers))
+
+
+def test_which_device_types_selectors_reach() -> None:
+    known = CATALOGUE.device_class("mig.nvidia.com")
+    assert known is not None
+    assert [shape.label for shape in reachable(known[1].selectors, CATALOGUE)] == ["mig"]
+
+
+HOSTILE = [
+    "(" * 200 + "true" + ")" * 200,
+    " && ".join([f'{NVIDIA}.productName == "{i}"' for i in range(60)]),
+    " || ".join([f'{NVIDIA}.?brand.orValue("") == "{i}"' for i in range(60)]),
+    " || ".join([f'{NVIDIA}.?partition{i}.orValue(0) == {i}' for i in range(60)]),
+    " + ".join(["1"] * 240) + " == 240",
+    "[" + ", ".join(["1"] * 3000) + "].all(x, x == 1)",
+    "[[[[1].map(a, a)].map(b, b)].map(c, c)].size() == 1",
+    f'{NVIDIA}.productName.matches("(a*)*b")',
+    f'{NVIDIA}.productName == "\U0001f600\\u0000"',
+    "!" * 200 + "true",
+    '"' + "x" * 9000 + '" == device.driver',
+    f'{NVIDIA}["{"y" * 5000}"] == 1',
+    'device.attributes["' + "d" * 5000 + '"].x == 1',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_selectors_end(text: str) -> None:
+    for context in (GPU, OWN, SelectorContext()):
+        for finding in check_selector(text, CATALOGUE, context):
+            assert finding.code in KINDS
+            assert 0 <= finding.start <= finding.end <= len(text)
+
+
+def test_positions_count_code_points() -> None:
+    text = f'"\U0001f600" != "é" && {NVIDIA}.model == "x"'
+    (finding,) = check_selector(text, CATALOGUE, GPU)
+    assert text[finding.start : finding.end] == "model"
