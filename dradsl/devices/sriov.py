@@ -130,7 +130,7 @@ class Vf(Handle):
 
     @property
     @deprecated(
-        "sriovnetwork.k8snetworkplumbingwg.io publishes no parentPciAddress since 2026; use sriovnetwork.k8snetworkplumbingwg.io/pfPciAddress",
+        "sriovnetwork.k8snetworkplumbingwg.io publishes no parentPciAddress since 2026; use sriovnetwork.k8snetworkplumbingwg.io/pfPciAddress"
     )
     def parentPciAddress(self) -> AttributeString:
         """Gone since 2026."""
@@ -138,7 +138,7 @@ class Vf(Handle):
 
     @property
     @deprecated(
-        "sriovnetwork.k8snetworkplumbingwg.io publishes no deviceId since 2026; use k8s.cni.cncf.io/deviceID",
+        "sriovnetwork.k8snetworkplumbingwg.io publishes no deviceId since 2026; use k8s.cni.cncf.io/deviceID"
     )
     def deviceId(self) -> AttributeString:
         """Gone since 2026. Not on every device."""

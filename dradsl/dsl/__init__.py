@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.dsl.app import App, DuplicateObjectError
 from dradsl.dsl.attributes import (
     Attribute,
     AttributeAny,
@@ -18,8 +19,14 @@ from dradsl.dsl.attributes import (
 from dradsl.dsl.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.classes import DeviceClass
 from dradsl.dsl.configs import Config, ConfigPart, DriverConfig, Opaque
-from dradsl.dsl.handle import Handle, cel, driver
-from dradsl.dsl.manifest import DroppedFieldsError, Fragment, KubernetesObject, Manifest
+from dradsl.dsl.handle import Handle, driver, raw_cel
+from dradsl.dsl.manifest import (
+    DroppedFieldsError,
+    Fragment,
+    KubernetesObject,
+    Manifest,
+    ManifestError,
+)
 from dradsl.dsl.nodes import DeviceType, Expression
 from dradsl.dsl.pods import PodClaim
 from dradsl.dsl.reading import from_dict, from_yaml
@@ -35,6 +42,7 @@ from dradsl.dsl.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Tain
 
 __all__ = [
     # objects
+    "App",
     "DeviceClass",
     "DeviceTaintRule",
     "KubernetesObject",
@@ -58,10 +66,12 @@ __all__ = [
     "same",
     # expressions
     "Expression",
-    "cel",
     "driver",
+    "raw_cel",
     # reading
     "DroppedFieldsError",
+    "DuplicateObjectError",
+    "ManifestError",
     "from_dict",
     "from_yaml",
     # what generated handles are made of

@@ -8,7 +8,7 @@ from dradsl.dsl.attributes import AttributeAny, Capacity
 from dradsl.dsl.nodes import DeviceType, Driver, Expression, Is, Node, Raw
 from dradsl.dsl.suggestions import did_you_mean
 
-__all__ = ["Handle", "cel", "driver"]
+__all__ = ["Handle", "driver", "raw_cel"]
 
 
 class Handle(Expression):
@@ -102,8 +102,8 @@ def driver(name: str) -> Handle:
     return _Driver()
 
 
-def cel(text: str) -> Expression:
+def raw_cel(text: str) -> Expression:
     """CEL as text, taken as it is; `dradsl build` checks it like any other."""
     if not isinstance(text, str) or not text.strip():
-        raise ValueError(f"cel() takes a CEL expression as text, not {text!r}")
+        raise ValueError(f"raw_cel() takes a CEL expression as text, not {text!r}")
     return Raw(text)

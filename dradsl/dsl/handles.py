@@ -15,6 +15,7 @@ from dradsl.dsl.config_classes import ConfigClasses
 from dradsl.dsl.nodes import Comparison, DeviceType, Exists, Expression, Op, Operand
 from dradsl.dsl.python_text import (
     Code,
+    Items,
     assignment,
     call,
     docstring,
@@ -213,8 +214,8 @@ class _Module:
             case Exists(operand=operand, negated=False):
                 value = assignment("value", self._value(operand), 2)
                 return [value, "        return value.exists()"]
-        self._used.add("cel")
-        return [statement(_returned(call("cel", literal(to_cel(condition, width=None)))), 2)]
+        self._used.add("raw_cel")
+        return [statement(_returned(call("raw_cel", literal(to_cel(condition, width=None)))), 2)]
 
     def _value(self, operand: Operand, member: Member | None = None) -> Code:
         name = _CLASSES[operand.type]
@@ -230,7 +231,7 @@ class _Module:
     def _member(self, member: Member) -> list[str]:
         operand, entry = member.operand, member.entry
         value = self._value(operand, member)
-        if not isinstance(value, str) and operand.source == "capacity":
+        if isinstance(value, Items) and operand.source == "capacity":
             key = self._request_key(entry.domain, entry.name)
             if key != entry.name:
                 value = call(

@@ -220,7 +220,7 @@ class Or(Node):
 
 def _join(kind: type[And | Or], left: Expression, right: object, sign: str) -> Expression:
     if not isinstance(right, Expression):
-        hint = "; CEL as text is cel(...)" if isinstance(right, str) else ""
+        hint = "; CEL as text is raw_cel(...)" if isinstance(right, str) else ""
         raise TypeError(f"{sign} joins two expressions, not {right!r}{hint}")
     return _joined(kind, (left.__node__(), right.__node__()))
 

@@ -5,44 +5,90 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-__all__ = ["WIDTH", "Call", "assignment", "call", "docstring", "literal", "sequence", "statement"]
+__all__ = [
+    "WIDTH",
+    "Code",
+    "Commented",
+    "Items",
+    "Operators",
+    "assignment",
+    "call",
+    "docstring",
+    "literal",
+    "named_item",
+    "sequence",
+    "statement",
+    "text_lines",
+]
 
 WIDTH = 100
 _INDENT = "    "
+_BREAK = "\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """Something in brackets that may be broken over lines: a call, a list, a dict."""
+class Items:
+    """Something in brackets that may be broken over lines: a call, a list, a dict.
+
+    `prefix` is what stands before it: `name=`, `"key": `. The items of a text in several lines are
+    joined without commas, and always broken.
+    """
 
     opening: str
-    items: tuple[str | Call, ...]
+    items: tuple[Code, ...]
     closing: str
     prefix: str = ""
-    """What stands before it as an argument or entry: `name=`, `"key": `."""
+    comma: str = ","
 
 
-Code = str | Call
+@dataclass(frozen=True, slots=True)
+class Operators:
+    """`a & b & c`: in parentheses and one a line if it does not fit."""
+
+    sign: str
+    parts: tuple[str, ...]
+    prefix: str = ""
 
 
-def call(name: str, *items: Code, **keywords: Code) -> Call:
+@dataclass(frozen=True, slots=True)
+class Commented:
+    """An item with a comment in the line above."""
+
+    code: Code
+    comment: str
+
+
+Code = str | Items | Operators | Commented
+
+
+def call(name: str, *items: Code, **keywords: Code) -> Items:
     """`name(item, keyword=item)`."""
     named = tuple(named_item(f"{key}=", item) for key, item in keywords.items())
-    return Call(f"{name}(", items + named, ")")
+    return Items(f"{name}(", items + named, ")")
 
 
 def named_item(prefix: str, item: Code) -> Code:
     """`item` with something in front: a keyword's name, a dict's key."""
     if isinstance(item, str):
         return prefix + item
-    return Call(item.opening, item.items, item.closing, prefix + item.prefix)
+    if isinstance(item, Commented):
+        return Commented(named_item(prefix, item.code), item.comment)
+    return replace(item, prefix=prefix + item.prefix)
 
 
-def sequence(items: Iterable[Code]) -> Call:
+def sequence(items: Iterable[Code]) -> Items:
     """A list."""
-    return Call("[", tuple(items), "]")
+    return Items("[", tuple(items), "]")
+
+
+def text_lines(text: str) -> Code:
+    """A text; one of several lines as one literal a line."""
+    lines = text.splitlines(keepends=True)
+    return (
+        _string(text) if len(lines) < 2 else Items("(", tuple(map(_string, lines)), ")", comma="")
+    )
 
 
 def literal(value: object) -> Code:
@@ -50,12 +96,12 @@ def literal(value: object) -> Code:
     if isinstance(value, str):
         return _string(value)
     if isinstance(value, Mapping):
-        entries = (named_item(f"{literal(key)}: ", literal(item)) for key, item in value.items())
-        return Call("{", tuple(entries), "}")
+        entries = (named_item(f"{_string(key)}: ", literal(item)) for key, item in value.items())
+        return Items("{", tuple(entries), "}")
     if isinstance(value, tuple) and len(value) == 1:
-        return Call("(", (literal(value[0]), ""), ")")
+        return Items("(", (literal(value[0]), ""), ")")
     if isinstance(value, tuple):
-        return Call("(", tuple(map(literal, value)), ")")
+        return Items("(", tuple(map(literal, value)), ")")
     if isinstance(value, Sequence):
         return sequence(map(literal, value))
     return repr(value)
@@ -63,9 +109,9 @@ def literal(value: object) -> Code:
 
 def _string(text: str) -> str:
     escaped = json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f")
-    if '"' not in text or "'" in text:
+    if text.count('"') <= text.count("'"):
         return escaped
-    return "'" + escaped[1:-1].replace('\\"', '"') + "'"
+    return "'" + escaped[1:-1].replace('\\"', '"').replace("'", "\\'") + "'"
 
 
 def assignment(name: str, value: Code, depth: int = 0) -> str:
@@ -76,27 +122,43 @@ def assignment(name: str, value: Code, depth: int = 0) -> str:
 def statement(code: Code, depth: int = 0, after: str = "") -> str:
     """`code` at that depth of indentation, broken where it does not fit into a line."""
     indent = _INDENT * depth
+    if isinstance(code, Commented):
+        return f"{indent}# {code.comment}\n{statement(code.code, depth, after)}"
     line = indent + _flat(code) + after
-    if isinstance(code, str) or not code.items or (len(line) <= WIDTH and "\n" not in line):
+    if isinstance(code, str) or (len(line) <= WIDTH and _BREAK not in line):
+        return line
+    if isinstance(code, Operators):
+        first, *rest = code.parts
+        lines = [f"{indent}{_INDENT}{first}", *(f"{indent}{_INDENT}{code.sign} {p}" for p in rest)]
+        return "\n".join([f"{indent}{code.prefix}(", *lines, f"{indent}){after}"])
+    if not code.items:
         return line
     opening = f"{indent}{code.prefix}{code.opening}"
-    inner = ", ".join(_flat(item) for item in code.items if item != "")
-    one_line = f"{indent}{_INDENT}{inner}"
+    return "\n".join([opening, *_broken(code, depth + 1), f"{indent}{code.closing}{after}"])
+
+
+def _broken(code: Items, depth: int) -> list[str]:
+    items = [item for item in code.items if item != ""]
+    inner = _INDENT * depth + ", ".join(map(_flat, items))
     is_call = code.opening.endswith("(") and len(code.opening) > 1
-    if is_call and len(one_line) <= WIDTH and "\n" not in inner and not _trailing(code):
-        return f"{opening}\n{one_line}\n{indent}{code.closing}{after}"
-    lines = [statement(item, depth + 1, ",") for item in code.items if item != ""]
-    return "\n".join([opening, *lines, f"{indent}{code.closing}{after}"])
-
-
-def _trailing(code: Call) -> bool:
-    return code.items[-1] == ""
+    if is_call and code.comma and len(inner) <= WIDTH and _BREAK not in inner:
+        return [inner]
+    # One item alone takes no comma, but in a tuple.
+    comma = "" if len(code.items) == 1 and code.opening != "{" else code.comma
+    return [statement(item, depth, comma) for item in items]
 
 
 def _flat(code: Code) -> str:
-    if isinstance(code, str):
-        return code
-    inner = ", ".join(map(_flat, code.items)).removesuffix(" ") if code.items else ""
+    match code:
+        case str():
+            return code
+        case Commented():
+            return _BREAK
+        case Operators():
+            return code.prefix + f" {code.sign} ".join(code.parts)
+    if not code.comma:
+        return _BREAK
+    inner = ", ".join(map(_flat, code.items)).removesuffix(" ")
     return f"{code.prefix}{code.opening}{inner}{code.closing}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dradsl.dsl.handle import cel
+from dradsl.dsl.handle import raw_cel
 from dradsl.dsl.nodes import Expression
 from dradsl.dsl.render import NOTHING_KNOWN, Fact, facts_where, to_cel
 
@@ -28,7 +28,7 @@ def _expression(value: object, what: str) -> Expression:
     if isinstance(value, Expression):
         return value.__node__()
     if isinstance(value, str):
-        return cel(value)
+        return raw_cel(value)
     raise TypeError(f"select of {what} is an expression or CEL as text, not {value!r}")
 
 
@@ -52,4 +52,4 @@ def selectors_of(
 
 def read_selectors(data: Iterable[Mapping[str, Any]]) -> tuple[Expression, ...]:
     """The expressions in a `selectors` list, as text."""
-    return tuple(cel(one["cel"]["expression"]) for one in data)
+    return tuple(raw_cel(one["cel"]["expression"]) for one in data)
