@@ -13,7 +13,14 @@ from dradsl.diagnostics import Severity
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ROLES", "Attachment", "DocumentError", "Example", "parse_examples"]
+__all__ = [
+    "ROLES",
+    "Attachment",
+    "DocumentError",
+    "Example",
+    "parse_examples",
+    "without_expectations",
+]
 
 ExampleKind = Literal["bad", "good"]
 
@@ -191,3 +198,8 @@ def _expected(text: str, attribute: str) -> list[tuple[int, str, Severity]]:
             severity = Severity(match["severity"])
             found += [(number, code, severity) for code in match["codes"].split(", ")]
     return sorted(found)
+
+
+def without_expectations(text: str) -> str:
+    """The text without the comments that say which findings it gives."""
+    return "\n".join(_EXPECTED.sub("", line) for line in text.split("\n"))
