@@ -1,4 +1,4 @@
-"""A progress bar on standard error: only for long runs, and only on a terminal."""
+"""Progress on standard error: only for long runs, and only on a terminal."""
 
 from __future__ import annotations
 
@@ -15,12 +15,21 @@ _WORTH_IT = 200  # files; fewer are done before a bar could be read
 
 
 @contextlib.contextmanager
-def progress_bar(files: int, objects: int) -> Iterator[Callable[[int], None] | None]:
-    """A callback that advances the bar by a number of objects; None where no bar is shown."""
+def progress_bar(files: int) -> Iterator[Callable[[int], None] | None]:
+    """A callback that shows how many objects are done; None where no bar is shown."""
     if files < _WORTH_IT or not sys.stderr.isatty():
         yield None
         return
-    import click
+    done = 0
 
-    with click.progressbar(length=objects, label="checking", file=sys.stderr) as bar:
-        yield bar.update
+    def advance(objects: int) -> None:
+        nonlocal done
+        done += objects
+        if done % _WORTH_IT == 0:
+            sys.stderr.write(f"\rchecked {done} objects of {files} files")
+            sys.stderr.flush()
+
+    try:
+        yield advance
+    finally:
+        sys.stderr.write("\r\x1b[K")

@@ -35,8 +35,10 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
     from dradsl.kube.pods import validate_pod_spec
 
     for pod in run.pods_of(manifest):
-        for problem in validate_pod_spec(pod.spec, run.features):
-            yield _found(manifest, problem, (*pod.at.path, *problem.path))
+        for error in validate_pod_spec(
+            pod.spec, run.features, annotations=pod.at.annotations, path=pod.at.path
+        ):
+            yield _found(manifest, error, error.path)
 
 
 # An apply carries the stored object's resourceVersion itself; manifests do not.

@@ -66,7 +66,8 @@ def lint(
     findings += merge_releases([(name, result.findings) for name, result in per_release])
     ran = frozenset().union(*(result.ran for _, result in per_release))
     notes = tuple(dict.fromkeys(note for _, result in per_release for note in result.notes))
-    return _report(findings, work, state, ran, notes, config_of or (lambda _name: config))
+    names = tuple(name for name, _ in per_release)
+    return _report(findings, work, state, ran, notes, names, config_of or (lambda _name: config))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ def _report(
     state: State,
     ran: frozenset[str],
     notes: tuple[str, ...],
+    releases: tuple[str, ...],
     config_of: Callable[[str], Config],
 ) -> Report:
     by_file: dict[str, list[Finding]] = {}
@@ -125,6 +127,7 @@ def _report(
             if source.stream.is_template
         ),
         notes=notes,
+        releases=releases,
         sources={source.name: source.stream.text for source in work.sources},
     )
 

@@ -11,9 +11,9 @@ from dradsl.lint.engine import lint
 from dradsl.lint.sources import SourceText
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
-    from dradsl.diagnostics import Edit, Finding, Fix
+    from dradsl.diagnostics import Finding
     from dradsl.lint.config import Config
     from dradsl.lint.engine import Workload
     from dradsl.lint.report.model import Report
@@ -63,13 +63,12 @@ def fix_all(
 
 def _one_pass(work: Workload, report: Report, unsafe: bool) -> dict[str, tuple[str, int]]:
     """File name -> its text with this pass's fixes, and how many they are."""
-    from dradsl.text.edits import apply
+    from dradsl.text.edits import apply, compatible
 
     result: dict[str, tuple[str, int]] = {}
     for source in work.sources:
-        fixes = _compatible(
-            f.fix for f in report.findings if f.path == source.name and _wanted(f, unsafe)
-        )
+        wanted = [f.fix for f in report.findings if f.path == source.name and _wanted(f, unsafe)]
+        fixes = compatible(source.stream.text, [fix for fix in wanted if fix is not None])
         if fixes:
             text = apply(source.stream.text, [edit for fix in fixes for edit in fix.edits])
             if text != source.stream.text:
@@ -81,35 +80,18 @@ def _wanted(finding: Finding, unsafe: bool) -> bool:
     return finding.fix is not None and (unsafe or finding.fix.applicability == "safe")
 
 
-def _compatible(fixes: Iterable[Fix | None]) -> list[Fix]:
-    """The fixes in order, leaving out those that touch what an earlier one touches."""
-    taken: list[Edit] = []
-    chosen: list[Fix] = []
-    for fix in fixes:
-        if fix is None or any(_overlap(a, b) for a in fix.edits for b in taken):
-            continue
-        taken.extend(fix.edits)
-        chosen.append(fix)
-    return chosen
-
-
-def _overlap(a: Edit, b: Edit) -> bool:
-    first, second = sorted((a.span, b.span))
-    if first == second:
-        return True
-    return (first.end_line, first.end_column) > (second.line, second.column)
-
-
-def write_fixed(fixed: Fixed) -> None:
-    """Write the changed texts, each file whole or not at all.
+def write_fixed(fixed: Fixed, work: Workload) -> None:
+    """Write the changed texts, each file whole or not at all, in the encoding that it had.
 
     Raises:
         FileProblem: if a file cannot be written; those before it are.
     """
-    from dradsl.text.files import rewrite
+    from dradsl.text.files import write_file
 
-    for name, text in fixed.changed.items():
-        rewrite(Path(name), text)
+    for source in work.sources:
+        text = fixed.changed.get(source.name)
+        if text is not None:
+            write_file(Path(source.name), source.stream.encode(text))
 
 
 def print_diff(before: Workload, fixed: Fixed, out: TextIO) -> None:

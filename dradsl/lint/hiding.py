@@ -19,7 +19,7 @@ _DISTORTING = frozenset({"DRA002", "DRA005", "DRA006", "DRA008", "DRA503", "DRA5
 
 # "Something is missing" at a path follows from a distorted or dropped field beside or below it.
 _ABSENCES = frozenset(
-    {"DRA007", "DRA301", "DRA303", "DRA309", "DRA601", "DRA602", "DRA603", "DRA851"}
+    {"DRA007", "DRA301", "DRA303", "DRA309", "DRA401", "DRA601", "DRA602", "DRA603", "DRA851"}
 )
 
 # Mistakes that one edit mends for a whole mapping: the first of its fields speaks for all.

@@ -48,6 +48,11 @@ class Index:
             {kind: tuple(found) for kind, found in by_kind.items()},
         )
 
+    def __iter__(self) -> Iterator[Manifest]:
+        """Every object, in file order of each kind."""
+        for found in self._by_kind.values():
+            yield from found
+
     def kind(self, kind: str) -> tuple[Manifest, ...]:
         """Every object of a kind, in file order."""
         return self._by_kind.get(kind, ())

@@ -59,12 +59,18 @@ class Manifest:
         return f"{self.kind} {self.namespace}/{name}" if self.namespace else f"{self.kind} {name}"
 
     @property
+    def _root(self) -> Node:
+        root = self.document.root
+        assert root is not None  # noqa: S101 - the object's data was read from it
+        return root
+
+    @property
     def node(self) -> Node:
         """The object's positioned node (built when the first place is asked for)."""
         from dradsl.text.paths import locate
 
-        found = locate(self.document.root, self.prefix)
-        assert found.node is not None  # noqa: S101 - the data was read from it
+        found = locate(self._root, self.prefix)
+        assert found.node is not None  # noqa: S101 - as above
         return found.node
 
     def span(
@@ -82,7 +88,7 @@ class Manifest:
         from dradsl.text.nodes import ScalarNode
         from dradsl.text.paths import locate
 
-        found = locate(self.document.root, (*self.prefix, *path))
+        found = locate(self._root, (*self.prefix, *path))
         if text is not None and found.exact and isinstance(found.node, ScalarNode):
             from dradsl.text.characters import span_in_scalar
 

@@ -10,12 +10,13 @@ from dradsl.lint.manifests import RESOURCE_GROUP, Manifest
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 
-    from dradsl.cel.dra import CompileFailure
+    from dradsl.cel.dra import SelectorCache
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.kube.admission import Admission
     from dradsl.kube.workloads import PodSpecAt
     from dradsl.lint.catalogue import Rule
     from dradsl.lint.config import Config
+    from dradsl.lint.expressions import Refusal
     from dradsl.lint.index import Index
     from dradsl.releases import Features, Release
     from dradsl.text.paths import FieldPath
@@ -167,18 +168,22 @@ class Run:
             compile_cel=self.compile_cel,
         )
 
-    def compile_cel(self, expression: str, kind: str, /) -> CompileFailure | None:
+    def compile_cel(self, expression: str, kind: str, /) -> Refusal | None:
         """What the API server says of an expression; None if it takes it.
 
         `kind` is "new", "stored" or "derived" (kube/validation's names for what it compiles).
         """
-        key = (expression, kind)
-        kept = self._kept.compiled
-        if key not in kept:
-            from dradsl.cel.dra import compile_failure
+        kept = self._kept
 
-            kept[key] = compile_failure(expression, self.release, self.features, kind)
-        return kept[key]
+        def judge() -> Refusal | None:
+            from dradsl.cel.dra import SelectorCache
+            from dradsl.lint.expressions import judge_expression
+
+            if kept.selectors is None:
+                kept.selectors = SelectorCache()
+            return judge_expression(expression, self.release, self.features, kind, kept.selectors)
+
+        return self.remember(("expression", expression, kind), judge)
 
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, worked out once a run for equal keys."""
@@ -269,7 +274,7 @@ class _Kept:
     admissions: dict[Manifest, Admission] = field(default_factory=dict)
     claims: dict[Manifest, ClaimView | None] = field(default_factory=dict)
     pods: dict[Manifest, tuple[PodView, ...]] = field(default_factory=dict)
-    compiled: dict[tuple[str, str], CompileFailure | None] = field(default_factory=dict)
+    selectors: SelectorCache | None = None
     drivers: Catalogue | None = None
     results: dict[Hashable, object] = field(default_factory=dict)
 

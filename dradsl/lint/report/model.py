@@ -28,7 +28,7 @@ class Report:
     """The outcome of a lint run.
 
     `findings` are sorted by path, place and code (see `sort_key`); `files` and `documents` count
-    what was read; `notes` are said once at the end of a text report; `sources` holds the text of
+    what was read; `releases` are those that were asked about; `notes` are said once at the end of a text report; `sources` holds the text of
     files by the path that findings carry, for excerpts, and may lack any of them.
     """
 
@@ -37,6 +37,7 @@ class Report:
     documents: int = 0
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()
+    releases: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
 
     @property

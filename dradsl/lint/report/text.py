@@ -28,7 +28,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
     else:
         lines = SourceLines(report.sources)
         for number, finding in enumerate(report.findings):
-            block = "\n".join(_finding(finding, lines, options.width, style))
+            block = "\n".join(_finding(finding, report, lines, options.width, style))
             out.write(f"\n{block}\n" if number else f"{block}\n")
     if options.quiet:
         return
@@ -54,7 +54,9 @@ def summary_line(report: Report) -> str:
     return f"All good: {files} ({documents})"
 
 
-def _finding(finding: Finding, lines: SourceLines, width: int, style: Style) -> Iterator[str]:
+def _finding(
+    finding: Finding, report: Report, lines: SourceLines, width: int, style: Style
+) -> Iterator[str]:
     span = finding.span
     place = f"{printable(finding.path)}:{span.line}:{span.column}:"
     rule = f"{finding.code} {finding.name} {style(finding.severity, finding.severity)}:"
@@ -70,11 +72,11 @@ def _finding(finding: Finding, lines: SourceLines, width: int, style: Style) -> 
         number = style("gutter", f"{span.line} |")
         yield f"{number} {shown.line}".rstrip()
         yield f"{bar} {style(finding.severity, shown.carets)}"
-    for label, text in _explanations(finding):
+    for label, text in _explanations(finding, report.releases):
         yield from _labelled(" " * (indent + 1), label, text, style)
 
 
-def _explanations(finding: Finding) -> Iterator[tuple[str, str]]:
+def _explanations(finding: Finding, releases: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """The lines below the excerpt, in the order in which a reader needs them."""
     if finding.help:
         yield "help", finding.help
@@ -82,7 +84,7 @@ def _explanations(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "why", f"{finding.why} (see `dradsl rule {finding.code}`)"
     if finding.upstream:
         yield "upstream", finding.upstream
-    if finding.kubernetes:
+    if finding.kubernetes and finding.kubernetes != releases:
         yield "kubernetes", ", ".join(finding.kubernetes)
     for place in finding.related:
         yield "related", f"{place.path}:{place.span.line}:{place.span.column}: {place.message}"

@@ -36,8 +36,8 @@ def check(run: Run) -> Iterator[Found]:
                     CODE,
                     pod.manifest,
                     (*pod.at.path, "resourceClaims", index, field),
-                    f'{kind} "{name}" is in namespace {others[0].namespace}, '
-                    f"this pod in {pod.namespace}",
+                    f'no {kind} "{name}" in namespace {pod.namespace}: '
+                    f"the one in {others[0].namespace} cannot be used from here",
                     help="a pod can only use claims and templates of its own namespace: "
                     f"define the {kind} in {pod.namespace} too",
                     upstream=f'{kind.lower()}.resource.k8s.io "{name}" not found',

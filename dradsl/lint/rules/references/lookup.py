@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dradsl.lint.manifests import Manifest
-    from dradsl.lint.run import Run
+    from collections.abc import Mapping
 
-__all__ = ["elsewhere", "suggest"]
+    from dradsl.lint.manifests import Manifest
+    from dradsl.lint.run import ClaimView, PodView, Run
+
+__all__ = ["claim_of_entry", "elsewhere", "suggest"]
 
 
 def elsewhere(run: Run, kind: str, name: str) -> tuple[Manifest, ...]:
@@ -24,3 +26,16 @@ def suggest(run: Run, kind: str, name: str) -> str:
     if near:
         return f'did you mean "{near[0]}"?'
     return f"add the {kind} to the manifests, or show dradsl where it lives with --context PATH"
+
+
+def claim_of_entry(run: Run, pod: PodView, entry: Mapping[str, object]) -> ClaimView | None:
+    """The claim or template that an entry of a pod's `resourceClaims` means, if the run holds it."""
+    for field, kind in (
+        ("resourceClaimName", "ResourceClaim"),
+        ("resourceClaimTemplateName", "ResourceClaimTemplate"),
+    ):
+        name = entry.get(field)
+        if isinstance(name, str) and name:
+            manifest = run.index.find(kind, pod.namespace, name)
+            return run.claim_of(manifest) if manifest is not None else None
+    return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.lint.found import Found
+from dradsl.lint.rules.references.generated import generated_templates
 from dradsl.lint.rules.references.lookup import elsewhere, suggest
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ def check(run: Run) -> Iterator[Found]:
                 continue
             if elsewhere(run, "ResourceClaimTemplate", name):
                 continue  # in another namespace: DRA416 says so
+            if name in generated_templates(run):
+                continue
             path = (*pod.at.path, "resourceClaims", index, "resourceClaimTemplateName")
             yield Found(
                 CODE,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.lint.found import Found, RelatedField
+from dradsl.lint.rules.references.lookup import claim_of_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from dradsl.lint.run import ClaimView, PodView, Run
+    from dradsl.lint.run import Run
 
 CODE = "DRA414"
 
@@ -21,7 +22,7 @@ def check(run: Run) -> Iterator[Found]:
             request, entry = reference.get("request"), entries.get(reference.get("name"))
             if not isinstance(request, str) or not request or entry is None:
                 continue
-            claim = _claim(run, pod, entry)
+            claim = claim_of_entry(run, pod, entry)
             if claim is None:
                 continue
             names = [name for name, _, _ in claim.requests()]
@@ -42,18 +43,6 @@ def check(run: Run) -> Iterator[Found]:
                     ),
                 ),
             )
-
-
-def _claim(run: Run, pod: PodView, entry: Mapping[str, object]) -> ClaimView | None:
-    for field, kind in (
-        ("resourceClaimName", "ResourceClaim"),
-        ("resourceClaimTemplateName", "ResourceClaimTemplate"),
-    ):
-        name = entry.get(field)
-        if isinstance(name, str) and name:
-            manifest = run.index.find(kind, pod.namespace, name)
-            return run.claim_of(manifest) if manifest is not None else None
-    return None
 
 
 def _help(request: str, names: list[str]) -> str:

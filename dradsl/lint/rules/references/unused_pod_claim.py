@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.drivers.check import reachable_drivers
 from dradsl.lint.found import Found
+from dradsl.lint.rules.drivers.classes import selectors_of_class
+from dradsl.lint.rules.references.lookup import claim_of_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from dradsl.lint.run import Run
+    from dradsl.lint.run import PodView, Run
 
 CODE = "DRA415"
 
@@ -21,6 +24,8 @@ def check(run: Run) -> Iterator[Found]:
             name = entry.get("name")
             if not isinstance(name, str) or not name or name in used:
                 continue
+            if _is_attached_to_the_pod(run, pod, entry):
+                continue
             yield Found(
                 CODE,
                 pod.manifest,
@@ -29,3 +34,17 @@ def check(run: Run) -> Iterator[Found]:
                 "to none",
                 help=f'add "- name: {name}" to resources.claims of the container that needs it',
             )
+
+
+def _is_attached_to_the_pod(run: Run, pod: PodView, entry: Mapping[str, object]) -> bool:
+    """Whether a driver of the claim's devices serves the pod as a whole, as network drivers do."""
+    claim = claim_of_entry(run, pod, entry)
+    for request in claim.bodies() if claim is not None else ():
+        name = request.body.get("deviceClassName")
+        selectors = selectors_of_class(run, name) if isinstance(name, str) else None
+        drivers = reachable_drivers(selectors, run.drivers) if selectors else None
+        for driver in drivers or ():
+            schema = run.drivers.get(driver)
+            if schema is not None and schema.pod_scoped:
+                return True
+    return False

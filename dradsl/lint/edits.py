@@ -1,0 +1,48 @@
+"""Edits inside a string of a manifest: a range of the decoded text, written as its style needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.diagnostics import Edit
+
+if TYPE_CHECKING:
+    from dradsl.lint.manifests import Manifest
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["replace_in_string"]
+
+
+def replace_in_string(
+    manifest: Manifest, path: FieldPath, start: int, end: int, text: str
+) -> Edit | None:
+    """Replace the code points from `start` to `end` of the string at `path` by `text`.
+
+    None where the scalar's style cannot take the text without being written anew.
+    """
+    from dradsl.text.characters import span_in_scalar
+    from dradsl.text.nodes import ScalarNode
+    from dradsl.text.paths import locate
+
+    root = manifest.document.root
+    if root is None:
+        return None
+    found = locate(root, (*manifest.prefix, *path))
+    if not found.exact or not isinstance(found.node, ScalarNode):
+        return None
+    written = _as_written(text, found.node.style)
+    return None if written is None else Edit(span_in_scalar(found.node, start, end), written)
+
+
+def _as_written(text: str, style: str) -> str | None:
+    if "\n" in text or not text.isprintable():
+        return None
+    if style == '"':
+        return text.replace("\\", "\\\\").replace('"', '\\"')
+    if style == "'":
+        return text.replace("'", "''")
+    if style in ("|", ">"):
+        return text
+    # Plain: what would end the scalar or turn it into something else is left to a person.
+    unsafe = ": " in text or " #" in text or text.endswith(":") or text[:1] in "&*!|>%@`'\"{[]},?-#"
+    return None if unsafe else text

@@ -1,0 +1,48 @@
+"""CEL expressions as the API server judges them when an object is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from dradsl.cel.dra import COST_LIMIT, compile_selector
+
+if TYPE_CHECKING:
+    from dradsl.cel.dra import SelectorCache
+    from dradsl.releases import Features, Release
+
+__all__ = ["Refusal", "judge_expression"]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an expression is refused: upstream's error type and text, and the code points meant."""
+
+    type: str
+    detail: str
+    start: int | None = None
+    end: int | None = None
+
+
+def judge_expression(
+    text: str, release: Release, features: Features, kind: str, cache: SelectorCache
+) -> Refusal | None:
+    """What the API server says of an expression; None if it takes it.
+
+    `kind` is "new", "stored" or "derived" (a derived attribute: any type of result will do).
+    """
+    mode: Literal["new", "stored"] = "stored" if kind == "stored" else "new"
+    compiled = compile_selector(text, release, features, mode, cache)
+    if compiled.error is not None:
+        if kind == "derived" and compiled.error.detail.startswith("must evaluate to"):
+            return None
+        first = compiled.issues[0] if compiled.issues else None
+        return Refusal(
+            compiled.error.type,
+            compiled.error.detail,
+            first.start if first else None,
+            first.end if first else None,
+        )
+    if compiled.max_cost > COST_LIMIT:
+        return Refusal("FieldValueForbidden", "too complex, exceeds cost limit")
+    return None

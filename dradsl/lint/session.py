@@ -1,0 +1,88 @@
+"""One `dradsl lint` call as a value: which files, which configuration for each, what to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dradsl.lint.config import Config, Configs, merge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.lint.engine import Workload
+
+__all__ = ["Session"]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Paths and options as the user gave them; configurations are found and merged on the way.
+
+    `overrides` are configuration keys given in the call. With `isolated` no configuration file is
+    looked for; `config_file` names the only one.
+    """
+
+    paths: tuple[str, ...]
+    overrides: Mapping[str, object] = field(default_factory=dict)
+    config_file: Path | None = None
+    isolated: bool = False
+    stdin_name: str = "<stdin>"
+    since: str | None = None
+    _by_folder: dict[Path, Config] = field(default_factory=dict)
+    _files: list[Configs] = field(default_factory=list)
+
+    def config_of(self, name: str) -> Config:
+        """The configuration for a file, as findings name it.
+
+        Raises:
+            ConfigError: if a configuration file or an option of the call cannot be used.
+        """
+        folder = Path.cwd() / Path(name).parent
+        if folder not in self._by_folder:
+            if not self._files:
+                self._files.append(Configs(self.config_file))
+            plain = Config(root=Path.cwd())
+            base = plain if self.isolated else self._files[0].for_folder(folder)
+            self._by_folder[folder] = merge(base, self.overrides)
+        return self._by_folder[folder]
+
+    def config(self) -> Config:
+        """The configuration of the run as a whole: that of the one path, or of the working directory.
+
+        Raises:
+            ConfigError: as `config_of`.
+        """
+        if len(self.paths) != 1:
+            return self.config_of("x")
+        path = self.paths[0]
+        if path == "-":
+            return self.config_of(self.stdin_name)
+        return self.config_of(f"{path}/x" if Path(path).is_dir() else path)
+
+    def read(self) -> Workload:
+        """Read every file of the call.
+
+        Raises:
+            ConfigError: as `config_of`.
+            UsageProblem: for a path that does not exist, or a state before that cannot be read.
+        """
+        from dradsl.lint.engine import Workload
+        from dradsl.lint.reading import read_inputs, read_paths
+        from dradsl.lint.sources import find_inputs
+
+        reading = read_paths(self.paths, self.config_of, self.stdin_name)
+        folders = [str(path) for path in self.config().context]
+        context = read_inputs(list(find_inputs(folders)), context=True)
+        previous = None
+        if self.since is not None:
+            from dradsl.lint.history import read_previous
+
+            previous = read_previous(self.since, reading.sources)
+        return Workload(
+            sources=reading.sources,
+            context=context.sources,
+            previous=previous,
+            failures=(*reading.failures, *context.failures),
+        )
