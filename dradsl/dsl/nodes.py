@@ -25,6 +25,7 @@ __all__ = [
     "Operand",
     "Or",
     "Raw",
+    "Spelled",
     "ValueType",
     "leaves",
     "negate",
@@ -126,6 +127,14 @@ class Expression:
     def __invert__(self) -> Expression:
         return negate(self.__node__())
 
+    def spelled(self, text: str) -> Expression:
+        """The same, written to manifests as `text`: for specs that must not change by a space.
+
+        A selector that `text` does not say in other quotes, spaces or parentheses raises ValueError
+        when it is rendered. Joined with others, the expression loses its spelling.
+        """
+        return Spelled(self.__node__(), text)
+
     def __bool__(self) -> bool:
         raise TypeError(_NO_TRUTH)
 
@@ -200,6 +209,17 @@ class Raw(Node):
 
     text: str
     negated: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Spelled(Expression):
+    """An expression with the CEL text that a manifest has for it."""
+
+    inner: Node
+    text: str
+
+    def __node__(self) -> Node:
+        return self.inner
 
 
 @dataclass(frozen=True, slots=True, repr=False)

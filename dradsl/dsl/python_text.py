@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 __all__ = [
     "WIDTH",
     "Code",
-    "Commented",
     "Items",
+    "Method",
     "Operators",
     "assignment",
     "call",
@@ -53,14 +53,16 @@ class Operators:
 
 
 @dataclass(frozen=True, slots=True)
-class Commented:
-    """An item with a comment in the line above."""
+class Method:
+    """`operand.name(argument)`."""
 
-    code: Code
-    comment: str
+    operand: Code
+    name: str
+    argument: Code
+    prefix: str = ""
 
 
-Code = str | Items | Operators | Commented
+Code = str | Items | Operators | Method
 
 
 def call(name: str, *items: Code, **keywords: Code) -> Items:
@@ -73,8 +75,6 @@ def named_item(prefix: str, item: Code) -> Code:
     """`item` with something in front: a keyword's name, a dict's key."""
     if isinstance(item, str):
         return prefix + item
-    if isinstance(item, Commented):
-        return Commented(named_item(prefix, item.code), item.comment)
     return replace(item, prefix=prefix + item.prefix)
 
 
@@ -122,19 +122,39 @@ def assignment(name: str, value: Code, depth: int = 0) -> str:
 def statement(code: Code, depth: int = 0, after: str = "") -> str:
     """`code` at that depth of indentation, broken where it does not fit into a line."""
     indent = _INDENT * depth
-    if isinstance(code, Commented):
-        return f"{indent}# {code.comment}\n{statement(code.code, depth, after)}"
     line = indent + _flat(code) + after
     if isinstance(code, str) or (len(line) <= WIDTH and _BREAK not in line):
         return line
     if isinstance(code, Operators):
-        first, *rest = code.parts
-        lines = [f"{indent}{_INDENT}{first}", *(f"{indent}{_INDENT}{code.sign} {p}" for p in rest)]
-        return "\n".join([f"{indent}{code.prefix}(", *lines, f"{indent}){after}"])
+        return _broken_operators(code, depth) + after
+    if isinstance(code, Method):
+        return _broken_method(code, depth) + after
     if not code.items:
         return line
     opening = f"{indent}{code.prefix}{code.opening}"
     return "\n".join([opening, *_broken(code, depth + 1), f"{indent}{code.closing}{after}"])
+
+
+def _broken_operators(code: Operators, depth: int) -> str:
+    indent, inner = _INDENT * depth, _INDENT * (depth + 1)
+    first, *rest = code.parts
+    lines = [f"{inner}{first}", *(f"{inner}{code.sign} {part}" for part in rest)]
+    return "\n".join([f"{indent}{code.prefix}(", *lines, f"{indent})"])
+
+
+def _broken_method(code: Method, depth: int) -> str:
+    indent = _INDENT * depth
+    operand = f"{indent}{code.prefix}{_called(code.operand)}"
+    if len(operand) + len(code.name) + 2 > WIDTH and not isinstance(code.operand, str):
+        operand = statement(named_item(code.prefix, code.operand), depth)
+    items = code.argument.items if isinstance(code.argument, Items) else (code.argument,)
+    lines = [statement(item, depth + 1) for item in items]
+    return "\n".join([f"{operand}.{code.name}(", *lines, f"{indent})"])
+
+
+def _called(operand: Code) -> str:
+    """An operand as a method is called on it."""
+    return f"({_flat(operand)})" if isinstance(operand, Operators) else _flat(operand)
 
 
 def _broken(code: Items, depth: int) -> list[str]:
@@ -152,8 +172,9 @@ def _flat(code: Code) -> str:
     match code:
         case str():
             return code
-        case Commented():
-            return _BREAK
+        case Method():
+            operand = f"{code.prefix}{_called(code.operand)}"
+            return f"{operand}.{code.name}({_flat(code.argument)})"
         case Operators():
             return code.prefix + f" {code.sign} ".join(code.parts)
     if not code.comma:

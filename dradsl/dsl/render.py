@@ -29,6 +29,7 @@ from dradsl.dsl.nodes import (
     Operand,
     Or,
     Raw,
+    Spelled,
     leaves,
 )
 
@@ -74,7 +75,17 @@ def to_cel(
     """
     tree = _lower(expression.__node__(), known)
     line = _on_one_line(tree)
+    if isinstance(expression, Spelled):
+        return _spelled(expression.text, line)
     return line if width is None or len(line) <= width else _on_lines(tree, 0, width)
+
+
+def _spelled(text: str, line: str) -> str:
+    from dradsl.dsl.recognise import same_cel
+
+    if not same_cel(text, line):
+        raise ValueError(f"the spelling {text!r} does not say {line!r}")
+    return text
 
 
 def facts_where(expression: Expression, *, holds: bool = True) -> frozenset[Fact]:

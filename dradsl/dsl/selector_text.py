@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema import Attribute
@@ -23,8 +24,8 @@ from dradsl.dsl.nodes import (
 )
 from dradsl.dsl.python_text import (
     Code,
-    Commented,
     Items,
+    Method,
     Operators,
     call,
     literal,
@@ -123,7 +124,7 @@ class SelectorText:
         if node is None or isinstance(node, Raw):
             return text_lines(text), Raw(text)
         if not self._rewrite and to_cel(node, known=known) != text:
-            return Commented(text_lines(text), _one_line(code)), Raw(text)
+            code = Method(_operand(node, code), "spelled", _argument(text))
         self.used |= writer.used
         self.handles.update(map(_handle, writer.kinds))
         return code, node
@@ -147,6 +148,18 @@ class SelectorText:
 def _is_called(member: Member, source: Source, domain: str, word: str) -> bool:
     operand = member.operand
     return (operand.source, operand.domain, operand.name) == (source, domain, word)
+
+
+def _operand(node: Expression, code: Code) -> Code:
+    """An expression as something that a method can be called on."""
+    if isinstance(node, Comparison) and node.op in _SIGNS | {Op.NOT_HOLDS}:
+        return Operators("&", (f"{code}",))
+    return code if isinstance(code, Operators) or not str(code).startswith("~") else f"({code})"
+
+
+def _argument(text: str) -> Code:
+    lines = text_lines(text)
+    return replace(lines, opening="", closing="") if isinstance(lines, Items) else lines
 
 
 def _one_line(code: Code) -> str:

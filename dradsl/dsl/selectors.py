@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dradsl.dsl.handle import raw_cel
-from dradsl.dsl.nodes import Expression
+from dradsl.dsl.nodes import Expression, Spelled
 from dradsl.dsl.render import NOTHING_KNOWN, Fact, facts_where, to_cel
 
 __all__ = ["Select", "known_where_all", "read_selectors", "selectors", "selectors_of"]
@@ -25,6 +25,8 @@ def selectors(select: Select, what: str) -> tuple[Expression, ...]:
 
 
 def _expression(value: object, what: str) -> Expression:
+    if isinstance(value, Spelled):
+        return value
     if isinstance(value, Expression):
         return value.__node__()
     if isinstance(value, str):

@@ -6,6 +6,7 @@ a cluster, not even by a space. Where an expression of handles means the same, a
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -80,11 +81,13 @@ class _Names:
 
     taken: set[str]
 
-    def new(self, wanted: str) -> str:
-        name, number = identifier(wanted), 2
-        while name in self.taken:
-            name = f"{identifier(wanted)}_{number}"
-            number += 1
+    def new(self, wanted: str, what: str) -> str:
+        """`wanted`, or if there is one already `wanted_what`, `wanted_what_2` and so on."""
+        plain = identifier(wanted)
+        names = itertools.chain(
+            (plain, f"{plain}_{what}"), (f"{plain}_{what}_{n}" for n in itertools.count(2))
+        )
+        name = next(name for name in names if name not in self.taken)
         self.taken.add(name)
         return name
 
@@ -148,7 +151,7 @@ class _Writer:
         )
         if not is_only:
             return statement(call("app.add", code))
-        variable = self._names.new(obj.name)
+        variable = self._names.new(obj.name, "class")
         self._classes[obj.name] = variable, made
         return assignment(variable, call("app.add", code))
 
@@ -157,7 +160,7 @@ class _Writer:
         chosen = [one for part in obj.constraints for one in part.requests]
         chosen += [one for part in configs for one in part.requests]
         names = {
-            id(one): self._names.new(one.name)
+            id(one): self._names.new(one.name, "request")
             for one in {id(one): one for one in chosen if not isinstance(one, str)}.values()
         }
         parts = {
