@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Eligibility",
     "Fault",
+    "Projection",
     "Selector",
     "SelectorFailureError",
     "Selectors",
-    "read_names",
 ]
 
 _HINT = (
@@ -38,9 +38,9 @@ class SelectorFailureError(Exception):
 class Selector(Protocol):
     """A compiled selector expression.
 
-    `error` is upstream's text if it does not compile. `reads` are the attributes and capacities
-    ("domain/name") on which its result depends, besides the driver and whether the device can be
-    shared; None if that is not known.
+    `error` is upstream's text if it does not compile. `reads` are the attributes ("domain/name", or
+    "domain/*" for all of a domain) that decide its result besides driver, capacity and whether the
+    device can be shared; None if that is not known.
     """
 
     @property
@@ -181,12 +181,39 @@ class Eligibility:
         return tuple(sorted(names))
 
 
-def read_names(names: tuple[str, ...], driver: str) -> tuple[str, ...]:
-    """The attribute keys under which a device of `driver` can have these qualified names."""
-    keys = []
-    for name in names:
-        keys.append(name)
-        domain, slash, short = name.partition("/")
-        if slash and domain == driver:
-            keys.append(short)
-    return tuple(keys)
+class Projection:
+    """What selectors read of the devices of one driver, as a hashable value."""
+
+    __slots__ = ("_domains", "_keys", "_own")
+
+    def __init__(self, names: tuple[str, ...], driver: str) -> None:
+        keys, domains = [], []
+        for name in names:
+            domain, _, short = name.partition("/")
+            if short == "*":
+                domains.append(f"{domain}/")
+                continue
+            keys.append(name)
+            if domain == driver:
+                # A driver may leave out its own domain.
+                keys.append(short)
+        self._keys = tuple(keys)
+        self._domains = tuple(domains)
+        self._own = f"{driver}/" in domains
+
+    def of(self, device: Device) -> tuple[Any, ...]:
+        """Equal for devices that the selectors cannot tell apart."""
+        attributes = device.attributes
+        if device.odd:
+            # Upstream fails on such a device whatever is read of it.
+            return tuple(attributes.items())
+        if not self._domains:
+            return tuple([attributes.get(key) for key in self._keys])
+        return (
+            *[attributes.get(key) for key in self._keys],
+            *[
+                (key, value)
+                for key, value in attributes.items()
+                if key.startswith(self._domains) or (self._own and "/" not in key)
+            ],
+        )

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from dradsl.allocator.nodes import Node
 from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.semver import Semver, SemverError
 
 __all__ = [
     "Amount",
@@ -116,14 +117,17 @@ class Traits:
 
 
 class Device:
-    """A device of a slice."""
+    """A device of a slice. `odd`: it has an attribute that upstream may fail to read."""
 
-    __slots__ = ("attributes", "name", "traits")
+    __slots__ = ("attributes", "name", "odd", "traits")
 
-    def __init__(self, name: str, attributes: Mapping[str, Attribute], traits: Traits) -> None:
+    def __init__(
+        self, name: str, attributes: Mapping[str, Attribute], traits: Traits, odd: bool = False
+    ) -> None:
         self.name = name
         self.attributes = attributes
         self.traits = traits
+        self.odd = odd
 
     def as_v1(self) -> dict[str, Any]:
         """What CEL reads of the device, in the API's form."""
@@ -207,6 +211,7 @@ class SliceReader:
 
     def __init__(self) -> None:
         self._attributes: dict[Attribute, Attribute] = {}
+        self._odd: set[Attribute] = set()
         self._names: dict[str, str] = {}
         self._traits: dict[str, Traits] = {}
 
@@ -257,7 +262,8 @@ class SliceReader:
         traits = self._traits.get(key)
         if traits is None:
             traits = self._traits[key] = _read_traits(rest, at)
-        return Device(str(entry.get("name") or ""), attributes, traits)
+        odd = bool(self._odd) and not self._odd.isdisjoint(attributes.values())
+        return Device(str(entry.get("name") or ""), attributes, traits, odd)
 
     def _attribute(self, value: Any, at: str) -> Attribute:
         if not isinstance(value, Mapping):
@@ -268,8 +274,23 @@ class SliceReader:
             if given is not None and (given or kind in _SCALARS):
                 found = (kind, tuple(given) if kind in _LISTS else given)
                 break
-        # 1, 1.0 and True are one key to a dict, but not one attribute: kinds differ there.
-        return self._attributes.setdefault(found, found)
+        known = self._attributes.get(found)
+        if known is None:
+            known = self._attributes[found] = found
+            if _is_odd(found):
+                self._odd.add(found)
+        return known
+
+
+def _is_odd(attribute: Attribute) -> bool:
+    kind, value = attribute
+    if kind != "version":
+        return not kind or kind in _LISTS
+    try:
+        Semver.parse(str(value))
+    except SemverError:
+        return True
+    return False
 
 
 def read_slice(document: Mapping[str, Any]) -> Slice:

@@ -19,7 +19,7 @@ from dradsl.allocator.capacity import (
     demand_of,
 )
 from dradsl.allocator.constraints import UNKNOWN, Value, lookup, value_of
-from dradsl.allocator.eligibility import Eligibility, Fault, read_names
+from dradsl.allocator.eligibility import Eligibility, Fault, Projection
 from dradsl.allocator.inventory import Amount, Device, DeviceId, Slice, Traits
 from dradsl.allocator.nodes import Node, SelectorError
 from dradsl.allocator.switches import (
@@ -138,7 +138,7 @@ class ProblemBuilder:
         self._partitions = "PartitionableDevices" in features
         self._cells: dict[Any, Cell] = {}
         self._numbers: dict[Any, int] = {}
-        self._keys: dict[str, tuple[str, ...] | None] = {}
+        self._projections: dict[str, Projection | None] = {}
         self._demands: dict[tuple[int, int], Demand | Refusal | Fault] = {}
 
     def build(self, node: Node, pools: Sequence[Pool]) -> Problem:
@@ -259,14 +259,11 @@ class ProblemBuilder:
         return cell
 
     def _projection(self, driver: str, device: Device) -> tuple[Any, ...] | None:
-        if driver not in self._keys:
+        if driver not in self._projections:
             reads = self._eligibility.reads
-            self._keys[driver] = None if reads is None else read_names(reads, driver)
-        keys = self._keys[driver]
-        if keys is None:
-            return None
-        attributes = device.attributes
-        return tuple([attributes.get(key) for key in keys])
+            self._projections[driver] = None if reads is None else Projection(reads, driver)
+        projection = self._projections[driver]
+        return None if projection is None else projection.of(device)
 
     def _make_cell(
         self,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.eligibility import Selector, SelectorFailureError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dradsl.cel.dra import CompiledSelector
     from dradsl.releases import Features, Release
 
@@ -43,13 +44,23 @@ class _CelSelector:
 
     @property
     def reads(self) -> frozenset[str] | None:
-        return self._selector.reads
+        paths = self._selector.reads
+        if paths is None:
+            return None
+        names = set()
+        for kind, *keys in paths:
+            if kind == "attributes":
+                if not keys:
+                    return None
+                names.add("/".join(keys[:2]) if len(keys) > 1 else f"{keys[0]}/*")
+        return frozenset(names)
 
     def match(self, driver: str, device: Mapping[str, Any]) -> bool:
         from dradsl.cel.dra import device_view
-        from dradsl.cel.errors import CelRuntimeError
+        from dradsl.cel.values import CelRuntimeError
+        from dradsl.values.quantity import QuantityError
 
         try:
             return self._selector.match(device_view(driver, device))
-        except CelRuntimeError as error:
+        except (CelRuntimeError, QuantityError) as error:
             raise SelectorFailureError(str(error)) from error

@@ -76,7 +76,7 @@ def _with_rules(
             if key not in tainted:
                 old = device.traits
                 tainted[key] = replace(old, taints=(*old.taints, *extra))
-            device = Device(device.name, device.attributes, tainted[key])
+            device = Device(device.name, device.attributes, tainted[key], device.odd)
         devices.append(device)
     return replace(entry, devices=tuple(devices))
 
