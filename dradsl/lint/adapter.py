@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.lint.found import Found
 from dradsl.lint.manifests import RESOURCE_GROUP
+from dradsl.lint.shape_fixes import shape_fix
 from dradsl.lint.wording import WORDING, Wording
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def _found(manifest: Manifest, problem: FieldError, path: FieldPath) -> Found:
         upstream=str(problem),
         on_key=wording.on_key,
         text=problem.text_range,
+        fix=shape_fix(manifest, problem, path) if path and wording.on_key else None,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 from dradsl.lint.report.excerpt import excerpt
@@ -27,7 +28,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
         out.writelines(f"{line}\n" for line in _statistics(report, style))
     else:
         lines = SourceLines(report.sources)
-        for number, finding in enumerate(report.findings):
+        for number, finding in enumerate(_explained_once(report.findings)):
             block = "\n".join(_finding(finding, report, lines, options.width, style))
             out.write(f"\n{block}\n" if number else f"{block}\n")
     if options.quiet:
@@ -40,6 +41,19 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
     hint = _fix_hint(report.findings) if options.show_fix_hint else None
     if hint:
         out.write(hint + "\n")
+
+
+def _explained_once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, the first of each rule with the reason why it hurts."""
+    from dradsl.lint.documents import why_of
+
+    explained: set[str] = set()
+    for finding in findings:
+        if finding.why is None and finding.code not in explained:
+            yield replace(finding, why=why_of(finding.code))
+        else:
+            yield finding
+        explained.add(finding.code)
 
 
 def summary_line(report: Report) -> str:
