@@ -162,7 +162,8 @@ GATES: Mapping[str, tuple[str, str, str, str]] = MappingProxyType(
         "DRAWorkloadResourceClaims": ("-", "-", "a", "b"),
         "DRAResourceClaimGranularStatusAuthorization": ("-", "-", "B", "B"),
         "DRAResourcePoolStatus": ("-", "-", "a", "a"),
-        "DRAFractionalCapacityRange": ("-", "-", "-", "B"),
+        # On only where --min-compatibility-version is raised to 1.37; its default is one release back.
+        "DRAFractionalCapacityRange": ("-", "-", "-", "b"),
         "DRAOptionalNodeOperations": ("-", "-", "-", "a"),
         "DRADeviceCompatibilityGroups": ("-", "-", "-", "a"),
         "DRADerivedAttributes": ("-", "-", "-", "a"),

@@ -1,0 +1,74 @@
+"""Records upstream's verdicts on broken objects: `python -m tests.kube.verdicts.record`.
+
+Random objects are kept as long as they show something new: a reason of refusal, in a release and
+API version, that fewer than three kept ones show. Each kept question is put to every release.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from random import Random
+
+from dradsl.kube.admission import admit
+from dradsl.releases import RELEASES
+from tests.kube.mutations import Question, question
+from tests.oracle import client
+from tests.verdicts import corpus
+from tests.verdicts.record import record
+
+FILE = corpus.FOLDER.parent / "kube" / "verdicts" / "mutated.jsonl.gz"
+_TRIES = 60_000
+_ENOUGH = 2
+
+
+def _interesting(random: Random) -> list[Question]:
+    seen: Counter[tuple[str, ...]] = Counter()
+    kept: list[Question] = []
+    for turn in range(_TRIES):
+        release = RELEASES[list(RELEASES)[turn % len(RELEASES)]]
+        asked = question(release, random)
+        if len(str(asked)) > 6000:
+            continue
+        answer = admit(
+            asked["object"],
+            release,
+            release.features(asked["features"]),
+            old=asked.get("old"),
+            subresource=asked.get("subresource"),
+            namespace_labels=asked.get("namespaceLabels", {}),
+        )
+        update = "update" if "old" in asked else "create"
+        shows = {
+            (p.error.reason, p.error.type, str(p.error.declarative), answer.version, update)
+            for p in answer.problems
+        } or {("accepted", answer.kind, answer.version, update, release.name)}
+        if any(seen[sign] < _ENOUGH for sign in shows):
+            seen.update(shows)
+            kept.append({"id": len(kept), "release": release.name, **asked})
+    return kept
+
+
+def _answered(row: Question) -> bool:
+    """Whether upstream had an answer: not where the stored object is unreadable."""
+    return not any("error" in line for group in row["answers"] for line in group["lines"])
+
+
+def main() -> int:
+    """Writes the file anew."""
+    kept = _interesting(Random(2026))  # noqa: S311
+    rows = []
+    for release in RELEASES:
+        mine = [q for q in kept if q["release"] == release]
+        rows += [row for row in record("validate", mine, [release]) if _answered(row)]
+    header = {
+        "recorded": {release: client.versions(release) for release in RELEASES},
+        "note": "broken objects of resource.k8s.io, one release each",
+    }
+    corpus.write_corpus(FILE, header, rows)
+    sys.stdout.write(f"{len(rows)} questions\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
