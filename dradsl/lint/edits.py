@@ -30,11 +30,11 @@ def replace_in_string(
     found = locate(root, (*manifest.prefix, *path))
     if not found.exact or not isinstance(found.node, ScalarNode):
         return None
-    written = _as_written(text, found.node.style)
+    written = _as_written(text, found.node.style, at_start=start == 0)
     return None if written is None else Edit(span_in_scalar(found.node, start, end), written)
 
 
-def _as_written(text: str, style: str) -> str | None:
+def _as_written(text: str, style: str, *, at_start: bool) -> str | None:
     if "\n" in text or not text.isprintable():
         return None
     if style == '"':
@@ -44,5 +44,7 @@ def _as_written(text: str, style: str) -> str | None:
     if style in ("|", ">"):
         return text
     # Plain: what would end the scalar or turn it into something else is left to a person.
-    unsafe = ": " in text or " #" in text or text.endswith(":") or text[:1] in "&*!|>%@`'\"{[]},?-#"
+    unsafe = ": " in text or " #" in text or text.endswith(":")
+    if at_start:
+        unsafe = unsafe or text[:1] in "&*!|>%@`'\"{[]},?-#"
     return None if unsafe else text

@@ -111,7 +111,7 @@ _ROWS = (
         "expression-outside-cel",
         "DRA008",
         "expression belongs under cel",
-        "write `cel: {expression: …}`",
+        "write `cel: {{expression: …}}`",
         on_key=True,
     ),
     _row(
@@ -165,8 +165,8 @@ _ROWS = (
         "remove {field}; the claims get their names from their pods",
     ),
     # --- CEL ---
-    _row("cel-required", "DRA303", "a selector needs cel", "write `cel: {expression: …}`"),
-    _row("selector-empty", "DRA303", "a selector needs cel", "write `cel: {expression: …}`"),
+    _row("cel-required", "DRA303", "a selector needs cel", "write `cel: {{expression: …}}`"),
+    _row("selector-empty", "DRA303", "a selector needs cel", "write `cel: {{expression: …}}`"),
     _row("cel-does-not-compile", "DRA102", "{detail}"),
     _row("cel-internal-error", "DRA102", "{detail}"),
     _row(
@@ -295,7 +295,7 @@ _ROWS = (
         "config-empty",
         "DRA851",
         "the config entry has no opaque parameters",
-        "add `opaque: {driver: …, parameters: …}`",
+        "add `opaque: {{driver: …, parameters: …}}`",
     ),
     _row("config-source-unknown", "DRA316", "{value} is not a source: FromClass or FromClaim"),
     _row("parameters-required", "DRA850", "the parameters are missing"),
