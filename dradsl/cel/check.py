@@ -296,7 +296,7 @@ class _Checker:
             type_ = self.types[element]
             if index in node.optional:
                 type_ = self.unwrap(element, type_)
-            joined = self.join(element, joined, type_)
+            joined = self.join(joined, type_)
         self.types[node] = list_of(joined or self.subs.fresh_variable())
 
     def map_literal(self, node: MapExpr) -> None:
@@ -304,12 +304,12 @@ class _Checker:
         values: Type | None = None
         for entry in node.entries:
             self.check(entry.key)
-            keys = self.join(entry.key, keys, self.types[entry.key])
+            keys = self.join(keys, self.types[entry.key])
             self.check(entry.value)
             type_ = self.types[entry.value]
             if entry.optional:
                 type_ = self.unwrap(entry.value, type_)
-            values = self.join(entry.value, values, type_)
+            values = self.join(values, type_)
         if keys is None or values is None:
             keys, values = self.subs.fresh_variable(), self.subs.fresh_variable()
         self.types[node] = map_of(keys, values)
@@ -322,13 +322,12 @@ class _Checker:
             self.issues.append(errors.expected_type(node, optional_of(type_), type_))
         return type_
 
-    def join(self, node: Expr, previous: Type | None, current: Type) -> Type:
+    def join(self, previous: Type | None, current: Type) -> Type:
         if previous is None:
             return current
         if self.subs.assign(previous, current):
             return most_general(previous, current)
-        self.issues.append(errors.expected_type(node, previous, current))
-        return ERROR
+        return DYN  # whether all are of one type is for the validators to say
 
     def struct_literal(self, node: StructExpr) -> None:
         name = node.type_name.removeprefix(".")

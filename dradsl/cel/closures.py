@@ -7,6 +7,7 @@ raised it. `&&` and `||` absorb errors as upstream's do (cel-go `interpreter/int
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from dradsl.cel.ast import (
 from dradsl.cel.dispatch import resolve
 from dradsl.cel.values import (
     NONE,
+    CelPanicError,
     CelRuntimeError,
     Optional,
     TypeValue,
@@ -50,12 +52,17 @@ class InstantiationError(Exception):
 
 
 class Constant:
-    """Code that gives the same value in every frame."""
+    """Code that gives the same value in every frame.
 
-    __slots__ = ("value",)
+    `folded` marks what this compiler has computed beyond what upstream computes beforehand;
+    rules about constants do not see it.
+    """
 
-    def __init__(self, value: Value) -> None:
+    __slots__ = ("folded", "value")
+
+    def __init__(self, value: Value, *, folded: bool = False) -> None:
         self.value = value
+        self.folded = folded
 
     def __call__(self, _: Frame) -> Value:
         return self.value
@@ -125,9 +132,14 @@ class Compiler:
         slot = self.slot_of(reference.name)
         if slot is None:
             return self._type_or_constant(node)
+        code: Code
         if slot in self.lazy:
-            return self._folds.read_lazy(slot)
-        return lambda frame: frame[slot]
+            code = self._folds.read_lazy(slot)
+        else:
+            code = _read(slot)
+        if self.checked.types[node].is_optional:
+            return _through_go(code)
+        return code
 
     def _type_or_constant(self, node: Expr) -> Code:
         reference = self.checked.references[node]
@@ -180,21 +192,23 @@ class Compiler:
         if node.target is not None and not reference.namespaced:
             args.insert(0, node.target)
         codes = [self.compile(arg) for arg in args]
-        body = self._body(node, args)
+        body = self._body(node)
         folded = self._fold(node, name, body, codes)
         if folded is not None:
             return folded
-        return _apply(body, codes, node.span)
+        code = _apply(body, codes, node.span)
+        if reference.overloads[0] in COUNTED_LISTS and len(reference.overloads) == 1:
+            return _counted_list(body, codes, node.span)
+        return code
 
-    def _body(self, node: Call, args: Sequence[Expr]) -> Callable[..., Value]:
+    def _body(self, node: Call) -> Callable[..., Value]:
         reference = self.checked.references[node]
         if reference.name in _OPERATORS:
             return _OPERATORS[reference.name]
         function = self.env.functions.find(reference.name)
         if function is None:
             raise AssertionError(f"the checker let {reference.name} pass")
-        static = [self.checked.types[arg] for arg in args]
-        return resolve(function, reference.overloads, static, self.bodies)
+        return resolve(function, reference.overloads, self.bodies)
 
     def _fold(
         self, node: Call, name: str, body: Callable[..., Value], codes: Sequence[Code]
@@ -204,16 +218,14 @@ class Compiler:
         Upstream folds conversions of one constant and fails where they fail; what is folded
         beyond that is left to fail at run time.
         """
-        values: list[Value] = []
-        for code in codes:
-            if not isinstance(code, Constant):
-                return None
-            values.append(code.value)
-        conversion = name in _CONVERSIONS and len(values) == 1
+        constants = _constants(codes)
+        if constants is None:
+            return None
+        upstream = name in _CONVERSIONS and len(constants) == 1 and not constants[0].folded
         try:
-            return Constant(body(*values))
+            return Constant(body(*[code.value for code in constants]), folded=not upstream)
         except CelRuntimeError as error:
-            if conversion:
+            if upstream:
                 raise InstantiationError(error.message) from None
             return None
 
@@ -223,9 +235,10 @@ class Compiler:
         codes = [self.compile(element) for element in node.elements]
         if node.optional:
             return _optional_list(codes, node)
-        constants = [code.value for code in codes if isinstance(code, Constant)]
-        if len(constants) == len(codes):
-            return Constant(constants)
+        constants = _constants(codes)
+        if constants is not None:
+            folded = any(code.folded for code in constants)
+            return Constant([code.value for code in constants], folded=folded)
         return lambda frame: [code(frame) for code in codes]
 
     def map_literal(self, node: MapExpr) -> Code:
@@ -289,6 +302,12 @@ class Compiler:
         return self._folds.compile(node)
 
 
+def _constants(codes: Sequence[Code]) -> list[Constant] | None:
+    """The codes as constants, None if one is none."""
+    constants = [code for code in codes if isinstance(code, Constant)]
+    return constants if len(constants) == len(codes) else None
+
+
 def _link(node: Expr) -> tuple[Expr, str] | None:
     """Operand and key of a lookup by a constant string."""
     if isinstance(node, Select) and not node.test_only:
@@ -301,6 +320,10 @@ def _link(node: Expr) -> tuple[Expr, str] | None:
 
 
 # -- closures of lookups -------------------------------------------------------------------
+
+
+def _read(slot: int) -> Code:
+    return lambda frame: frame[slot]
 
 
 def _lookup(slot: int, keys: Sequence[str], spans: Sequence[Span]) -> Code:
@@ -373,9 +396,7 @@ def _has(operand: Code, key: str, span: Span) -> Code:
 def _map_key(key: Value, span: Span) -> Value:
     kind = type(key)
     if kind is bytes:
-        raise CelRuntimeError(
-            "internal error: runtime error: hash of unhashable type types.Bytes", *span
-        )
+        raise CelPanicError("internal error: runtime error: hash of unhashable type types.Bytes")
     found = key_of(key)
     try:
         hash(found)
@@ -452,13 +473,57 @@ def _apply_two(body: Callable[..., Value], left: Code, right: Code, span: Span) 
         return call_constant
 
     def call(frame: Frame) -> Value:
-        first, second = left(frame), right(frame)
+        try:
+            first = left(frame)
+        except CelRuntimeError:
+            _panic_of(right, frame)
+            raise
+        second = right(frame)
         try:
             return body(first, second)
         except CelRuntimeError as error:
             raise error.at(span) from None
 
     return call
+
+
+def _panic_of(code: Code, frame: Frame) -> None:
+    """Evaluates for nothing but a panic: upstream looks at both operands before it fails."""
+    with contextlib.suppress(CelRuntimeError):
+        code(frame)
+
+
+def _counted_list(body: Callable[..., Value], codes: Sequence[Code], span: Span) -> Code:
+    """Functions that sort: upstream counts their cost before it looks whether the list failed,
+    and panics over what is no list."""
+
+    def call(frame: Frame) -> Value:
+        try:
+            args = [code(frame) for code in codes]
+        except CelRuntimeError:
+            raise CelPanicError(_NO_LIST.format("*types.Err")) from None
+        if not isinstance(args[-1], list | tuple):
+            raise CelPanicError(_NO_LIST.format(runtime.go_type(args[-1])))
+        try:
+            return body(*args)
+        except CelRuntimeError as error:
+            raise error.at(span) from None
+
+    return call
+
+
+_NO_LIST = "internal error: interface conversion: {} is not traits.Lister: missing method Add"
+COUNTED_LISTS = frozenset(
+    {"list_distinct"}
+    | {
+        f"list_{kind}_{name}"
+        for kind in (
+            "int", "uint", "double", "bool", "string", "bytes",
+            "google.protobuf.Duration", "google.protobuf.Timestamp",
+        )
+        for name in ("sort", "sortByAssociatedKeys")
+    }
+)  # fmt: skip
 
 
 # -- logic ---------------------------------------------------------------------------------
@@ -552,6 +617,11 @@ def _not(compiler: Compiler, node: Call) -> Code:
 def _conditional(compiler: Compiler, node: Call) -> Code:
     test, then, other = [compiler.compile(arg) for arg in node.args]
     span = node.args[0].span
+    if compiler.checked.types[node].is_optional:
+        then, other = [
+            code if _is_path(arg) else _through_go(code)
+            for code, arg in zip((then, other), node.args[1:], strict=True)
+        ]
 
     def choose(frame: Frame) -> Value:
         value = test(frame)
@@ -562,6 +632,39 @@ def _conditional(compiler: Compiler, node: Call) -> Code:
         raise runtime.no_overload().at(span)
 
     return choose
+
+
+def _is_path(node: Expr) -> bool:
+    """What upstream resolves as an attribute: names and lookups."""
+    lookups = ("_[_]", "_[?_]", "_?._", "_?_:_")
+    return isinstance(node, Ident | Select) or (isinstance(node, Call) and node.function in lookups)
+
+
+_GO_VALUES: Mapping[str, str] = {
+    "kubernetes.Quantity": "*resource.Quantity",
+    "kubernetes.Semver": "semver.Version",
+    "kubernetes.URL": "*url.URL",
+    "net.IP": "netip.Addr",
+    "net.CIDR": "netip.Prefix",
+}
+
+
+def _through_go(code: Code) -> Code:
+    """An optional that upstream unwraps to Go's own value and cannot wrap again.
+
+    What it holds then is an error, which is met when the value is asked for.
+    """
+
+    def unwrapped(frame: Frame) -> Value:
+        value = code(frame)
+        if type(value) is Optional and value.present:
+            name = _GO_VALUES.get(runtime.type_name(value.value))
+            if name is not None:
+                message = f"unsupported conversion to ref.Val: ({name}){value.value}"
+                return Optional(True, CelRuntimeError(message))
+        return value
+
+    return unwrapped
 
 
 # -- equality and membership ---------------------------------------------------------------
@@ -601,18 +704,18 @@ def _differs(left: Value, right: Value) -> bool:
 def _membership(compiler: Compiler, node: Call) -> Code:
     element, container = [compiler.compile(arg) for arg in node.args]
     only_list = compiler.checked.references[node].overloads == ("in_list",)
-    if only_list and isinstance(container, Constant):
+    if only_list and isinstance(container, Constant) and not container.folded:
         if not container.value:
             return Constant(False)
         if all(type(item) in _PRIMITIVES for item in container.value):
-            return _in_constants(element, container.value, node.span)
+            return _in_constants(element, container.value)
     return _apply_two(runtime.contains, element, container, node.span)
 
 
 _PRIMITIVES = frozenset({bool, int, Uint, float, str})
 
 
-def _in_constants(element: Code, items: Sequence[Value], span: Span) -> Code:
+def _in_constants(element: Code, items: Sequence[Value]) -> Code:
     """Membership in a list of constants, which upstream looks up in a hash table."""
     strings = frozenset([item for item in items if type(item) is str])
     from dradsl.values.semver import Semver
@@ -624,8 +727,7 @@ def _in_constants(element: Code, items: Sequence[Value], span: Span) -> Code:
             return bool(value in strings)
         if kind is Semver or kind is bytes:
             name = runtime.go_type(value)
-            message = f"internal error: runtime error: hash of unhashable type {name}"
-            raise CelRuntimeError(message, *span)
+            raise CelPanicError(f"internal error: runtime error: hash of unhashable type {name}")
         return kind in _PRIMITIVES and runtime.contains(value, items)
 
     return contained
@@ -678,11 +780,20 @@ def _index(compiler: Compiler, node: Call) -> Code:
     operand, key = node.args
     if isinstance(key, Literal) and isinstance(key.value, str):
         return compiler._constant_key(node, operand, key.value)  # noqa: SLF001
-    return _apply_two(runtime.index, compiler.compile(operand), compiler.compile(key), node.span)
+    container, wanted = compiler.compile(operand), compiler.compile(key)
+    _check_key(wanted)
+    return _apply_two(runtime.index, container, wanted, node.span)
+
+
+def _check_key(key: Code) -> None:
+    """A constant of a type that nothing is looked up by is refused beforehand."""
+    if isinstance(key, Constant) and not key.folded and type(key.value) not in _PRIMITIVES:
+        raise InstantiationError(f"invalid qualifier type: {runtime.go_type(key.value)}")
 
 
 def _optional_lookup(compiler: Compiler, node: Call) -> Code:
     operand, key = [compiler.compile(arg) for arg in node.args]
+    _check_key(key)
 
     def lookup(container: Value, wanted: Value) -> Value:
         found, value = runtime.optional_step(container, wanted)
@@ -708,7 +819,11 @@ def _or_value(compiler: Compiler, node: Call) -> Code:
             return value
         if not value.present:
             return other(frame)
-        return value.value if unwraps else value
+        if not unwraps:
+            return value
+        if type(value.value) is CelRuntimeError:
+            raise CelRuntimeError(value.value.message, *span)
+        return value.value
 
     return choose
 
@@ -718,7 +833,7 @@ def _matches(compiler: Compiler, node: Call) -> Code:
     text, pattern = [compiler.compile(arg) for arg in args]
     from dradsl.cel.library import regex
 
-    if isinstance(pattern, Constant) and isinstance(pattern.value, str):
+    if isinstance(pattern, Constant) and not pattern.folded and isinstance(pattern.value, str):
         try:
             regex.compile_pattern(pattern.value)
         except CelRuntimeError as error:
@@ -750,12 +865,27 @@ def _find(compiler: Compiler, node: Call) -> Code:
     args = (node.target, *node.args)
     codes = [compiler.compile(arg) for arg in args]
     pattern = codes[1]
-    if isinstance(pattern, Constant) and isinstance(pattern.value, str):
+    if isinstance(pattern, Constant) and not pattern.folded and isinstance(pattern.value, str):
         try:
             regex.compile_pattern(pattern.value)
         except CelRuntimeError as error:
             raise InstantiationError(error.message) from None
-    return _apply(compiler._body(node, args), codes, node.span)  # noqa: SLF001
+        return _apply(_unnamed(compiler._body(node)), codes, node.span)  # noqa: SLF001
+    return _apply(compiler._body(node), codes, node.span)  # noqa: SLF001
+
+
+def _unnamed(body: Callable[..., Value]) -> Callable[..., Value]:
+    """A function whose errors of type do not name it, as those of compiled patterns do not."""
+
+    def call(*args: Value) -> Value:
+        try:
+            return body(*args)
+        except CelRuntimeError as error:
+            if error.message.startswith("no such overload"):
+                raise runtime.no_overload() from None
+            raise
+
+    return call
 
 
 _OPERATORS: Mapping[str, Callable[..., Value]] = {

@@ -13,6 +13,7 @@ from dradsl.cel.dialects import base_functions
 from dradsl.cel.errors import Issue
 from dradsl.cel.folds import Folds
 from dradsl.cel.parse import CelSyntaxError, parse
+from dradsl.cel.values import CelPanicError, CelRuntimeError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,9 +60,12 @@ class Program:
     def run(self, frame: list[Value]) -> Value:
         """As `evaluate`, with the values in the order of the environment's variables and a
         place for each variable of the expression's own (`frame`)."""
-        if self.checked.levels < SHALLOW:
-            return self._code(frame)
-        return deep(self._code, self.checked.levels, frame)
+        try:
+            if self.checked.levels < SHALLOW:
+                return self._code(frame)
+            return deep(self._code, self.checked.levels, frame)
+        except CelPanicError as error:
+            raise CelRuntimeError(str(error), *self.checked.expr.span) from None
 
     @property
     def code(self) -> Code:

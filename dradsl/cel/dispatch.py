@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from dradsl.cel.library.standard import UNGUARDED
 from dradsl.cel.runtime import no_overload, type_name
-from dradsl.cel.values import value_of_key
+from dradsl.cel.values import Uint, value_of_key
+from dradsl.values.quantity import Quantity
+from dradsl.values.semver import Semver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,49 +23,58 @@ if TYPE_CHECKING:
 
 __all__ = ["resolve"]
 
-Implementation = "Callable[..., Value]"
-
 
 def resolve(
-    function: Function,
-    chosen: Sequence[str],
-    static: Sequence[Type],
-    bodies: Mapping[str, Callable[..., Value]],
+    function: Function, chosen: Sequence[str], bodies: Mapping[str, Callable[..., Value]]
 ) -> Callable[..., Value]:
     """A Python function of the arguments that does what the call does."""
-    if len(chosen) == 1 and chosen[0] in bodies:
-        overload = next(o for o in function.overloads if o.id == chosen[0])
-        body = bodies[overload.id]
-        needs_look = any(
-            not _certain(have, want) for have, want in zip(static, overload.args, strict=True)
-        )
-        if function.name in UNGUARDED or not needs_look:
-            return body
-        return _guarded(function.name, overload, body)
-    return _dispatching(function, bodies)
+    if len(chosen) != 1 or chosen[0] not in bodies:
+        return _dispatching(function, bodies)
+    overload = next(o for o in function.overloads if o.id == chosen[0])
+    body = bodies[overload.id]
+    if function.name in UNGUARDED:
+        return body
+    return _guarded(function.name, overload, body)
 
 
-def _certain(static: Type, wanted: Type) -> bool:
-    """Whether values of the static type always are of the wanted one."""
-    if wanted.kind in ("dyn", "any", "param"):
-        return True
-    if static.kind in ("dyn", "any", "param", "null") or static.nullable:
-        return False
-    if static.kind in ("list", "map"):
-        return all(_certain(s, w) for s, w in zip(static.params, wanted.params, strict=True))
-    return True
+# Types whose values are of one Python class.
+_CLASSES: Mapping[str, type] = {
+    "bool": bool,
+    "int": int,
+    "uint": Uint,
+    "double": float,
+    "string": str,
+    "bytes": bytes,
+    "kubernetes.Quantity": Quantity,
+    "kubernetes.Semver": Semver,
+}
 
 
 def _guarded(name: str, overload: Overload, body: Callable[..., Value]) -> Callable[..., Value]:
+    """The body behind a look at its arguments: static types promise nothing where `any` and
+    `dyn` have come in."""
     types = overload.args
 
-    def call(*args: Value) -> Value:
+    def careful(*args: Value) -> Value:
         for value, type_ in zip(args, types, strict=True):
             if not is_instance(value, type_):
                 raise no_overload(name, *args)
         return body(*args)
 
-    return call
+    classes = [_CLASSES.get(type_.name) for type_ in types]
+    if None in classes or not 1 <= len(classes) <= 2:
+        return careful
+    first = classes[0]
+    if len(classes) == 1:
+        return lambda one: body(one) if type(one) is first else careful(one)
+    second = classes[1]
+
+    def two(one: Value, other: Value) -> Value:
+        if type(one) is first and type(other) is second:
+            return body(one, other)
+        return careful(one, other)
+
+    return two
 
 
 def _dispatching(

@@ -20,7 +20,7 @@ from dradsl.cel.functions import FunctionTable
 from dradsl.cel.macros import ALL_MACROS
 from dradsl.cel.runtime import DefaultMap
 from dradsl.cel.types import ANY, BOOL, DYN, STRING, Type, map_of, struct
-from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.cel.values import CelPanicError, CelRuntimeError, Value
 from dradsl.releases import get_release
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver, SemverError
@@ -276,10 +276,13 @@ class CompiledSelector:
         if device.list_attribute is not None and not self._lists:
             raise CelRuntimeError(f"attribute {device.list_attribute}: unsupported attribute value")
         frame = [device.value, *self._places]
-        if self._deep and self.program is not None:
-            result = self.program.run(frame)
-        else:
-            result = self._code(frame)
+        try:
+            if self._deep and self.program is not None:
+                result = self.program.run(frame)
+            else:
+                result = self._code(frame)
+        except CelPanicError as panic:
+            raise CelRuntimeError(str(panic), 0, len(self.text)) from None
         if result is True or result is False:
             return bool(result)
         raise CelRuntimeError(_not_bool(result))
@@ -287,12 +290,12 @@ class CompiledSelector:
 
 def _failure(text: str, error: CelCompileError) -> CompileFailure:
     if error.kind == "result":
-        return CompileFailure("FieldValueInvalid", error.issues[0].message)
+        return CompileFailure("RuleInvalid", error.issues[0].message)
     if error.kind == "instantiation":
         detail = f"program instantiation failed: {error.issues[0].message}"
         return CompileFailure("InternalError", detail)
     shown = render(text, [(issue.start, issue.message) for issue in error.issues])
-    return CompileFailure("FieldValueInvalid", f"compilation failed: {shown}")
+    return CompileFailure("RuleInvalid", f"compilation failed: {shown}")
 
 
 def _not_bool(result: Value) -> str:

@@ -26,6 +26,7 @@ __all__ = [
     "NONE",
     "UINT_MAX",
     "BoolKey",
+    "CelPanicError",
     "CelRuntimeError",
     "Duration",
     "Optional",
@@ -59,6 +60,14 @@ class CelRuntimeError(Exception):
         if not self.end:
             self.start, self.end = span
         return self
+
+
+class CelPanicError(Exception):
+    """A failure that ends the evaluation at once: no `||` absorbs it.
+
+    The cost limit is one, and so are places where upstream's code panics. Programs turn it into
+    a `CelRuntimeError`.
+    """
 
 
 class Uint(int):

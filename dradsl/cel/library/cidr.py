@@ -97,6 +97,14 @@ def _contains_ip(network: CIDR, ip: IP) -> bool:
     return _shares_prefix(network.ip, ip, network.bits)
 
 
+def _contains_ip_text(network: CIDR, text: str) -> bool:
+    try:
+        ip = parse_ip(text)
+    except CelRuntimeError:
+        raise no_overload() from None  # upstream loses the reason here
+    return _contains_ip(network, ip)
+
+
 def _contains_cidr(network: CIDR, other: CIDR) -> bool:
     return network.bits <= other.bits and _shares_prefix(network.ip, other.ip, network.bits)
 
@@ -111,7 +119,7 @@ FUNCTIONS: Mapping[str, Callable[..., Value]] = {
     "string_to_cidr": _parse,
     "is_cidr": _is_cidr,
     "cidr_to_string": str,
-    "cidr_contains_ip_string": lambda network, text: _contains_ip(network, parse_ip(text)),
+    "cidr_contains_ip_string": _contains_ip_text,
     "cidr_contains_ip_ip": _contains_ip,
     "cidr_contains_cidr_string": lambda network, text: _contains_cidr(network, _parse(text)),
     "cidr_contains_cidr": _contains_cidr,

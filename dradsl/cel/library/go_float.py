@@ -32,7 +32,7 @@ def parse_float(text: str) -> float | None:
 
 
 def format_g(value: float) -> str:
-    """A double as Go's %g: shortest digits, exponent form below 1e-4 and from 1e21 on."""
+    """A double as Go's %g: shortest digits, exponent form below 1e-4 and from 1e6 on."""
     if value != value:
         return "NaN"
     if value in (float("inf"), float("-inf")):
@@ -41,7 +41,7 @@ def format_g(value: float) -> str:
     if not digits:
         return f"{sign}0"
     exponent = point - 1
-    if exponent < -4 or exponent >= 21:
+    if exponent < -4 or exponent >= 6:
         mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
         return f"{sign}{mantissa}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
     if point <= 0:

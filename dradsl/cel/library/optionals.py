@@ -60,6 +60,8 @@ def _is_zero(value: Value) -> bool:
 def _value(optional: Optional) -> Value:
     if not optional.present:
         raise CelRuntimeError("optional.none() dereference")
+    if type(optional.value) is CelRuntimeError:
+        raise CelRuntimeError(optional.value.message)
     return optional.value
 
 
