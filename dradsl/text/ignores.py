@@ -1,0 +1,137 @@
+"""Comments that silence findings: `# dradsl: ignore[DRA301] reason`, on the line or above it.
+
+For a line on which a longer scalar begins (`expression: |`) they speak for all of its lines.
+`# dradsl: ignore-file[DRA301]` is for the whole file. Inside a CEL expression, where `#` is no
+comment, `// dradsl: ignore[DRA201]` does the same for its line and the next.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.text.comments import find_comments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.diagnostics import Span
+    from dradsl.text.documents import Stream
+
+__all__ = ["Ignore", "find_ignores", "matching_ignore"]
+
+_DIRECTIVE = re.compile(
+    r"dradsl:\s*ignore(?P<file>-file)?(?:\[(?P<codes>[^\]\r\n]*)\]|(?P<open>\[?))[ \t]*(?P<reason>[^\r\n]*)"
+)
+_CODE = re.compile(r"[A-Za-z0-9_-]+")
+_CEL = re.compile(r"//[ \t]*(?=dradsl:\s*ignore)[^\r\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """One ignore comment.
+
+    `codes` are codes, code prefixes or rule names as written, each with its place in `spans`; none
+    means that the comment is faulty: what is ignored must be named. `lines` are the first and last
+    line that it speaks for, None for the whole file. `span` is the comment.
+    """
+
+    codes: tuple[str, ...]
+    spans: tuple[Span, ...]
+    reason: str
+    span: Span
+    lines: tuple[int, int] | None
+
+    def covers(self, line: int) -> bool:
+        """Whether a finding that begins on `line` is meant."""
+        return self.lines is None or self.lines[0] <= line <= self.lines[1]
+
+
+def find_ignores(stream: Stream) -> tuple[Ignore, ...]:
+    """The ignore comments of a file, in order."""
+    text = stream.text
+    if "dradsl:" not in text:
+        return ()
+    found = list(_yaml_ignores(stream))
+    covered = {ignore.span for ignore in found}
+    for match in _CEL.finditer(text):
+        ignore = _ignore(stream, match.start(), match[0], _alone(text, match.start()), ())
+        if ignore is not None and not any(ignore.span.line == span.line for span in covered):
+            found.append(ignore)
+    return tuple(sorted(found, key=lambda ignore: ignore.span))
+
+
+def matching_ignore(ignores: Sequence[Ignore], line: int, names: Sequence[str]) -> Ignore | None:
+    """The first ignore that silences a finding on `line`; `names` are its code and rule name.
+
+    A code prefix silences all codes that begin with it: `DRA3` those of family 3.
+    """
+    for ignore in ignores:
+        if ignore.covers(line) and any(
+            name == code or (code.startswith("DRA") and name.startswith(code))
+            for code in ignore.codes
+            for name in names
+        ):
+            return ignore
+    return None
+
+
+def _yaml_ignores(stream: Stream) -> Iterator[Ignore]:
+    from dradsl.text.splitting import split
+
+    text = stream.text
+    for chunk in split(text):
+        scan = find_comments(text[chunk.start : chunk.end], _DIRECTIVE)
+        scalars = [(chunk.start + start, chunk.start + end) for start, end in scan.scalars]
+        for comment in scan.comments:
+            start = chunk.start + comment.start
+            ignore = _ignore(stream, start, comment.text, comment.own_line, scalars)
+            if ignore is not None:
+                yield ignore
+
+
+def _ignore(
+    stream: Stream,
+    start: int,
+    comment: str,
+    own_line: bool,
+    scalars: Sequence[tuple[int, int]],
+) -> Ignore | None:
+    match = _DIRECTIVE.search(comment)
+    if match is None:
+        return None
+    lines = stream.lines
+    codes = match["codes"] or ""
+    base = start + match.start("codes")
+    places = [(code[0], base + code.start(), base + code.end()) for code in _CODE.finditer(codes)]
+    span = lines.span(start, start + len(comment.rstrip()))
+    return Ignore(
+        tuple(name for name, _, _ in places),
+        tuple(lines.span(first, last) for _, first, last in places),
+        match["reason"].strip(),
+        span,
+        None if match["file"] else _covered_lines(stream, span.line, own_line, scalars),
+    )
+
+
+def _covered_lines(
+    stream: Stream, line: int, own_line: bool, scalars: Sequence[tuple[int, int]]
+) -> tuple[int, int]:
+    """A comment behind something is for its line, one alone for the next line with content."""
+    lines = stream.lines
+    last = line
+    if own_line:
+        last += 1
+        while last < len(lines) and lines.line(last).strip()[:1] in ("", "#"):
+            last += 1
+    first_offset, stop = lines.offset(last, 1), lines.offset(last + 1, 1)
+    for start, end in scalars:
+        if first_offset <= start < stop:
+            end -= len(stream.text[start:end]) - len(stream.text[start:end].rstrip())
+            last = max(last, lines.position(end)[0])
+    return line, last
+
+
+def _alone(text: str, offset: int) -> bool:
+    return not text[text.rfind("\n", 0, offset) + 1 : offset].strip()
