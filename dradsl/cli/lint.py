@@ -11,6 +11,7 @@ import click
 if TYPE_CHECKING:
     from dradsl.lint.config import Config
     from dradsl.lint.engine import Workload
+    from dradsl.lint.fixes import Fixed
     from dradsl.lint.report.model import Report
     from dradsl.lint.session import Session
 
@@ -90,11 +91,11 @@ def command(**options: Any) -> None:
     from dradsl.lint.config import ConfigError
     from dradsl.lint.sources import UsageProblem
     from dradsl.releases import UnknownGateError
-    from dradsl.text.files import FileProblem
+    from dradsl.text.files import FileError
 
     try:
         sys.exit(_run(options))
-    except (ConfigError, UsageProblem, UnknownGateError, SchemaError, FileProblem) as error:
+    except (ConfigError, UsageProblem, UnknownGateError, SchemaError, FileError) as error:
         click.echo(f"dradsl lint: {error}", err=True)
         sys.exit(2)
 
@@ -142,9 +143,10 @@ def _run(options: dict[str, Any]) -> int:
     config = session.config()
     work = session.read()
     if options["fix"] or options["diff"]:
-        report = _fix(session, config, work, options)
-        if report is None:
-            return 0
+        fixed = _fix(session, config, work, options)
+        if options["diff"]:
+            return int(bool(fixed.changed))
+        report = fixed.report
     else:
         with progress_bar(len(work.sources)) as progress:
             report = lint(work, config, config_of=session.config_of, progress=progress)
@@ -158,20 +160,18 @@ def _run(options: dict[str, Any]) -> int:
     return 0 if options["exit_zero"] else _exit_code(config, report)
 
 
-def _fix(
-    session: Session, config: Config, work: Workload, options: dict[str, Any]
-) -> Report | None:
-    """Fix, then report what is left; with --diff print the changes instead."""
+def _fix(session: Session, config: Config, work: Workload, options: dict[str, Any]) -> Fixed:
+    """Fix the files; with --diff print the changes instead."""
     from dradsl.lint.fixes import fix_all, print_diff, write_fixed
 
     fixed = fix_all(work, config, session.config_of, unsafe=options["unsafe_fixes"])
     if options["diff"]:
         print_diff(work, fixed, sys.stdout)
-        return None if not fixed.changed else fixed.report
+        return fixed
     write_fixed(fixed, work)
     if fixed.count and not options["quiet"]:
         click.echo(f"fixed {fixed.count} in {len(fixed.changed)} file(s)", err=True)
-    return fixed.report
+    return fixed
 
 
 def _accept(target: Path, report: Report) -> int:
@@ -225,11 +225,11 @@ def _print(config: Config, report: Report, options: dict[str, Any]) -> None:
         return
     import io
 
-    from dradsl.text.files import write_text
+    from dradsl.text.files import write_bytes
 
     text = io.StringIO()
     render(config.output_format, report, text, how)
-    write_text(target, text.getvalue())
+    write_bytes(target, text.getvalue().encode())
 
 
 def _exit_code(config: Config, report: Report) -> int:

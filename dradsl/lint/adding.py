@@ -5,38 +5,83 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dradsl.diagnostics import Edit, Span
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine import Workload
+    from dradsl.lint.sources import SourceText
+    from dradsl.text.nodes import ScalarNode
 
 __all__ = ["add_ignores"]
 
 
-def add_ignores(work: Workload, findings: Iterable[Finding]) -> tuple[int, list[Finding]]:
+def add_ignores(work: Workload, findings: Sequence[Finding]) -> tuple[int, list[Finding]]:
     """Write the comments into the files; returns how many, and the findings no comment can hide.
 
-    A finding inside a block scalar gets its comment above the field that holds the scalar, since
-    a `#` inside is part of the text.
+    A comment goes above the line, with its indentation. A `#` inside a block scalar is text, so
+    there the finding is left to a `//` comment of CEL or to an annotation.
 
     Raises:
-        FileProblem: if a file cannot be written; those before it are.
+        FileError: if a file cannot be written; those before it are.
     """
-    from dradsl.text.files import rewrite
-    from dradsl.text.ignores import with_ignore_comments
+    from dradsl.text.edits import apply
+    from dradsl.text.files import write_bytes
 
-    by_file: dict[str, dict[int, set[str]]] = {}
-    for finding in findings:
-        by_file.setdefault(finding.path, {}).setdefault(finding.span.line, set()).add(finding.code)
-    written, left = 0, []
+    written = 0
+    left: list[Finding] = []
     for source in work.sources:
-        wanted = by_file.get(source.name)
-        if wanted is None:
-            continue
-        text, unplaced = with_ignore_comments(source.stream, wanted)
-        if text != source.stream.text:
-            rewrite(Path(source.name), text)
-        written += len(wanted) - len(unplaced)
-        left += [f for f in findings if f.path == source.name and f.span.line in unplaced]
+        own = [f for f in findings if f.path == source.name]
+        lines, unplaced = _lines(source, own)
+        left += unplaced
+        if lines:
+            edits = [_comment(source, line, codes) for line, codes in sorted(lines.items())]
+            write_bytes(Path(source.name), source.stream.encode(apply(source.stream.text, edits)))
+            written += len(edits)
     return written, left
+
+
+def _lines(
+    source: SourceText, findings: Iterable[Finding]
+) -> tuple[dict[int, set[str]], list[Finding]]:
+    """Line -> the codes to ignore there; and the findings on lines that are text of a scalar."""
+    lines: dict[int, set[str]] = {}
+    unplaced: list[Finding] = []
+    blocked = {line for scalar in _long_scalars(source) for line in _inner_lines(scalar)}
+    for finding in findings:
+        line = finding.span.line
+        if line in blocked or not source.stream.documents:
+            unplaced.append(finding)
+        else:
+            lines.setdefault(line, set()).add(finding.code)
+    return lines, unplaced
+
+
+def _long_scalars(source: SourceText) -> Iterable[ScalarNode]:
+    from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode
+
+    pending = [document.root for document in source.stream.documents]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, MappingNode):
+            pending += [entry.value for entry in node.entries if not entry.merged]
+        elif isinstance(node, SequenceNode):
+            pending += node.items
+        elif isinstance(node, ScalarNode) and node.span.line != node.span.end_line:
+            yield node
+
+
+def _inner_lines(scalar: ScalarNode) -> range:
+    """The lines of a scalar after its first: nothing can be written between them."""
+    return range(scalar.span.line + 1, scalar.span.end_line + 1)
+
+
+def _comment(source: SourceText, line: int, codes: set[str]) -> Edit:
+    lines = source.stream.lines
+    text = lines.line(line)
+    indent = text[: len(text) - len(text.lstrip(" "))]
+    newline = "\r\n" if "\r\n" in source.stream.text else "\n"
+    comment = f"{indent}# dradsl: ignore[{', '.join(sorted(codes))}]{newline}"
+    return Edit(Span.point(line, 1), comment)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.lint.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
+from dradsl.text.files import write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -78,12 +76,12 @@ def write_baseline(path: Path, findings: Sequence[Finding], sources: Mapping[str
     """Write all `findings` as a baseline, whole or not at all; returns how many it holds.
 
     Raises:
-        OSError: if the file cannot be written.
+        FileError: if the file cannot be written.
     """
     entries = sorted(_entries(findings, sources, _root_of(path)))
     rows = [{"code": code, "path": file, "fingerprint": mark} for code, file, mark in entries]
     text = json.dumps({"version": _VERSION, "findings": rows}, indent=2) + "\n"
-    _replace_file(path, text)
+    write_bytes(path, text.encode("utf-8"))
     return len(rows)
 
 
@@ -104,16 +102,3 @@ def _entries(findings: Iterable[Finding], sources: Mapping[str, str], root: Path
     marks = fingerprints(listed, SourceLines(sources))
     paths = {path: relative_path(path, root) for path in {finding.path for finding in listed}}
     return [(f.code, paths[f.path], mark) for f, mark in zip(listed, marks, strict=True)]
-
-
-def _replace_file(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).chmod(path.stat().st_mode if path.exists() else 0o644)
-        Path(name).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise

@@ -143,7 +143,7 @@ def _settle_file(
     from dradsl.lint.catalogue import RULES
     from dradsl.lint.suppress import object_ignore, suppress
     from dradsl.lint.textual import unused_ignore_finding
-    from dradsl.text.ignores import ignores_of
+    from dradsl.text.ignores import find_ignores
 
     config = config_of(source.name)
     path = Path(source.name)
@@ -155,7 +155,7 @@ def _settle_file(
     active = {code: rule.name for code, rule in RULES.items() if code in ran}
     result = suppress(
         wanted,
-        ignores_of(source.stream),
+        find_ignores(source.stream),
         [ignore for m in manifests if (ignore := object_ignore(m)) is not None],
         {code: name for code, name in active.items() if is_on(code, name)},
     )

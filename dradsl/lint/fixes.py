@@ -84,14 +84,14 @@ def write_fixed(fixed: Fixed, work: Workload) -> None:
     """Write the changed texts, each file whole or not at all, in the encoding that it had.
 
     Raises:
-        FileProblem: if a file cannot be written; those before it are.
+        FileError: if a file cannot be written; those before it are.
     """
-    from dradsl.text.files import write_file
+    from dradsl.text.files import write_bytes
 
     for source in work.sources:
         text = fixed.changed.get(source.name)
         if text is not None:
-            write_file(Path(source.name), source.stream.encode(text))
+            write_bytes(Path(source.name), source.stream.encode(text))
 
 
 def print_diff(before: Workload, fixed: Fixed, out: TextIO) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dradsl.diagnostics import Finding, Severity, Span
+from dradsl.diagnostics import Finding, Span
+from dradsl.lint.catalogue import RULES
 from dradsl.lint.sources import STDIN, Input, SourceText, find_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dradsl.lint.config import Config
+    from dradsl.text.files import FileError
 
 __all__ = ["Reading", "read_inputs", "read_paths"]
 
@@ -45,8 +45,9 @@ def read_paths(
     reading = read_inputs(found)
     if STDIN in paths:
         from dradsl.text.documents import load
+        from dradsl.text.files import read_standard_input
 
-        stream = load(sys.stdin.buffer.read())
+        stream = load(read_standard_input())
         return Reading((SourceText(stdin_name, stream), *reading.sources), reading.failures)
     return reading
 
@@ -54,26 +55,27 @@ def read_paths(
 def read_inputs(inputs: Sequence[Input], *, context: bool = False) -> Reading:
     """Read files; one that cannot be read (gone, no permission, too large) is a DRA003 finding."""
     from dradsl.text.documents import load
-    from dradsl.text.files import FileProblem, read_file
+    from dradsl.text.files import FileError, read_bytes
 
     sources: list[SourceText] = []
     failures: list[Finding] = []
     for each in inputs:
         try:
-            data = read_file(Path(each.path))
-        except FileProblem as problem:
-            failures.append(_unreadable(each.name, str(problem)))
+            data = read_bytes(each.path)
+        except FileError as error:
+            failures.append(_unreadable(each.name, error))
             continue
         sources.append(SourceText(each.name, load(data), context=context))
     return Reading(tuple(sources), tuple(failures))
 
 
-def _unreadable(name: str, reason: str) -> Finding:
+def _unreadable(name: str, error: FileError) -> Finding:
+    rule = RULES["DRA004" if error.reason == "too-large" else "DRA003"]
     return Finding(
-        code="DRA003",
-        name="unreadable-file",
-        severity=Severity.ERROR,
-        message=f"the file cannot be read: {reason}",
+        code=rule.code,
+        name=rule.name,
+        severity=rule.severity,
+        message=f"the file cannot be read: {str(error).partition(': ')[2]}",
         path=name,
         span=Span.point(1, 1),
     )

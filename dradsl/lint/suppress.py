@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from dradsl.lint.selection import is_known, selects
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.diagnostics import Finding, Span
     from dradsl.lint.manifests import Manifest
+    from dradsl.text.ignores import Ignore
 
 __all__ = [
     "ANNOTATION",
-    "CommentIgnore",
     "ObjectIgnore",
     "Suppressed",
     "UnusedIgnore",
@@ -24,23 +24,6 @@ __all__ = [
 ]
 
 ANNOTATION = "dradsl.dev/ignore"
-
-
-class CommentIgnore(Protocol):
-    """An ignore comment, as `dradsl.text.ignores` reads it.
-
-    `codes` are as written (codes, prefixes, names); `applies_to_lines` are the lines of which
-    findings are hidden, unless it is `file_level`; `span` is the comment's place.
-    """
-
-    @property
-    def codes(self) -> tuple[str, ...]: ...
-    @property
-    def applies_to_lines(self) -> Container[int]: ...
-    @property
-    def file_level(self) -> bool: ...
-    @property
-    def span(self) -> Span: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +37,11 @@ class ObjectIgnore:
 
 @dataclass(frozen=True, slots=True)
 class UnusedIgnore:
-    """Codes of one ignore that hid nothing, or that no rule has."""
+    """Codes of one ignore that hid nothing or that no rule has; none: it names nothing at all."""
 
     codes: tuple[str, ...]
     span: Span
-    problem: Literal["unused", "unknown"]
+    problem: Literal["unused", "unknown", "empty"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +67,7 @@ def object_ignore(manifest: Manifest) -> ObjectIgnore | None:
 
 def suppress(
     findings: Sequence[Finding],
-    comments: Iterable[CommentIgnore] = (),
+    comments: Iterable[Ignore] = (),
     objects: Iterable[ObjectIgnore] = (),
     active: Mapping[str, str] | None = None,
 ) -> Suppressed:
@@ -93,7 +76,7 @@ def suppress(
     `active` maps the codes of the rules that ran to their names: an ignore of a rule that did not
     run is not reported as unused. None means that all ran.
     """
-    ignores: list[CommentIgnore | ObjectIgnore] = [*comments, *objects]
+    ignores: list[Ignore | ObjectIgnore] = [*comments, *objects]
     if not ignores:
         return Suppressed(tuple(findings), (), ())
     used: set[tuple[int, str]] = set()
@@ -106,9 +89,7 @@ def suppress(
     return Suppressed(tuple(kept), tuple(ignored), _unused(ignores, used, active))
 
 
-def _hits(
-    finding: Finding, ignores: Sequence[CommentIgnore | ObjectIgnore]
-) -> list[tuple[int, str]]:
+def _hits(finding: Finding, ignores: Sequence[Ignore | ObjectIgnore]) -> list[tuple[int, str]]:
     """All ignores that hide the finding, each as its index and the code as written."""
     return [
         (index, code)
@@ -119,21 +100,23 @@ def _hits(
     ]
 
 
-def _covers(ignore: CommentIgnore | ObjectIgnore, span: Span) -> bool:
+def _covers(ignore: Ignore | ObjectIgnore, span: Span) -> bool:
     if isinstance(ignore, ObjectIgnore):
         covers = ignore.covers
         start = (span.line, span.column)
         return (covers.line, covers.column) <= start < (covers.end_line, covers.end_column)
-    return ignore.file_level or span.line in ignore.applies_to_lines
+    return ignore.covers(span.line)
 
 
 def _unused(
-    ignores: Sequence[CommentIgnore | ObjectIgnore],
+    ignores: Sequence[Ignore | ObjectIgnore],
     used: set[tuple[int, str]],
     active: Mapping[str, str] | None,
 ) -> tuple[UnusedIgnore, ...]:
     found = []
     for index, ignore in enumerate(ignores):
+        if not ignore.codes:
+            found.append(UnusedIgnore((), ignore.span, "empty"))
         idle = [code for code in ignore.codes if (index, code) not in used]
         unknown = tuple(code for code in idle if not is_known(code))
         unused = tuple(code for code in idle if code not in unknown and _ran(code, active))

@@ -75,13 +75,17 @@ def unused_ignore_finding(source: SourceText, ignore: UnusedIgnore) -> Finding:
     """DRA010: an ignore that hides nothing, or names a rule that does not exist."""
     rule = RULES["DRA010"]
     codes = ", ".join(ignore.codes)
-    unknown = ignore.problem == "unknown"
+    message, help_ = {
+        "unknown": (f"no rule is called {codes}", "see `dradsl rules`"),
+        "unused": (f"nothing to ignore here: {codes}", "remove it: it could hide a new finding"),
+        "empty": ("an ignore names what it ignores", "write `dradsl: ignore[DRA301]`"),
+    }[ignore.problem]
     return Finding(
         code=rule.code,
         name=rule.name,
         severity=rule.severity,
-        message=f"no rule is called {codes}" if unknown else f"nothing to ignore here: {codes}",
+        message=message,
         path=source.name,
         span=ignore.span,
-        help="see `dradsl rules`" if unknown else "remove it, so that it cannot hide a new finding",
+        help=help_,
     )

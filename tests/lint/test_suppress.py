@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from dradsl.diagnostics import Finding, Severity, Span
 from dradsl.lint.suppress import ObjectIgnore, UnusedIgnore, suppress
-
-if TYPE_CHECKING:
-    from collections.abc import Container
+from dradsl.text.ignores import Ignore
 
 PLACE = Span(1, 1, 1, 10)
 
 
-@dataclass(frozen=True)
-class Comment:
-    codes: tuple[str, ...]
-    applies_to_lines: Container[int] = ()
-    file_level: bool = False
-    span: Span = PLACE
+def comment(codes: tuple[str, ...], first: int | None, last: int | None = None) -> Ignore:
+    """An ignore for the lines from `first` to `last` (that line alone, the whole file)."""
+    lines = None if first is None else (first, last or first)
+    return Ignore(codes, (), "", PLACE, lines)
 
 
 def finding(code: str, line: int, name: str = "some-name") -> Finding:
@@ -38,23 +31,23 @@ def test_nothing_to_apply() -> None:
 
 
 def test_comment_on_a_line() -> None:
-    result = suppress(ALL, [Comment(("DRA304",), (5,))])
+    result = suppress(ALL, [comment(("DRA304",), 5)])
     assert result.kept == (NAME, LATER)
     assert result.ignored == (COUNT,)
     assert result.unused == ()
 
 
 def test_comment_over_a_block() -> None:
-    assert suppress(ALL, [Comment(("DRA304",), range(4, 10))]).kept == (NAME,)
+    assert suppress(ALL, [comment(("DRA304",), 4, 9)]).kept == (NAME,)
 
 
 def test_prefix_and_name() -> None:
-    assert suppress(ALL, [Comment(("DRA3",), (5,))]).kept == (LATER,)
-    assert suppress(ALL, [Comment(("invalid-count",), (5,))]).kept == (NAME, LATER)
+    assert suppress(ALL, [comment(("DRA3",), 5)]).kept == (LATER,)
+    assert suppress(ALL, [comment(("invalid-count",), 5)]).kept == (NAME, LATER)
 
 
 def test_whole_file() -> None:
-    assert suppress(ALL, [Comment(("DRA304",), file_level=True)]).kept == (NAME,)
+    assert suppress(ALL, [comment(("DRA304",), None)]).kept == (NAME,)
 
 
 def test_annotation_covers_its_object_alone() -> None:
@@ -66,7 +59,7 @@ def test_annotation_covers_its_object_alone() -> None:
 
 
 def test_unused_codes_are_named_one_by_one() -> None:
-    result = suppress(ALL, [Comment(("DRA304", "DRA401", "DRA999"), (5,))])
+    result = suppress(ALL, [comment(("DRA304", "DRA401", "DRA999"), 5)])
     assert result.unused == (
         UnusedIgnore(("DRA999",), PLACE, "unknown"),
         UnusedIgnore(("DRA401",), PLACE, "unused"),
@@ -74,18 +67,18 @@ def test_unused_codes_are_named_one_by_one() -> None:
 
 
 def test_an_ignore_on_another_line_is_unused() -> None:
-    result = suppress(ALL, [Comment(("DRA304",), (6,))])
+    result = suppress(ALL, [comment(("DRA304",), 6)])
     assert result.kept == ALL
     assert result.unused == (UnusedIgnore(("DRA304",), PLACE, "unused"),)
 
 
 def test_both_of_two_ignores_are_used() -> None:
-    comments = [Comment(("DRA304",), (5,)), Comment(("DRA3",), (5,))]
+    comments = [comment(("DRA304",), 5), comment(("DRA3",), 5)]
     assert suppress([COUNT], comments).unused == ()
 
 
 def test_rules_that_did_not_run_leave_ignores_alone() -> None:
-    comments = [Comment(("DRA401", "claim-source", "DRA7"), (5,))]
+    comments = [comment(("DRA401", "claim-source", "DRA7"), 5)]
     active = {"DRA304": "invalid-count"}
     assert suppress([], comments, active=active).unused == ()
     active = {"DRA401": "claim-source"}
