@@ -137,7 +137,13 @@ class _Value:
         return f"<{type(self).__name__} {self.qualified}>"
 
 
-class Attribute(_Value, Generic[T]):
+class Attribute(_Value):
+    """An attribute of any type: what constraints compare."""
+
+    __slots__ = ()
+
+
+class _Equal(_Value, Generic[T]):
     """A value that equals a constant or does not; `T` is what it can be compared with."""
 
     __slots__ = ()
@@ -164,7 +170,7 @@ class Attribute(_Value, Generic[T]):
         return self._but(default=default)
 
 
-class _Ordered(Attribute[T]):
+class _Ordered(_Equal[T]):
     """A value that is also less or greater than a constant."""
 
     __slots__ = ()
@@ -199,7 +205,7 @@ class _Ordered(Attribute[T]):
         return self._compare(Op.GE, other)
 
 
-class AttributeString(Attribute[str]):
+class AttributeString(_Equal[str], Attribute):
     """A text. It has no order: "9" is greater than "10"."""
 
     __slots__ = ()
@@ -248,14 +254,14 @@ def _text_of(error: Exception) -> str:
     return reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
 
 
-class AttributeInt(_Ordered[int]):
+class AttributeInt(_Ordered[int], Attribute):
     """A whole number of 64 bits."""
 
     __slots__ = ()
     _type = "int"
 
 
-class AttributeVersion(_Ordered[str | Semver]):
+class AttributeVersion(_Ordered[str | Semver], Attribute):
     """A semantic version; compare with a string: `>= "550.54"` means 550.54.0 and later."""
 
     __slots__ = ()
@@ -282,7 +288,7 @@ class Capacity(_Ordered[str | int | Quantity]):
         return super()._as(kind, key=self._key, **changes)
 
 
-class AttributeBool(Attribute[bool], Expression):
+class AttributeBool(_Equal[bool], Attribute, Expression):
     """True or false, and so an expression by itself: `gpu.rdma & ...`, `~gpu.rdma`."""
 
     __slots__ = ()
@@ -295,7 +301,7 @@ class AttributeBool(Attribute[bool], Expression):
         return _Value.__repr__(self)
 
 
-class _Several(_Value, Generic[T]):
+class _Several(Attribute, Generic[T]):
     """A list of values (feature gate DRAListTypeAttributes)."""
 
     __slots__ = ()
@@ -355,7 +361,7 @@ class AttributeAny(AttributeString):
         """The same, as a version."""
         return self._as(AttributeVersion)
 
-    def _typed(self, value: object) -> Attribute[Any]:
+    def _typed(self, value: object) -> _Equal[Any]:
         for kind, attribute in _BY_PYTHON_TYPE:
             if isinstance(value, kind):
                 return self._as(attribute)
@@ -402,7 +408,7 @@ class AttributeAny(AttributeString):
         return result
 
 
-_BY_PYTHON_TYPE: tuple[tuple[type, type[Attribute[Any]]], ...] = (
+_BY_PYTHON_TYPE: tuple[tuple[type, type[_Equal[Any]]], ...] = (
     (bool, AttributeBool),
     (int, AttributeInt),
     (str, AttributeString),

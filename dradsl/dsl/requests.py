@@ -25,7 +25,6 @@ from dradsl.values.quantity import Quantity
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dradsl.dsl.attributes import _Value
     from dradsl.dsl.nodes import Expression
 
 __all__ = [
@@ -254,25 +253,25 @@ class Constraint(Fragment):
         return references(self.requests, requests) | {self.rule: self.attribute}
 
 
-def same(attribute: Attribute[Any] | str, *requests: AnyRequest | str) -> Constraint:
+def same(attribute: Attribute | str, *requests: AnyRequest | str) -> Constraint:
     """All devices of `requests` (of the whole claim, without any) have one value of `attribute`."""
     return Constraint(
         rule="matchAttribute", attribute=_qualified(attribute), requests=_checked(requests)
     )
 
 
-def distinct(attribute: Attribute[Any] | str, *requests: AnyRequest | str) -> Constraint:
+def distinct(attribute: Attribute | str, *requests: AnyRequest | str) -> Constraint:
     """No two devices of `requests` (of the whole claim, without any) share a value of `attribute`."""
     return Constraint(
         rule="distinctAttribute", attribute=_qualified(attribute), requests=_checked(requests)
     )
 
 
-def _qualified(attribute: _Value | str) -> str:
-    if isinstance(attribute, Capacity):
-        raise TypeError(f"{attribute.qualified} is a capacity; constraints compare attributes")
-    if not isinstance(attribute, str):
+def _qualified(attribute: Attribute | str) -> str:
+    if isinstance(attribute, Attribute):
         return attribute.qualified
+    if not isinstance(attribute, str):
+        raise TypeError(f"constraints compare attributes, not {attribute!r}")
     if "/" not in attribute:
         raise ValueError(f'"{attribute}" needs its domain, as in "resource.kubernetes.io/pcieRoot"')
     return attribute

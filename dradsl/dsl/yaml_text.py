@@ -61,8 +61,8 @@ def _style(text: str) -> str | None:
     # YAML 1.2 would not ask for them.
     from dradsl.text.scalars import resolve_plain
 
-    is_text = isinstance(resolve_plain(text), str)
-    return None if is_text else '"'
+    plain = text.isprintable() and isinstance(resolve_plain(text), str)
+    return None if plain else '"'
 
 
 def _fits_a_block(text: str) -> bool:

@@ -1,0 +1,60 @@
+"""The CEL of an expression means what the expression says, on any device, and is never refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dradsl.cel.dra import compile_selector, device_view
+from dradsl.dsl.render import facts_where, to_cel
+from dradsl.releases import RELEASES
+from tests.dsl.worlds import Meaning, big, devices, expressions, published
+
+if TYPE_CHECKING:
+    from dradsl.dsl import Expression
+
+# The lists of the made-up driver need the gate.
+GATES = {"DRAListTypeAttributes": True}
+
+
+@settings(max_examples=300, deadline=None)
+@given(expressions(), st.lists(devices(), min_size=1, max_size=3))
+def test_cel_gives_what_the_expression_means(
+    written: tuple[Expression, Meaning], seen: list[dict[str, Any]]
+) -> None:
+    expression, meaning = written
+    release = RELEASES["1.36"]
+    selector = compile_selector(to_cel(expression), release, release.features(GATES), mode="stored")
+    assert selector.error is None, selector.error
+    for device in seen:
+        data = published(device)
+        view = device_view(device["driver"], data)
+        assert selector.match(view) is meaning.of(device)
+
+
+@settings(max_examples=150, deadline=None)
+@given(expressions(), st.sampled_from(sorted(RELEASES)))
+def test_no_release_refuses_the_cel(written: tuple[Expression, Meaning], name: str) -> None:
+    release = RELEASES[name]
+    text = to_cel(written[0])
+    selector = compile_selector(text, release, release.features(), mode="new")
+    assert selector.error is None, (text, selector.error)
+    assert selector.max_cost is not None
+    assert selector.max_cost < 10_000
+
+
+@settings(max_examples=150, deadline=None)
+@given(expressions(), devices())
+def test_what_the_class_shows_needs_no_guard(
+    written: tuple[Expression, Meaning], device: dict[str, Any]
+) -> None:
+    """On devices that the class selects, the CEL with fewer guards says the same."""
+    if not (device["driver"] == "test.example.com" and device["values"].get("type") == "big"):
+        return
+    expression, meaning = written
+    release = RELEASES["1.36"]
+    text = to_cel(expression, known=facts_where(big))
+    selector = compile_selector(text, release, release.features(GATES), mode="stored")
+    assert selector.match(device_view(device["driver"], published(device))) is meaning.of(device)

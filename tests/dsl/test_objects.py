@@ -1,0 +1,335 @@
+"""Builders: what they become, what they refuse, and how they are read again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dradsl import (
+    Config,
+    Device,
+    DeviceClass,
+    DeviceTaintRule,
+    DroppedFieldsError,
+    FirstAvailable,
+    KubernetesObject,
+    Manifest,
+    ManifestError,
+    Opaque,
+    PodClaim,
+    Pool,
+    Request,
+    ResourceClaim,
+    ResourceClaimTemplate,
+    ResourceSlice,
+    Taint,
+    Toleration,
+    distinct,
+    from_dict,
+    from_yaml,
+    same,
+)
+from dradsl.devices.cpu import grouped
+from dradsl.devices.nvidia import GPU_NVIDIA_COM, MPS, GpuConfig, TimeSlicing, gpu, mig
+from dradsl.values.semver import Semver
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def pair() -> ResourceClaimTemplate:
+    h100 = DeviceClass("h100", select=gpu & (gpu.productName == "NVIDIA H100 80GB HBM3"))
+    return ResourceClaimTemplate(
+        "training-pair",
+        namespace="ml",
+        requests=[gpus := Request("gpus", h100, count=2, select=gpu.memory >= "70Gi")],
+        constraints=[same(gpu.pcieRoot, gpus)],
+    )
+
+
+def everything() -> list[Manifest]:
+    """One object of each kind with every argument."""
+    common: Any = {
+        "labels": {"team": "ml"},
+        "annotations": {"note": "yes"},
+        "metadata": {"finalizers": ["example.com/keep"]},
+    }
+    big = Request(
+        "big",
+        "gpu.nvidia.com",
+        select=[gpu.productName.startswith("NVIDIA H"), "device.driver != 'x'"],
+        count=2,
+        tolerations=[Toleration(key="a", operator="Exists", effect="NoExecute", seconds=30)],
+        capacity={gpu.memory: "10Gi", "shares": 1},
+    )
+    small = Request("small", mig, allocation_mode="All", derived_attributes={"x.io/a": "1 == 1"})
+    watch = Request("watch", "gpu.nvidia.com", admin_access=True)
+    choice = FirstAvailable("choice", big, small)
+    claim: Any = {
+        "namespace": "ml",
+        "requests": [choice, watch],
+        "constraints": [same(gpu.pcieRoot, big, watch), distinct("gpu.nvidia.com/uuid")],
+        "configs": [
+            GpuConfig(sharing=TimeSlicing(interval="Long")),
+            Config(Opaque("gpu.nvidia.com", {"a": [1, None, {"b": True}]}), watch),
+        ],
+    }
+    device = Device(
+        "gpu-0",
+        attributes={
+            gpu.productName: "NVIDIA L4",
+            gpu.driverVersion: "550.0.0",
+            "index": 0,
+            "ok": True,
+            "fw": Semver.parse("1.2.3"),
+            "x.io/list": {"strings": ["a"]},
+        },
+        capacity={gpu.memory: "24Gi", "n": {"value": 4}},
+        taints=[Taint("k", "NoSchedule", value="v", time_added="2026-01-01T00:00:00Z")],
+        other={"allowMultipleAllocations": True},
+    )
+    return [
+        DeviceClass(
+            "big",
+            select=gpu,
+            configs=[GpuConfig(sharing=MPS(defaultActiveThreadPercentage=50))],
+            extended_resource_name="example.com/gpu",
+            **common,
+        ),
+        ResourceClaim("claim", status={"reservedFor": []}, **claim, **common),
+        ResourceClaimTemplate(
+            "template", claim_labels={"a": "b"}, claim_annotations={"c": "d"}, **claim, **common
+        ),
+        ResourceSlice(
+            "slice",
+            driver="gpu.nvidia.com",
+            pool=Pool("node-1", generation=3, slices=2),
+            node_name="node-1",
+            devices=[device],
+            other={"sharedCounters": []},
+            **common,
+        ),
+        DeviceTaintRule(
+            "rule", taint=Taint("k", "NoExecute"), driver="d.io", pool="p", device="x", **common
+        ),
+        KubernetesObject({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}),
+    ]
+
+
+def test_a_template() -> None:
+    assert pair().to_yaml() == (
+        "apiVersion: resource.k8s.io/v1\n"
+        "kind: ResourceClaimTemplate\n"
+        "metadata:\n"
+        "  name: training-pair\n"
+        "  namespace: ml\n"
+        "spec:\n"
+        "  spec:\n"
+        "    devices:\n"
+        "      requests:\n"
+        "      - name: gpus\n"
+        "        exactly:\n"
+        "          deviceClassName: h100\n"
+        "          selectors:\n"
+        "          - cel:\n"
+        "              expression: |-\n"
+        '                has(device.capacity["gpu.nvidia.com"].memory) &&\n'
+        '                device.capacity["gpu.nvidia.com"].memory'
+        '.compareTo(quantity("70Gi")) >= 0\n'
+        "          count: 2\n"
+        "      constraints:\n"
+        "      - requests:\n"
+        "        - gpus\n"
+        "        matchAttribute: resource.kubernetes.io/pcieRoot\n"
+    )
+
+
+@pytest.mark.parametrize("version", ["v1", "v1beta2", "v1beta1", "resource.k8s.io/v1beta1"])
+def test_everything_is_read_again(version: str) -> None:
+    for obj in everything():
+        if obj.to_dict()["apiVersion"].startswith("resource."):
+            data = obj.to_dict(version)
+            assert data["apiVersion"] == f"resource.k8s.io/{version.rpartition('/')[2]}"
+        else:
+            data = obj.to_dict()
+        again = from_dict(data)
+        assert again == obj
+        assert type(again) is type(obj)
+        assert from_yaml(obj.to_yaml()) == [obj]
+
+
+def test_v1beta1_is_flat() -> None:
+    [request] = pair().to_dict("v1beta1")["spec"]["spec"]["devices"]["requests"]
+    assert request["deviceClassName"] == "h100"
+    assert "exactly" not in request
+
+
+def test_objects_are_equal_by_what_they_become() -> None:
+    assert pair() == pair()
+    assert hash(pair()) == hash(pair())
+    assert pair() != dataclasses.replace(pair(), namespace="other")
+    assert Request("a", gpu) == Request("a", "gpu.nvidia.com") == Request("a", GPU_NVIDIA_COM)
+    assert Request("a", gpu) != Request("b", gpu)
+    assert GpuConfig() != Opaque("gpu.nvidia.com", {})
+
+
+def test_nothing_can_be_changed() -> None:
+    labels = {"a": "b"}
+    obj = DeviceClass("c", labels=labels)
+    labels["a"] = "changed"
+    assert obj.to_dict()["metadata"]["labels"] == {"a": "b"}
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        obj.name = "d"  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        obj.labels["a"] = "x"  # type: ignore[index]
+    obj.to_dict()["metadata"]["labels"]["a"] = "x"
+    assert obj.to_dict()["metadata"]["labels"] == {"a": "b"}
+
+
+def test_constraints_follow_their_requests() -> None:
+    """A request is referred to as an object: its name stands in one place only."""
+    for name in ("gpus", "renamed"):
+        gpus = Request(name, gpu)
+        best, rest = Request("best", gpu), Request("rest", mig)
+        claim = ResourceClaim(
+            "c",
+            requests=[gpus, FirstAvailable("other", best, rest)],
+            constraints=[same(gpu.pcieRoot, gpus, best)],
+            configs=[Config(GpuConfig(), rest)],
+        )
+        devices = claim.to_dict()["spec"]["devices"]
+        assert devices["constraints"][0]["requests"] == [name, "other/best"]
+        assert devices["config"][0]["requests"] == ["other/rest"]
+
+
+def test_capacity_requests_are_spelled_as_the_driver_publishes() -> None:
+    claim = Request("cpus", "dra.cpu", capacity={grouped.cpu: 4})
+    assert claim.details()["capacity"] == {"requests": {"dra.cpu/cpu": 4}}
+
+
+def test_pod_fragments() -> None:
+    template, shared = pair(), ResourceClaim("shared", requests=[r := Request("r", gpu)])
+    assert PodClaim("gpus", template).to_dict() == {
+        "name": "gpus",
+        "resourceClaimTemplateName": "training-pair",
+    }
+    claim = PodClaim("gpu", shared)
+    assert claim.to_dict() == {"name": "gpu", "resourceClaimName": "shared"}
+    assert claim.container() == {"name": "gpu"}
+    assert claim.container(r) == {"name": "gpu", "request": "r"}
+    with pytest.raises(ValueError, match="not among the requests"):
+        claim.container(Request("s", gpu))
+    one = Request("one", gpu)
+    chosen = PodClaim("x", ResourceClaim("y", requests=[FirstAvailable("z", one)]))
+    with pytest.raises(ValueError, match="whole request"):
+        chosen.container(one)
+
+
+def test_a_release_that_drops_fields_is_told() -> None:
+    claim = ResourceClaim("c", requests=[Request("r", gpu, capacity={gpu.memory: "1Gi"})])
+    with pytest.raises(DroppedFieldsError) as caught:
+        claim.to_dict(for_release="1.34")
+    assert caught.value.fields == ("spec.devices.requests[0].exactly.capacity",)
+    assert "Kubernetes 1.34 drops from ResourceClaim c" in str(caught.value)
+    assert "DRAConsumableCapacity" in str(caught.value)
+    assert claim.to_dict(for_release="1.36") == claim.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        (lambda: DeviceClass("Big"), ValueError, "the name of a DeviceClass: 'Big'"),
+        (lambda: DeviceClass("größe"), ValueError, "the name of a DeviceClass"),
+        (lambda: DeviceClass(3), TypeError, "is a string"),  # type: ignore[arg-type]
+        (lambda: DeviceClass("a", extended_resource_name="gpu"), ValueError, "extended resource"),
+        (lambda: Request("a.b", gpu), ValueError, "the name of a request"),
+        (lambda: Request("a", "Gpu"), ValueError, "the class of request a"),
+        (lambda: Request("a", gpu, count=0), ValueError, "at least 1"),
+        (lambda: Request("a", gpu, count="2"), TypeError, "is an integer"),  # type: ignore[arg-type]
+        (lambda: Request("a", gpu, count=2, allocation_mode="All"), ValueError, "besides"),
+        (lambda: Request("a", gpu, capacity={gpu.memory: "1GB"}), ValueError, "no quantity"),
+        (lambda: Request("a", grouped), ValueError, "ships no class"),
+        (lambda: Request("a", gpu, select=3), TypeError, "select of request a"),  # type: ignore[arg-type]
+        (lambda: FirstAvailable("a"), ValueError, "no alternatives"),
+        (
+            lambda: FirstAvailable("a", Request("b", gpu, admin_access=True)),
+            ValueError,
+            "cannot have admin access",
+        ),
+        (
+            lambda: ResourceClaim("c", requests=[Request("a", gpu), Request("a", mig)]),
+            ValueError,
+            "a is there twice",
+        ),
+        (
+            lambda: ResourceClaim("c", constraints=[same(gpu.uuid, Request("a", gpu))]),
+            ValueError,
+            "'a' is not among the requests",
+        ),
+        (lambda: ResourceClaim("c", requests=[gpu]), TypeError, "requests of ResourceClaim c"),  # type: ignore[list-item]
+        (lambda: same(gpu.memory), TypeError, "compare attributes"),  # type: ignore[arg-type]
+        (lambda: same("pcieRoot"), ValueError, "needs its domain"),
+        (lambda: same(gpu.uuid, 3), TypeError, "over requests"),  # type: ignore[arg-type]
+        (lambda: Opaque("x.io", {"a": object()}), TypeError, "no plain data"),
+        (lambda: Opaque("x.io", {"a": float("nan")}), ValueError, "no number"),
+        (lambda: Opaque("x.io", {1: 2}), TypeError, "no string"),  # type: ignore[dict-item]
+        (lambda: KubernetesObject({"kind": "Pod"}), ManifestError, "needs apiVersion"),
+        (lambda: DeviceClass.from_dict(pair().to_dict()), ManifestError, "DeviceClass can hold"),
+        (lambda: DeviceClass.from_yaml(""), ManifestError, "0 objects"),
+        (lambda: from_yaml("a: b\na: c"), ManifestError, "line 2"),
+        (lambda: from_yaml("a: [b"), ManifestError, "line 1"),
+        (lambda: from_yaml("- a"), ManifestError, "no mapping"),
+    ],
+)
+def test_wrong_objects_are_refused(
+    wrong: Callable[[], Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        wrong()
+
+
+def test_data_that_holds_itself_is_refused() -> None:
+    loop: dict[str, Any] = {}
+    loop["again"] = loop
+    with pytest.raises(ValueError, match="holds itself"):
+        Opaque("x.io", loop)
+    with pytest.raises(ValueError, match="holds itself"):
+        DeviceClass("a", metadata=loop)
+
+
+def test_what_no_builder_holds_stays_as_it_is() -> None:
+    data = pair().to_dict()
+    data["spec"]["spec"]["devices"]["constraints"][0]["matchAtribute"] = "x/y"
+    read = from_dict(data)
+    assert isinstance(read, KubernetesObject)
+    assert read.to_dict() == data
+
+
+def test_lists_are_read_item_by_item() -> None:
+    items = {"apiVersion": "v1", "kind": "List", "items": [one.to_dict() for one in everything()]}
+    assert from_yaml(json.dumps(items)) == everything()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["yes", "on", "null", "~", "010", "1e3", "1_000", "0x1f", "-", "a: b", "# c", " a", "", "é",
+     "a\nb", "a\n", "\na", "a \nb", "\tx\ny", "2026-01-01", "=", "<<", "a\u0085b", "a\r\nb", "\x07",
+     "{{ x }}", "'", '"', "a\n\n\nb\n\n", "|", ">", "!x", "&a", "*a", "%x", "@x", "`x"],
+)  # fmt: skip
+def test_yaml_gives_every_text_back(text: str) -> None:
+    obj = KubernetesObject({"apiVersion": "v1", "kind": "ConfigMap", "data": {"k": text}})
+    [again] = from_yaml(obj.to_yaml())
+    assert again.to_dict()["data"] == {"k": text}
+
+
+def test_places_are_those_of_the_calls() -> None:
+    obj = pair()
+    [(path, place), _] = obj.parts()
+    assert obj.place is not None
+    assert place is not None
+    assert path == ("spec", "spec", "devices", "requests", 0)
+    assert place.path == obj.place.path == __file__
+    assert place.span.line == obj.place.span.line + 3
