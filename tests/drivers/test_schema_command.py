@@ -1,0 +1,185 @@
+"""`dradsl schema`: every subcommand through its door."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+from dradsl.cli.schema import command
+from dradsl.drivers.catalogue import Catalogue
+from dradsl.drivers.read import load_yaml, validate_plain
+
+SLICES = Path(__file__).parent / "data" / "slices"
+A100 = SLICES / "gpu.nvidia.com-eks-p4d-a100-full-gpu.yaml"
+OLD = SLICES / "gpu.nvidia.com-cohdi-l40s-node-attached.yaml"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(command, [str(each) for each in arguments])
+
+
+def test_list_names_every_driver() -> None:
+    result = run("list", "--output-format", "json")
+    assert result.exit_code == 0
+    rows = json.loads(result.output)
+    assert [row["driver"] for row in rows] == list(Catalogue().names())
+    text = run("list").output
+    assert all(row["driver"] in text for row in rows)
+
+
+def test_show_is_a_readable_table() -> None:
+    assert run("show", "tpu.google.com").output == (
+        "tpu.google.com (Google): TPU chips of a node, which are claimed together\n"
+        "\n"
+        "versions   v0.1, v0.2\n"
+        "facts      full\n"
+        "sources    kubernetes-sigs/dra-driver-google-tpu\n"
+        "uncertain  support of v7x\n"
+        "\n"
+        "type tpu: a TPU chip; no capacity is published\n"
+        "  device  accel0 or 0\n"
+        "\n"
+        "  attribute    type    there      versions\n"
+        "  index        int     always\n"
+        "  uuid         string  always                the chips of a node share one in v0.1\n"
+        "  tpuGen       string  always                generation; v5e is v5lite or v5litepod; "
+        "v3, v4, v4lite,\n"
+        "                                             v5lite, v5litepod, v5p, v6e\n"
+        "  brand        string  always     from v0.2  Google\n"
+        "  accelerator  string  always     from v0.2  the value of the GKE node label; such as "
+        "tpu-v6e-slice,\n"
+        "                                             tpu-v5-lite-podslice, tpu-v4-podslice\n"
+        "  chipCount    int     always     from v0.2  chips of the node\n"
+        "  topology     string  sometimes  from v0.2  such as 2x4, 2x2x1\n"
+        "\n"
+        "device classes\n"
+        '  tpu.google.com    device.driver == "tpu.google.com"\n'
+        "\n"
+        "takes the place of\n"
+        "  google.com/tpu  class tpu.google.com  or a count equal to chipCount: part of a node "
+        "cannot be had\n"
+    )
+
+
+@pytest.mark.parametrize("driver", Catalogue().names())
+def test_show_works_for_every_driver(driver: str) -> None:
+    result = run("show", driver)
+    assert result.exit_code == 0
+    assert result.output.startswith(f"{driver} (")
+    data = json.loads(run("show", driver, "--output-format", "json").output)
+    assert data["driver"] == driver
+
+
+def test_show_by_type_and_version() -> None:
+    text = run("show", "gpu.nvidia.com", "--type", "gpu", "--driver-version", "v25.3").output
+    assert "  index " in text
+    assert "addressingMode" not in text
+    newest = run("show", "gpu.nvidia.com", "--type", "gpu").output
+    assert "  index " not in newest
+    assert "parentUUID" not in newest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("show", "mig.nvidia.com"), "did you mean gpu.nvidia.com?"),
+        (("show", "zzz"), "`dradsl schema list` shows all"),
+        (("show", "gpu.nvidia.com", "--type", "x"), "it has gpu, mig, vfio"),
+        (("show", "gpu.nvidia.com", "--driver-version", "v9"), "has no version 'v9'"),
+        (("export",), "name a DRIVER"),
+        (("export", "gpu.nvidia.com", "--config", "X"), "known: GpuConfig"),
+        (("diff", "gpu.nvidia.com@v25.3", "gpu.amd.com"), "two drivers"),
+        (("infer", SLICES), "devices of several drivers"),
+    ],
+)
+def test_wrong_usage_says_what_is_right(arguments: tuple[object, ...], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_check_of_a_recording(tmp_path: Path) -> None:
+    result = run("check", A100)
+    assert (result.exit_code, result.output) == (
+        0,
+        "gpu.nvidia.com: 8 gpu, as v25.12, v0.4, v0.5 publishes them: as the schema says\n",
+    )
+    old = run("check", OLD)
+    assert old.exit_code == 1
+    assert "attribute gpu.nvidia.com/index: published by other versions only" in old.output
+    assert run("check", OLD, "--driver-version", "v25.3").exit_code == 0
+    packed = tmp_path / "slices.yaml.gz"
+    packed.write_bytes(gzip.compress(A100.read_bytes()))
+    assert run("check", packed).exit_code == 0
+
+
+def test_check_as_json() -> None:
+    rows = json.loads(run("check", OLD, "--output-format", "json").output)
+    assert {m["name"] for m in rows[0]["mismatches"] if m["reason"] == "version"} == {
+        "gpu.nvidia.com/index",
+        "gpu.nvidia.com/minor",
+        "gpu.nvidia.com/pcieBusID",
+    }
+
+
+def test_infer_and_merge(tmp_path: Path) -> None:
+    result = run("infer", A100)
+    assert result.exit_code == 0
+    validate_plain(load_yaml(result.output, "inferred"), "inferred")
+    own = tmp_path / "own.yaml"
+    assert run("infer", A100, "--output", own).exit_code == 0
+    merged = run("infer", OLD, "--merge", own)
+    plain = load_yaml(merged.output, "merged")
+    validate_plain(plain, "merged")
+    (device_type,) = plain["deviceTypes"].values()
+    assert "index" in device_type["attributes"]
+    assert run("check", A100, OLD, "--driver-schema", own).exit_code == 1
+
+
+def test_diff_of_two_versions_and_the_selectors_that_break(tmp_path: Path) -> None:
+    manifest = tmp_path / "claim.yaml"
+    manifest.write_text(
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: c}\nspec:\n"
+        "  devices:\n    requests:\n    - name: gpu\n      exactly:\n"
+        "        deviceClassName: gpu.nvidia.com\n        selectors:\n"
+        "        - cel: {expression: \"device.attributes['gpu.nvidia.com'].index == 0\"}\n"
+        "        - cel: {expression: \"device.attributes['gpu.nvidia.com'].brand == 'Nvidia'\"}\n"
+    )
+    result = run("diff", "gpu.nvidia.com@v25.3", "gpu.nvidia.com@v25.8", "--manifests", manifest)
+    assert result.exit_code == 1
+    assert "- type gpu, attribute gpu.nvidia.com/index is gone" in result.output
+    (broken,) = [line for line in result.output.splitlines() if line.startswith("breaks")]
+    assert broken.startswith("breaks ResourceClaim c spec.devices.requests[0].exactly.selectors[0]")
+    later = run("diff", "gpu.nvidia.com@v25.8", "gpu.nvidia.com@v25.12", "--manifests", manifest)
+    assert later.exit_code == 0
+    assert run("diff", "dra.memory", "dra.memory").output == "nothing changes\n"
+
+
+def test_export() -> None:
+    schema = json.loads(run("export", "--json-schema").output)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    text = run("export", "dra.net").output
+    jsonschema.validate(load_yaml(text, "dra.net"), schema)
+    config = json.loads(run("export", "gpu.nvidia.com", "--config", "GpuConfig").output)
+    jsonschema.validate({"sharing": {"strategy": "MPS"}}, config)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"sharing": {"strategy": "mps"}}, config)
+
+
+def test_broken_input_is_named_not_fatal(tmp_path: Path) -> None:
+    broken = tmp_path / "a.yaml"
+    broken.write_text("a: [\n")
+    result = run("check", broken, A100)
+    assert result.exit_code == 0
+    assert "a.yaml" in result.stderr
+    bad = tmp_path / "b.yaml.gz"
+    bad.write_bytes(b"not gzip")
+    assert run("check", bad).exit_code == 2
+    schema = tmp_path / "schema.yaml"
+    schema.write_text("driver: 3\n")
+    assert run("list", "--driver-schema", schema).exit_code == 2
