@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.check import SelectorContext, check_selector
@@ -41,6 +42,7 @@ def _all(run: Run) -> Iterator[tuple[Found, str | None]]:
                 before=before or (),
                 class_name=name if isinstance(name, str) else None,
                 class_known=before is not None,
+                alternative=request.parent is not None,
             )
             written = claim.written(request.path)
             yield from _list(run, claim.manifest, request.body, written, context)
@@ -71,7 +73,7 @@ def _list(
 def _checked(
     run: Run, text: str, before: Sequence[str], context: SelectorContext
 ) -> list[CelFinding]:
-    own = SelectorContext(tuple(before), context.class_name, context.class_known, context.is_class)
+    own = replace(context, before=tuple(before))
     return run.remember(("selector", text, own), lambda: check_selector(text, run.drivers, own))
 
 
