@@ -28,6 +28,8 @@ def answer_alloc(question: Question, release: Release) -> list[Answer]:
     for node in allocator.inventory.nodes:
         result = allocator.allocate(node)
         line = result.as_line()
+        if line.get("errorKind") == "input":
+            line["errorKind"] = "crash"  # upstream panics here
         answers.append(line | {"steps": result.steps} if with_steps else line)
     return answers
 

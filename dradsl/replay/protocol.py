@@ -47,6 +47,9 @@ SUBJECTS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+# Needs a gate of another feature as well, so that "all" and "none" leave it.
+_NOT_ALONE = ("DRAWorkloadResourceClaims",)
+
 # The allocator names some of its flags otherwise than the gates that they stand for.
 _OTHER_NAMES = {
     "CompatibilityGroups": ("DRADeviceCompatibilityGroups",),
@@ -109,7 +112,7 @@ def gates_of(question: Question, release: Release, *, locked: bool = False) -> F
         return Features(release.name, frozenset(enabled))
     if asked in ("all", "none"):
         for gate in release.gates.values():
-            if gate.name.startswith("DRA") and not gate.locked:
+            if gate.name.startswith("DRA") and not gate.locked and gate.name not in _NOT_ALONE:
                 (enabled.add if asked == "all" else enabled.discard)(gate.name)
         return Features(release.name, frozenset(enabled))
     if not isinstance(asked, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from dradsl.releases import Release
@@ -36,8 +37,10 @@ def answer_quantity(question: Question, release: Release) -> list[Answer]:  # no
             "isInteger": quantity.is_integer(),
             "value": quantity.value(),
             "milliValue": quantity.milli_value(),
-            "asApproximateFloat": quantity.as_approximate_float(),
         }
+        approximate = quantity.as_approximate_float()
+        if math.isfinite(approximate):  # JSON has no word for the others
+            described["asApproximateFloat"] = approximate
         if quantity.is_integer():
             described["asInteger"] = quantity.as_integer()
         return described, quantity

@@ -1,0 +1,131 @@
+"""Objects as the API server takes them: decoded, defaulted, stripped of gated fields, validated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
+
+if TYPE_CHECKING:
+    from dradsl.kube.admission import Admission
+    from dradsl.kube.validation import CelCost, CelFailure, CompileCel
+    from dradsl.releases import Features, Release
+
+__all__ = ["answer_pod", "answer_validate"]
+
+# What the server fills in and the oracle leaves out, because it differs from run to run.
+_NOT_SHOWN = ("uid", "creationTimestamp", "resourceVersion")
+
+
+def answer_validate(question: Question, release: Release) -> list[Answer]:
+    """Errors, warnings, and the object as it would be stored."""
+    from dradsl.kube.admission import admit
+
+    obj = question.get("object")
+    if not isinstance(obj, dict):
+        raise QuestionError("object: missing")
+    features = gates_of(question, release, locked=True)
+    compile_cel, cel_cost = _cel(release, features)
+    admission = admit(
+        obj,
+        release,
+        features,
+        old=question.get("old"),
+        subresource=question.get("subresource") or None,
+        namespace_labels=question.get("namespaceLabels") or {},
+        compile_cel=compile_cel,
+        cel_cost=cel_cost,
+    )
+    return [_shown(admission, obj)]
+
+
+def answer_pod(question: Question, release: Release) -> list[Answer]:
+    """What concerns resource claims and extended resources in the errors of a pod."""
+    from dradsl.kube.errors import DECODING, STRICT_DECODING
+    from dradsl.kube.pods import validate_pod_spec
+
+    obj = question.get("object")
+    if not isinstance(obj, dict):
+        raise QuestionError("object: missing")
+    metadata = obj.get("metadata") or {}
+    errors = validate_pod_spec(
+        obj.get("spec"),
+        gates_of(question, release, locked=True),
+        annotations=metadata.get("annotations"),
+        path=("spec",),
+    )
+    answer: Answer = {"kind": "Pod"}
+    if undecoded := [error.detail for error in errors if error.type == DECODING]:
+        return [answer | {"decodeError": undecoded[0], "errors": []}]
+    if strict := [error.detail for error in errors if error.type == STRICT_DECODING]:
+        answer["strictErrors"] = strict
+    answer["errors"] = [
+        {"type": error.type, "field": error.field, "detail": error.detail}
+        for error in errors
+        if error.type != STRICT_DECODING
+    ]
+    return [answer]
+
+
+def _shown(admission: Admission, obj: dict[str, Any]) -> Answer:
+    from dradsl.kube.conversion import from_v1
+    from dradsl.kube.errors import DECODING, STRICT_DECODING
+    from dradsl.kube.structure import NO_MATCH
+
+    errors = [problem.error for problem in admission.problems]
+    answer: Answer = {"kind": admission.kind}
+    if undecoded := [e.detail for e in errors if e.type in (DECODING, NO_MATCH)]:
+        return answer | {"decodeError": undecoded[0], "errors": []}
+    if strict := [error.detail for error in errors if error.type == STRICT_DECODING]:
+        answer["strictErrors"] = strict
+    if admission.warnings:
+        answer["warnings"] = list(admission.warnings)
+    refused = [error for error in errors if error.type != STRICT_DECODING]
+    answer["errors"] = [
+        {"type": error.type, "field": error.field, "detail": error.detail} for error in refused
+    ]
+    if not refused and admission.object is not None:
+        version = str(obj.get("apiVersion"))
+        stored = admission.object
+        if stored.get("apiVersion") != version:
+            stored = from_v1(stored, version)
+        answer["object"] = _without_noise(stored)
+    return answer
+
+
+def _without_noise(stored: dict[str, Any]) -> dict[str, Any]:
+    metadata = {
+        key: value for key, value in stored.get("metadata", {}).items() if key not in _NOT_SHOWN
+    }
+    shown = {**stored, "metadata": metadata}
+    if not shown.get("status"):
+        shown.pop("status", None)
+    return shown
+
+
+def _cel(release: Release, features: Features) -> tuple[CompileCel, CelCost]:
+    from dradsl.cel.dra import COST_LIMIT, compile_selector
+
+    def compile_cel(expression: str, kind: str, /) -> CelFailure | None:
+        mode = "stored" if kind == "stored" else "new"
+        selector = compile_selector(expression, release, features, mode)
+        if selector.error is not None:
+            return _Failure(selector.error.type, selector.error.detail)
+        if selector.max_cost > COST_LIMIT:
+            return _Failure("FieldValueForbidden", "too complex, exceeds cost limit")
+        return None
+
+    def cel_cost(expression: str, /) -> int | None:
+        selector = compile_selector(expression, release, features, "new")
+        return None if selector.error is not None else selector.max_cost
+
+    return compile_cel, cel_cost
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    type: str
+    detail: str
+    start: int | None = None
+    end: int | None = None
