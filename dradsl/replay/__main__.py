@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 from dradsl.releases import UnknownReleaseError, get_release, newest_release
 from dradsl.replay.protocol import SUBJECTS, reply
+
+if TYPE_CHECKING:
+    from dradsl.releases import Release
 
 __all__ = ["main"]
 
@@ -21,15 +26,21 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         release = get_release(options.release)
-        source = sys.stdin if options.file == "-" else Path(options.file).open(encoding="utf-8")
+        with contextlib.ExitStack() as stack:
+            source: TextIO = sys.stdin
+            if options.file != "-":
+                source = stack.enter_context(Path(options.file).open(encoding="utf-8"))
+            _answer_all(source, options.subject, release)
     except (UnknownReleaseError, OSError) as error:
         parser.error(str(error))
-    with source:
-        for line in source:
-            if line.strip():
-                sys.stdout.write("".join(f"{one}\n" for one in reply(options.subject, line, release)))
-                sys.stdout.flush()
     return 0
+
+
+def _answer_all(source: TextIO, subject: str, release: Release) -> None:
+    for line in source:
+        if line.strip():
+            sys.stdout.write("".join(f"{one}\n" for one in reply(subject, line, release)))
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
-    from dradsl.cel.dra import CompiledSelector
+    from dradsl.cel.dra import CompiledSelector, Mode
     from dradsl.releases import Release
 
 __all__ = ["answer_cel"]
@@ -25,7 +25,7 @@ def answer_cel(question: Question, release: Release) -> list[Answer]:
         raise QuestionError("expression: missing")
     if question.get("derived"):
         raise QuestionError("derived attributes are not answered")
-    mode = "new" if question.get("env") == "new" else "stored"
+    mode: Mode = "new" if question.get("env") == "new" else "stored"
     selector = compile_selector(text, release, gates_of(question, release), mode)
     if selector.error is not None:
         failure = {

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dradsl.releases import Release
 from dradsl.replay.protocol import Answer, Question, QuestionError
+
+if TYPE_CHECKING:
+    from dradsl.releases import Release
 
 __all__ = ["answer_quantity", "answer_semver", "answer_yaml"]
 

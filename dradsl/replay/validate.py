@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
+    from dradsl.cel.dra import Mode
     from dradsl.kube.admission import Admission
     from dradsl.kube.validation import CelCost, CelFailure, CompileCel
     from dradsl.releases import Features, Release
@@ -108,7 +109,7 @@ def _cel(release: Release, features: Features) -> tuple[CompileCel, CelCost]:
     from dradsl.cel.dra import COST_LIMIT, compile_selector
 
     def compile_cel(expression: str, kind: str, /) -> CelFailure | None:
-        mode = "stored" if kind == "stored" else "new"
+        mode: Mode = "stored" if kind == "stored" else "new"
         selector = compile_selector(expression, release, features, mode)
         if selector.error is not None:
             return _Failure(selector.error.type, selector.error.detail)

@@ -93,7 +93,10 @@ func gatesCalled(name string) []featuregate.Feature {
 	return []featuregate.Feature{featuregate.Feature("DRA" + name)}
 }
 
-func isDRA(name featuregate.Feature) bool { return strings.HasPrefix(string(name), "DRA") }
+// isDRA tells what "all" and "none" touch. Claims of workloads need a gate of another feature as well.
+func isDRA(name featuregate.Feature) bool {
+	return strings.HasPrefix(string(name), "DRA") && name != "DRAWorkloadResourceClaims"
+}
 
 // applied remembers the overrides that are set now, to touch the global gates only on a change.
 var applied string

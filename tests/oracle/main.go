@@ -88,7 +88,10 @@ func run(ask subject, input io.Reader, output io.Writer) error {
 		if len(strings.TrimSpace(string(line))) > 0 {
 			for _, reply := range reply(ask, line) {
 				if err := encoder.Encode(reply); err != nil {
-					return err
+					failed := answer{"id": reply["id"], "error": err.Error(), "errorKind": "input"}
+					if err := encoder.Encode(failed); err != nil {
+						return err
+					}
 				}
 			}
 			if reader.Buffered() == 0 {

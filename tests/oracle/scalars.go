@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/blang/semver/v4"
 	"github.com/google/cel-go/cel"
@@ -49,7 +50,10 @@ func describeQuantity(text string) (quantityReply, *resource.Quantity) {
 		reply.AsInteger = &integer
 	}
 	sign, value, milli, float := q.Sign(), q.Value(), q.MilliValue(), q.AsApproximateFloat64()
-	reply.Sign, reply.Value, reply.Milli, reply.Float = &sign, &value, &milli, &float
+	reply.Sign, reply.Value, reply.Milli = &sign, &value, &milli
+	if !math.IsInf(float, 0) && !math.IsNaN(float) { // JSON has no word for those
+		reply.Float = &float
+	}
 	canonical := q.String()
 	reply.Canonical = &canonical
 	fresh := resource.MustParse(text) // String caches; keep the operand as parsed

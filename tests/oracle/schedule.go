@@ -71,6 +71,9 @@ var registerMetrics sync.Once
 // firstVersion is the resource version of the objects that a question brings along.
 const firstVersion = 100
 
+// bindLimit is longer than anything in PreBind that does not wait for a driver.
+const bindLimit = 1500 * time.Millisecond
+
 func askSchedule(q *question) ([]answer, error) {
 	var in scheduleQuestion
 	if err := json.Unmarshal(q.raw, &in); err != nil {
@@ -312,7 +315,7 @@ func (c *cluster) choose(state *framework.CycleState, pod *v1.Pod, feasible []*f
 // bind lets the plugin write the claims. Binding conditions make it wait for a driver that is not
 // there, so that it is cut short; what it wrote before is in the answer.
 func (c *cluster) bind(state *framework.CycleState, pod *v1.Pod, chosen string, reply answer) {
-	limited, cancel := context.WithTimeout(c.ctx, 3*time.Second)
+	limited, cancel := context.WithTimeout(c.ctx, bindLimit)
 	defer cancel()
 	bound := c.plugin.PreBind(limited, state, pod, chosen)
 	if limited.Err() != nil {

@@ -7,9 +7,11 @@ other without every case being infeasible for ten reasons at once.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["THEMES", "generate"]
 
@@ -402,9 +404,7 @@ def _claim(c: _Cluster, i: int) -> Json:
     requests = [_request(c, f"r{n}") for n in range(rng.choice((1, 1, 2, 2, 3)))]
     devices: Json = {"requests": requests}
     if c.on("constraints", 0.9):
-        devices["constraints"] = [
-            _constraint(c, requests) for _ in range(rng.choice((1, 1, 2)))
-        ]
+        devices["constraints"] = [_constraint(c, requests) for _ in range(rng.choice((1, 1, 2)))]
     if c.on("classes", 0.5):
         devices["config"] = [_config(c, requests, n) for n in range(rng.choice((1, 2)))]
     metadata = {"name": f"claim{i}", "namespace": "ns", "uid": f"u{i}"}
@@ -494,7 +494,9 @@ def _constraint(c: _Cluster, requests: list[Json]) -> Json:
         names += [f"{domain}/links"] * 2
     if "derived" in c.themes:
         names += ["derived.example.com/group"] * 4
-    constraint: Json = {rng.choice(("matchAttribute", "matchAttribute", "distinctAttribute")): rng.choice(names)}
+    constraint: Json = {
+        rng.choice(("matchAttribute", "matchAttribute", "distinctAttribute")): rng.choice(names)
+    }
     if c.chance(0.5):
         constraint["requests"] = _some_names(c, requests)
     return constraint
@@ -552,5 +554,3 @@ def _copy(value: Any) -> Any:
     if isinstance(value, list):
         return [_copy(item) for item in value]
     return value
-
-

@@ -1,0 +1,170 @@
+"""Recorded questions and upstream's answers: files, and what counts as the same answer.
+
+A file is gzipped JSON Lines. Its first line says which modules answered: `{"recorded": {release:
+{module: version}}, "note": …}`. Every other line is a question of the protocol (`id` and the fields
+of its subject) plus `answers`: `[{"releases": […], "lines": […]}]`, where `lines` is what upstream
+answers, or `possible` with several such answers per line, where upstream leaves it to chance.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+__all__ = [
+    "FOLDER",
+    "Case",
+    "agree",
+    "corpora",
+    "known_differences",
+    "read_corpus",
+    "write_corpus",
+]
+
+FOLDER = Path(__file__).parent
+_NO_KIND = re.compile(r'no kind "|no matches for kind "')
+_EMPTY: tuple[Any, ...] = (None, "", "0", 0, [], {})
+_NOT_ASKED = ("answers", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question with the answers of the releases that it was put to."""
+
+    subject: str
+    file: str
+    question: Mapping[str, Any]
+    answers: Mapping[str, tuple[tuple[Any, ...], ...]]
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.file}:{self.question['id']}"
+
+
+def corpora(subject: str) -> list[Path]:
+    """The corpus files of a subject."""
+    return sorted((FOLDER / subject).glob("*.jsonl.gz"))
+
+
+def read_corpus(path: Path) -> Iterator[Case]:
+    """The cases of a file, in order."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        next(lines)
+        for line in lines:
+            row = json.loads(line)
+            answers = {
+                release: tuple(
+                    tuple(choices)
+                    for choices in group.get("possible") or [[x] for x in group["lines"]]
+                )
+                for group in row["answers"]
+                for release in group["releases"]
+            }
+            question = {key: value for key, value in row.items() if key not in _NOT_ASKED}
+            yield Case(path.parent.name, path.name, question, answers, row.get("note", ""))
+
+
+def write_corpus(path: Path, header: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Writes a corpus; the same rows always give the same bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = io.StringIO()
+    for row in (header, *rows):
+        text.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
+        packed.write(text.getvalue().encode())
+
+
+def agree(subject: str, expected: tuple[tuple[Any, ...], ...], ours: list[Any]) -> bool:
+    """Whether our lines are what upstream answers, or one of what it may answer."""
+    return len(expected) == len(ours) and all(
+        any(_same(_comparable(subject, choice), _comparable(subject, one)) for choice in choices)
+        for choices, one in zip(expected, ours, strict=True)
+    )
+
+
+def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
+    """A line without what nobody promises: texts of a crash and of a YAML parser, the cost of one
+    evaluation, the whole of a pod."""
+    if line.get("errorKind") == "crash":
+        return {key: value for key, value in line.items() if key != "error"}
+    if subject == "yaml" and line.get("error"):
+        return {"error": True}  # two parsers, two ways to put it
+    if subject in ("pod", "validate"):
+        return _comparable_verdict(subject, line)
+    if subject == "cel" and line.get("results"):
+        results = [{k: v for k, v in one.items() if k != "cost"} for one in line["results"]]
+        return {**line, "results": results}
+    return line
+
+
+def _comparable_verdict(subject: str, line: dict[str, Any]) -> dict[str, Any]:
+    """A verdict of the API server without order, repetition and what Go writes for absent fields.
+
+    Upstream reports some errors twice and walks maps at random; an API server answers a kind that
+    it does not know before the decoder that the oracle asks could.
+    """
+    shown = dict(line)
+    shown.pop("errors", None)
+    unique = {json.dumps(error, sort_keys=True) for error in line.get("errors", ())}
+    if unique:
+        shown["errors"] = sorted(unique)
+    if "strictErrors" in shown:
+        shown["strictErrors"] = sorted(shown["strictErrors"])
+    if _NO_KIND.match(shown.get("decodeError", "")):
+        shown["decodeError"] = "no such kind"
+    if subject == "pod":
+        shown.pop("object", None)
+    elif isinstance(shown.get("object"), dict):
+        shown["object"] = _without_empty(shown["object"])
+        shown["object"].get("metadata", {}).pop("generation", None)
+    return shown
+
+
+def _without_empty(value: Any) -> Any:
+    if isinstance(value, dict):
+        pruned = {key: _without_empty(item) for key, item in value.items()}
+        return {key: item for key, item in pruned.items() if item not in _EMPTY or item is False}
+    if isinstance(value, list):
+        return [_without_empty(item) for item in value]
+    return value
+
+
+def _same(upstream: object, ours: object) -> bool:
+    """Equality of JSON values: numbers by value, booleans never as numbers."""
+    if isinstance(upstream, dict) and isinstance(ours, dict):
+        return upstream.keys() == ours.keys() and all(
+            _same(value, ours[key]) for key, value in upstream.items()
+        )
+    if isinstance(upstream, list) and isinstance(ours, list | tuple):
+        return len(upstream) == len(ours) and all(
+            _same(a, b) for a, b in zip(upstream, ours, strict=True)
+        )
+    if isinstance(upstream, bool) or isinstance(ours, bool):
+        return upstream is ours
+    if isinstance(upstream, int | float) and isinstance(ours, int | float):
+        # Go writes large floats without an exponent, so that they read as integers.
+        floats = isinstance(upstream, float) or isinstance(ours, float)
+        return float(upstream) == float(ours) if floats else upstream == ours
+    return upstream == ours
+
+
+def known_differences() -> dict[tuple[str, str, str], str]:
+    """Differences that are not to be mended: (subject, case, release) -> the reason."""
+    path = FOLDER / "known.json"
+    if not path.exists():
+        return {}
+    return {
+        (entry["subject"], case, release): entry["reason"]
+        for entry in json.loads(path.read_text("utf-8"))
+        for case in entry["cases"]
+        for release in entry["releases"]
+    }

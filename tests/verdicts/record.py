@@ -1,0 +1,181 @@
+"""Records upstream's answers: `python -m tests.verdicts.record cel/rules alloc/facts …`.
+
+A file with a source (tests/verdicts/sources.py) gets its questions from there; any other is asked
+again with the questions that it holds. `--import FILE` takes new questions from JSON Lines. Answers
+that upstream leaves to chance (the order of a Go map) are asked for many times and all are kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dradsl.releases import RELEASES
+from dradsl.replay import NotBuiltError, QuestionError, answer
+from tests.oracle import client
+from tests.verdicts import corpus, sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["main", "record"]
+
+_MORE = {"alloc": 40, "cel": 40, "schedule": 6}
+_CONFIRM = 300
+_MOST_CHOICES = 24
+
+Question = dict[str, Any]
+Lines = tuple[tuple[Any, ...], ...]
+
+
+def record(subject: str, questions: Sequence[Question], releases: Sequence[str]) -> list[Question]:
+    """Rows of a corpus: the questions with the answers of every release."""
+    by_release = {release: _answers(subject, questions, release) for release in releases}
+    rows = []
+    for index, question in enumerate(questions):
+        groups: list[Question] = []
+        for release in releases:
+            lines = by_release[release][index]
+            if lines is None:
+                continue
+            body: Question = (
+                {"lines": [choices[0] for choices in lines]}
+                if all(len(choices) == 1 for choices in lines)
+                else {"possible": [list(choices) for choices in lines]}
+            )
+            same = next(
+                (g for g in groups if {k: g[k] for k in g if k != "releases"} == body), None
+            )
+            if same is None:
+                groups.append({"releases": [release], **body})
+            else:
+                same["releases"].append(release)
+        if groups:
+            rows.append({**question, "answers": groups})
+    return rows
+
+
+def _answers(subject: str, questions: Sequence[Question], release: str) -> list[Lines | None]:
+    asked = [_asked(question) for question in questions]
+    if subject not in ("alloc", "cel", "schedule"):
+        return [tuple((line,) for line in lines) for lines in client.ask(subject, release, asked)]
+    by_chance = release in ("1.34", "1.35")
+    times = {"cel": 8, "alloc": 6 if by_chance else 3, "schedule": 3 if by_chance else 2}[subject]
+    seen = _repeat(subject, release, asked, times)
+    unsteady = [i for i, lines in enumerate(seen) if lines and any(len(x) > 1 for x in lines)]
+    if unsteady:
+        more = _repeat(subject, release, [asked[i] for i in unsteady], _MORE[subject], seed=1)
+        for i, lines in zip(unsteady, more, strict=True):
+            seen[i] = _merge(seen[i], lines)
+    if subject == "alloc" and by_chance:
+        _confirm(subject, release, asked, seen)
+    return [lines if lines and _usable(lines) else None for lines in seen]
+
+
+def _confirm(
+    subject: str, release: str, asked: Sequence[Question], seen: list[Lines | None]
+) -> None:
+    """Where our answer was not among those seen, upstream gets many more chances to give it."""
+    for i, question in enumerate(asked):
+        lines = seen[i]
+        if not lines or not _usable(lines):
+            continue
+        try:
+            ours = answer(subject, question, RELEASES[release])
+        except (NotBuiltError, QuestionError):
+            continue
+        if corpus.agree(subject, lines, ours):
+            continue
+        for turn in range(_CONFIRM // 50):
+            more = _repeat(subject, release, [question] * 50, 1, seed=2 + turn)
+            for found in more:
+                lines = _merge(lines, found)
+            if lines and corpus.agree(subject, lines, ours):
+                break
+        seen[i] = lines
+
+
+def _usable(lines: Lines) -> bool:
+    """Not a matter of the machine's speed, and not one of too many possible answers."""
+    return all(
+        len(choices) <= _MOST_CHOICES
+        and not any(x.get("errorKind") in ("timeout", "input") for x in choices)
+        for choices in lines
+    )
+
+
+def _repeat(
+    subject: str, release: str, questions: Sequence[Question], times: int, seed: int = 0
+) -> list[Lines | None]:
+    """Asks `times` times, in other orders of the objects whose order upstream does not keep."""
+    rng = random.Random(seed)
+    found: list[Lines | None] = [None] * len(questions)
+    waiting = list(range(len(questions)))
+    for turn in range(times):
+        batch = [_shuffled(questions[i], rng) if turn or seed else questions[i] for i in waiting]
+        for i, lines in zip(waiting, client.ask(subject, release, batch), strict=True):
+            found[i] = _merge(found[i], tuple((line,) for line in lines))
+        waiting = [i for i in waiting if _usable(found[i] or ())]
+    return found
+
+
+def _shuffled(question: Question, rng: random.Random) -> Question:
+    if "slices" not in question:
+        return question
+    slices = list(question["slices"])
+    rng.shuffle(slices)
+    return {**question, "slices": slices}
+
+
+def _merge(known: Lines | None, new: Lines | None) -> Lines | None:
+    if known is None or new is None:
+        return new if known is None else known
+    return tuple(
+        old + tuple(x for x in add if x not in old) for old, add in zip(known, new, strict=True)
+    )
+
+
+def _asked(question: Question) -> Question:
+    return {key: value for key, value in question.items() if key not in ("answers", "note")}
+
+
+def _known_questions(name: str) -> list[Question]:
+    if name in sources.SOURCES:
+        return sources.questions(name)
+    path = corpus.FOLDER / f"{name}.jsonl.gz"
+    return [
+        {**case.question, **({"note": case.note} if case.note else {})}
+        for case in corpus.read_corpus(path)
+    ]
+
+
+def _read(path: str) -> Iterable[Question]:
+    for line in Path(path).read_text("utf-8").splitlines():
+        if line.strip():
+            yield json.loads(line)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Records the corpus files that are named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="+", help="corpus files, such as cel/rules")
+    parser.add_argument("--import", dest="imported", help="JSON Lines with questions to record")
+    parser.add_argument("--releases", default=",".join(RELEASES))
+    options = parser.parse_args(arguments)
+    releases = options.releases.split(",")
+    versions = {release: client.versions(release) for release in releases}
+    for name in options.names:
+        questions = list(_read(options.imported)) if options.imported else _known_questions(name)
+        rows = record(name.partition("/")[0], questions, releases)
+        path = corpus.FOLDER / f"{name}.jsonl.gz"
+        corpus.write_corpus(path, {"recorded": versions}, rows)
+        sys.stdout.write(f"{name}: {len(rows)} of {len(questions)} questions recorded\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

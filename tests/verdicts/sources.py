@@ -1,0 +1,117 @@
+"""Where the recorded questions come from: tables by hand, real selectors, and the generators."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.oracle.fuzz import alloc as alloc_fuzz
+from tests.oracle.fuzz import objects
+from tests.oracle.fuzz import scalars as scalars_fuzz
+from tests.oracle.fuzz import schedule as schedule_fuzz
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["SOURCES", "Question", "questions"]
+
+Question = dict[str, Any]
+_INPUTS = Path(__file__).parent / "inputs"
+
+
+def _cel_rules() -> Iterator[Question]:
+    """Every line of inputs/cel.txt: as the API server sees it and as the scheduler does."""
+    devices: list[Question] = []
+    gates: list[object] = []
+    note = ""
+    for number, line in enumerate((_INPUTS / "cel.txt").read_text("utf-8").splitlines(), 1):
+        if line.startswith("@cel_"):
+            found = json.loads((_INPUTS / f"{line[1:]}.json").read_text("utf-8"))
+            devices = list(found.values())
+            gates = ["defaults", "all"] if line == "@cel_lists" else ["defaults"]
+        elif line.startswith("# "):
+            note = line[2:]
+        elif line.strip():
+            expression = json.loads(line[5:]) if line.startswith("json:") else line
+            for env, features in itertools.product(("new", "stored"), gates):
+                yield {
+                    "id": f"{number}-{env}" + ("-all" if features == "all" else ""),
+                    "note": note,
+                    "expression": expression,
+                    "env": env,
+                    "features": features,
+                    "devices": devices,
+                }
+
+
+def _alloc_generated() -> Iterator[Question]:
+    return itertools.islice(alloc_fuzz.generate(random.Random(20261120)), 1500)
+
+
+def _schedule_generated() -> Iterator[Question]:
+    return itertools.islice(schedule_fuzz.generate(random.Random(20261120)), 560)
+
+
+def _validate_singles() -> Iterator[Question]:
+    """One field of a valid object wrong at a time; a seeded share of all that could be."""
+    everything = list(objects.singles())
+    chosen = set(random.Random(20261120).sample(range(len(everything)), 2600))
+    return (question for i, question in enumerate(everything) if i in chosen or i % 40 == 0)
+
+
+def _validate_generated() -> Iterator[Question]:
+    return itertools.islice(objects.generate(random.Random(20261120)), 1200)
+
+
+def _pod_generated() -> Iterator[Question]:
+    return itertools.islice(objects.generate_pods(random.Random(20261120)), 300)
+
+
+def _quantities() -> Iterator[Question]:
+    """Every operand by itself and with its neighbours of a seeded shuffle."""
+    rng = random.Random(20261120)
+    texts = [*scalars_fuzz.QUANTITIES, *(scalars_fuzz.quantity(rng) for _ in range(500))]
+    others = list(texts)
+    rng.shuffle(others)
+    for number, (a, b) in enumerate(zip(texts, others, strict=True)):
+        yield {"id": f"quantity-{number}", "a": a, "b": b}
+
+
+def _versions() -> Iterator[Question]:
+    rng = random.Random(20261120)
+    texts = [*scalars_fuzz.VERSIONS, *(scalars_fuzz.version(rng) for _ in range(150))]
+    others = list(texts)
+    rng.shuffle(others)
+    for number, (a, b) in enumerate(zip(texts, others, strict=True)):
+        for normalize in (False, True):
+            yield {"id": f"semver-{number}-{normalize}", "a": a, "b": b, "normalize": normalize}
+
+
+def _yaml() -> Iterator[Question]:
+    for number, text in enumerate(scalars_fuzz.YAML):
+        yield {"id": f"yaml-{number}", "text": text}
+
+
+SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
+    "cel/rules": _cel_rules,
+    "alloc/generated": _alloc_generated,
+    "schedule/generated": _schedule_generated,
+    "validate/singles": _validate_singles,
+    "validate/generated": _validate_generated,
+    "pod/generated": _pod_generated,
+    "quantity/all": _quantities,
+    "semver/all": _versions,
+    "yaml/scalars": _yaml,
+}
+
+
+def questions(name: str) -> list[Question]:
+    """The questions of a corpus file ("cel/rules"), from its source.
+
+    Raises:
+        KeyError: for a file that has no source but itself.
+    """
+    return list(SOURCES[name]())
