@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from dradsl.cli.schema_handles import handles_command
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -35,6 +37,9 @@ _SLICES = click.argument(
 @click.group("schema")
 def command() -> None:
     """Show, infer, compare and check driver schemas."""
+
+
+command.add_command(handles_command)
 
 
 @command.command("list")

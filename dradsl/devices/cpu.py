@@ -118,6 +118,13 @@ class Individual(Handle):
     every device.
     """
 
+    pcieRoot = AttributeStrings("resource.kubernetes.io", "pcieRoot")
+    """PCIe root complex that the device hangs off; joins devices of several drivers. A list, unlike in
+    every other driver; needs DRAListTypeAttributes (alpha from Kubernetes 1.36). For example
+    pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Since v0.2. Only with the
+    driver's gate --expose-pcie-roots. Not on every device.
+    """
+
 
 grouped = Grouped()
 individual = Individual()

@@ -59,11 +59,15 @@ class ConfigClasses:
         required = set(schema.get("required", ()))
         lines: list[str] = []
         for name, part in schema.get("properties", {}).items():
+            if not name.isidentifier():
+                continue  # who needs it gives the parameters as plain data
             type_ = self._type(part, prefix, name)
             optional = "" if name in required else " | None = None"
             if optional and type_ == "Any":
                 optional = " = None"
-            lines.append(f"    {name}: {type_}{optional}")
+            # A dataclass cannot have a field called `from`; ConfigPart takes the `_` off again.
+            member = f"{name}_" if keyword.iskeyword(name) else name
+            lines.append(f"    {member}: {type_}{optional}")
             about = [
                 part.get("description"),
                 _range(part),

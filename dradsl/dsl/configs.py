@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,7 +31,8 @@ class ConfigPart(Fragment):
 
     def to_dict(self) -> dict[str, Any]:
         """The part as plain data; what is None is left out."""
-        data = {one.name: _plain(getattr(self, one.name)) for one in fields(self)}  # type: ignore[arg-type]
+        names = [one.name for one in fields(self)]  # type: ignore[arg-type]
+        data = {_spelled(name): _plain(getattr(self, name)) for name in names}
         data = without_none(data)
         if self.__tag__ is None:
             return data
@@ -38,9 +40,17 @@ class ConfigPart(Fragment):
         return {key: value} | ({holder: data} if holder is not None and data else {})
 
 
+def _spelled(field_name: str) -> str:
+    """The driver's name of a field: `from` is called `from_` in Python."""
+    bare = field_name.removesuffix("_")
+    return bare if keyword.iskeyword(bare) else field_name
+
+
 def _plain(value: object) -> Any:
     if isinstance(value, Fragment):
         return value.to_dict()
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
     return thaw(freeze(value, "a configuration"))
 
 

@@ -97,7 +97,7 @@ def _explain(name: str, error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return f"{_where(name, error)}: the module ends the program (exit code {error.code})"
     if isinstance(error, SyntaxError):
-        return f"{error.filename or name}:{error.lineno or 1}: {error.msg}"
+        return f"{_shown(error.filename or name)}:{error.lineno or 1}: {error.msg}"
     if isinstance(error, FileNotFoundError) and not error.filename:
         return str(error)
     return f"{_where(name, error)}: {type(error).__name__}: {error}"

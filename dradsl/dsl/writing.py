@@ -15,13 +15,13 @@ _MARK = "# Built by dradsl build; change the Python module instead.\n"
 
 def write_all(folder: Path, files: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """Write `files`, and remove what an earlier build left; the names changed and removed."""
-    from dradsl.text.files import write_file
+    from dradsl.text.files import write_bytes
 
     folder.mkdir(parents=True, exist_ok=True)
     changed = []
     for name, text in files.items():
         if _read(folder / name) != _MARK + text:
-            write_file(folder / name, _MARK + text)
+            write_bytes(folder / name, (_MARK + text).encode())
             changed.append(name)
     removed = list(_left_over(folder, files))
     for name in removed:

@@ -1,0 +1,205 @@
+"""Generated handles: the shipped modules are up to date, and say what the schemas say."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import dradsl.devices
+from dradsl import DeviceClass, Request
+from dradsl.cli.schema import command
+from dradsl.drivers.catalogue import Catalogue
+from dradsl.dsl.handles import MODULES, generate, module_of
+from dradsl.dsl.render import to_cel
+from dradsl.dsl.vocabulary import Vocabulary
+
+DEVICES = Path(dradsl.devices.__file__).parent
+CATALOGUE = Catalogue()
+
+
+def schema_of(driver: str):  # type: ignore[no-untyped-def]
+    schema = CATALOGUE.get(driver)
+    assert schema is not None
+    return schema
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_shipped_modules_are_what_the_schemas_give(module: str) -> None:
+    """To renew them: dradsl schema handles DRIVER... -o dradsl/devices/MODULE.py."""
+    text = generate(schema_of(driver) for driver in MODULES[module])
+    assert (DEVICES / f"{module}.py").read_text(encoding="utf-8") == text
+
+
+def test_every_driver_that_publishes_devices_has_a_module() -> None:
+    for name in CATALOGUE.names():
+        schema = schema_of(name)
+        if schema.device_types and not schema.publishes_as:
+            assert module_of(name) is not None, name
+
+
+def test_generated_modules_are_formatted() -> None:
+    ruff = shutil.which("ruff", path=f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}")
+    if ruff is None:
+        pytest.skip("ruff is not installed")
+    for arguments in (["format", "--check"], ["check"]):
+        result = subprocess.run(
+            [ruff, *arguments, "--no-cache", str(DEVICES)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_handles_are_the_kinds_of_the_vocabulary(module: str) -> None:
+    """to-python recognises expressions by the vocabulary: both must render alike."""
+    namespace = vars(__import__(f"dradsl.devices.{module}", fromlist=["x"]))
+    for driver in MODULES[module]:
+        for kind in Vocabulary(schema_of(driver)).kinds:
+            handle = namespace[kind.name]
+            assert to_cel(handle) == to_cel(kind.node)
+            for member in kind.members:
+                if member.name is None:
+                    continue
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    value = getattr(handle, member.name)
+                assert value._operand == member.operand, member.name
+                assert value._operand.always == member.operand.always, member.name
+
+
+def test_no_member_hides_another() -> None:
+    for module in MODULES:
+        for driver in MODULES[module]:
+            for kind in Vocabulary(schema_of(driver)).kinds:
+                names = [member.name for member in kind.members if member.name]
+                assert len(names) == len(set(names)), kind
+
+
+def test_shipped_classes() -> None:
+    from dradsl.devices.nvidia import GPU_NVIDIA_COM, MIG_NVIDIA_COM, gpu, mig, vfio
+
+    assert isinstance(GPU_NVIDIA_COM, DeviceClass)
+    assert GPU_NVIDIA_COM.to_dict()["spec"]["extendedResourceName"] == "nvidia.com/gpu"
+    assert Request("a", gpu).details()["deviceClassName"] == "gpu.nvidia.com"
+    assert Request("a", vfio).details()["deviceClassName"] == "vfio.gpu.nvidia.com"
+    named = Request("a", MIG_NVIDIA_COM, select=mig.profile == "1g.5gb").details()
+    assert named["selectors"] == [
+        {"cel": {"expression": 'device.attributes["gpu.nvidia.com"].profile == "1g.5gb"'}}
+    ]
+
+
+def test_typed_configurations() -> None:
+    from dradsl.devices.dranet import Interface, NetworkConfig
+    from dradsl.devices.nvidia import MPS, GpuConfig, TimeSlicing
+    from dradsl.dsl.configs import opaque_of
+
+    assert opaque_of(GpuConfig(sharing=TimeSlicing(interval="Long"))) == {
+        "driver": "gpu.nvidia.com",
+        "parameters": {
+            "apiVersion": "resource.nvidia.com/v1beta1",
+            "kind": "GpuConfig",
+            "sharing": {"strategy": "TimeSlicing", "timeSlicingConfig": {"interval": "Long"}},
+        },
+    }
+    assert opaque_of(GpuConfig(sharing=MPS()))["parameters"]["sharing"] == {"strategy": "MPS"}
+    # these parameters have neither apiVersion nor kind
+    assert opaque_of(NetworkConfig(interface=Interface(name="net1", mtu=9000))) == {
+        "driver": "dra.net",
+        "parameters": {"interface": {"name": "net1", "mtu": 9000}},
+    }
+
+
+OWN = """
+driver: fpga.example.org
+vendor: Example
+summary: FPGA cards
+completeness: inferred
+sources: []
+versions: [{name: v1}, {name: v2}]
+deviceTypes:
+  card-a:
+    discriminator: device.attributes["fpga.example.org"].kind == "a"
+    attributes:
+      kind: {type: string}
+      class: {type: string, presence: sometimes}
+      lanes<N>: {type: int, presence: sometimes}
+      attributes: {type: string, presence: sometimes}
+      speed: {type: int, since: v2, meaning: 'lanes "at most" \\ wide'}
+      old: {type: bool, removedIn: v2, replacedBy: kind}
+  card-b:
+    discriminator: device.attributes["fpga.example.org"].kind.startsWith("b") && true
+    attributes:
+      kind: {type: string}
+    capacities:
+      other.example.org/luts: {}
+configs:
+  - apiVersion: fpga.example.org/v1
+    kind: CardConfig
+    schema:
+      required: [image]
+      properties:
+        image: {type: string}
+        driver: {type: string}
+        from: {type: object, properties: {class: {type: string}}}
+        ports: {type: array, items: {properties: {number: {type: integer}}}}
+"""
+
+
+def test_handles_for_a_schema_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    schema, target = tmp_path / "fpga.yaml", tmp_path / "fpga.py"
+    schema.write_text(OWN)
+    result = CliRunner().invoke(command, ["handles", str(schema), "-o", str(target)])
+    assert result.exit_code == 0, result.output
+    again = CliRunner().invoke(command, ["handles", str(schema), "-o", str(target), "--check"])
+    assert again.exit_code == 0, again.output
+
+    monkeypatch.syspath_prepend(str(tmp_path))
+    own = importlib.import_module("fpga")
+    assert str(own.card_a) == (
+        'device.driver == "fpga.example.org" && device.attributes["fpga.example.org"].kind == "a"'
+    )
+    assert str(own.card_b & (own.card_b.luts > 1)).endswith('.isGreaterThan(quantity("1"))')
+    assert own.card_b.luts.request_key == "other.example.org/luts"
+    # names that are no members of a Python class are there all the same
+    assert str(own.card_a.attributes["class"] == "x").endswith('.class == "x"')
+    with pytest.raises(AttributeError):
+        own.card_a.lanes1  # noqa: B018
+    with pytest.warns(DeprecationWarning, match="use kind"):
+        own.card_a.old  # noqa: B018
+    config = own.CardConfig(
+        image="x", ports=[own.Ports(number=1)], driver="d", from_=own.From(class_="c")
+    )
+    assert config.to_dict() == {
+        "image": "x",
+        "driver": "d",
+        "from": {"class": "c"},
+        "ports": [{"number": 1}],
+    }
+
+    target.write_text("changed")
+    differs = CliRunner().invoke(command, ["handles", str(schema), "-o", str(target), "--check"])
+    assert differs.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing.yaml"], "nothing.yaml"),
+        (["gpu.nvidia.com", "gpu.amd.com"], "want to be called"),
+        (["gpu.nvidia.com", "--check"], "give -o FILE"),
+    ],
+)
+def test_schemas_that_cannot_be_used(arguments: list[str], message: str) -> None:
+    result = CliRunner().invoke(command, ["handles", *arguments])
+    assert result.exit_code == 2
+    assert message in result.output
