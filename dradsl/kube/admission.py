@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.conversion import path_from_v1, to_v1
-from dradsl.kube.defaulting import copy_plain, default
+from dradsl.kube.defaulting import copy_plain, fill_defaults
 from dradsl.kube.fields import KINDS
 from dradsl.kube.gates import Dropped, drop_disabled
 from dradsl.kube.structure import decode
@@ -121,11 +121,10 @@ def admit(
 
 
 def _to_stored(obj: dict[str, Any], now: str | None) -> dict[str, Any]:
-    defaulted = default(obj, now)
-    kind = str(obj.get("kind"))
-    # Kinds that v1 never had keep their shape and their version.
-    in_v1 = kind != "ResourcePoolStatusRequest"
-    return copy_plain(to_v1(defaulted)) if in_v1 else defaulted
+    """The decoded object, which is ours alone, with defaults and in the shape of v1."""
+    fill_defaults(obj, now)
+    # A kind that v1 never had keeps its shape and its version.
+    return obj if obj.get("kind") == "ResourcePoolStatusRequest" else to_v1(obj)
 
 
 def _prepare(
@@ -137,7 +136,7 @@ def _prepare(
 ) -> None:
     """Metadata and status as the generic registry and the strategy of the kind set them."""
     kind = KINDS[new["kind"]]
-    meta = new.setdefault("metadata", {})
+    meta = new["metadata"] = dict(new.get("metadata") or {})
     if kind.namespaced:
         meta.setdefault("namespace", namespace)
         if not meta["namespace"]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["copy_plain", "default"]
+__all__ = ["copy_plain", "default", "fill_defaults"]
 
 _POOL_REQUEST_LIMIT = 100
 
@@ -34,6 +34,12 @@ def default(obj: dict[str, Any], now: str | None = None) -> dict[str, Any]:
     `now` (RFC 3339, whole seconds) becomes `timeAdded` of taints without one; None leaves it out.
     """
     result: dict[str, Any] = copy_plain(obj)
+    fill_defaults(result, now)
+    return result
+
+
+def fill_defaults(result: dict[str, Any], now: str | None = None) -> None:
+    """As `default`, in the object itself."""
     version = str(result.get("apiVersion", "")).rpartition("/")[2]
     kind = result.get("kind")
     if kind == "ResourceClaim":
@@ -52,7 +58,6 @@ def default(obj: dict[str, Any], now: str | None = None) -> dict[str, Any]:
         _taint(taint, now)
     elif kind == "ResourcePoolStatusRequest":
         result.setdefault("spec", {}).setdefault("limit", _POOL_REQUEST_LIMIT)
-    return result
 
 
 def _child(parent: dict[str, Any], name: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ Sources: kubernetes pkg/registry/resource/*/strategy.go and pkg/api/resourceclai
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -154,8 +155,8 @@ def drop_disabled(
     """
     dropped: list[Dropped] = []
     result = obj
-    for row, prefix in _rows(str(obj.get("kind")), subresource):
-        if not _applies(row, features) or _in_use(row, prefix, old):
+    for row, prefix in _rows_in_force(str(obj.get("kind")), subresource, features):
+        if _in_use(row, prefix, old):
             continue
         for pattern in row.dropped:
             tokens = _tokens(prefix, pattern)
@@ -166,6 +167,13 @@ def drop_disabled(
                 _remove(result, path)
                 dropped.append(Dropped(path, row.gates))
     return result, tuple(dropped)
+
+
+@functools.lru_cache(256)
+def _rows_in_force(
+    kind: str, subresource: str | None, features: Features
+) -> tuple[tuple[_Row, str], ...]:
+    return tuple(item for item in _rows(kind, subresource) if _applies(item[0], features))
 
 
 def _rows(kind: str, subresource: str | None) -> Iterator[tuple[_Row, str]]:
@@ -203,6 +211,7 @@ def _in_use(row: _Row, prefix: str, old: dict[str, Any] | None) -> bool:
     return False
 
 
+@functools.cache
 def _tokens(prefix: str, pattern: str) -> list[str]:
     text = (prefix + pattern).rstrip("!").replace("[]", ".[]").replace("{}", ".{}")
     return text.split(".")
