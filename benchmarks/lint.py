@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import yaml
 
 from benchmarks.measure import paired_calls
@@ -67,7 +69,8 @@ def _texts() -> list[bytes]:
 def main() -> None:
     from dradsl.text.documents import load
 
-    from dradsl.lint.engine import LintOptions, lint
+    from dradsl.lint.config import Config
+    from dradsl.lint.engine import Workload, lint
     from dradsl.lint.sources import SourceText
 
     texts = _texts()
@@ -77,14 +80,19 @@ def main() -> None:
             for _ in yaml.compose_all(text, Loader=yaml.CSafeLoader):
                 pass
 
-    def read() -> list[SourceText]:
-        return [SourceText(f"{n}.yaml", load(text)) for n, text in enumerate(texts)]
+    def read() -> Workload:
+        return Workload(
+            tuple(SourceText(f"{n}.yaml", load(text)) for n, text in enumerate(texts))
+        )
 
-    structure = LintOptions(select=("DRA0", "DRA3", "DRA4", "DRA5", "DRA6"))
+    everything = Config(root=Path.cwd())
+    structure = Config(
+        root=Path.cwd(), select=("DRA0", "DRA3", "DRA4", "DRA5", "DRA6")
+    )
     rows = (
         ("read into positioned nodes", read, "-"),
         ("structure and validation", lambda: lint(read(), structure), "<= 2x"),
-        ("everything", lambda: lint(read()), "-"),
+        ("everything", lambda: lint(read(), everything), "-"),
     )
     print(f"\n{_FILES} files                      ours      bare C compose   ratio   aim")
     for title, call, aim in rows:

@@ -30,8 +30,12 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
     if manifest.group == RESOURCE_GROUP:
         admission = run.admission(manifest)
         if admission is not None:
-            for problem in (*admission.problems, *_update_problems(run, manifest, admission)):
-                yield _found(manifest, problem.error, problem.written)
+            for problem in (
+                *admission.problems,
+                *_status_problems(run, manifest, admission),
+                *_update_problems(run, manifest, admission),
+            ):
+                yield _found(run, manifest, problem.error, problem.written)
         return
     from dradsl.kube.pods import validate_pod_spec
 
@@ -39,7 +43,7 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
         for error in validate_pod_spec(
             pod.spec, run.features, annotations=pod.at.annotations, path=pod.at.path
         ):
-            yield _found(manifest, error, error.path)
+            yield _found(run, manifest, error, error.path)
 
 
 # An apply carries the stored object's resourceVersion itself; manifests do not.
@@ -60,11 +64,22 @@ def _update_problems(run: Run, manifest: Manifest, admission: Admission) -> Iter
             yield problem
 
 
-def _found(manifest: Manifest, problem: FieldError, path: FieldPath) -> Found:
+def _status_problems(run: Run, manifest: Manifest, admission: Admission) -> Iterator[Problem]:
+    """What is wrong with a recorded status: a create ignores it, a status update checks it."""
+    if manifest.data.get("status") and admission.accepted:
+        for problem in run.status_of(manifest).problems:
+            if problem.written[:1] == ("status",):
+                yield problem
+
+
+def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Found:
     wording = _wording(manifest, problem)
     message, help_ = _words(wording, manifest, problem)
+    code = _code(wording, problem)
+    if code == "DRA102" and run.compiles_later(str(problem.value)):
+        code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
     return Found(
-        code=_code(wording, problem),
+        code=code,
         manifest=manifest,
         path=path,
         message=message,

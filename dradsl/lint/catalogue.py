@@ -139,7 +139,7 @@ _OWN = (
     _rule("DRA612", "slice-number", _E, "a pool number is out of range"),
     _rule("DRA613", "invalid-skip-operations", _E, "node operations cannot be skipped so"),
     _rule("DRA614", "node-allocatable-resource", _E, "a node resource mapping is not legal"),
-    _rule("DRA615", "upper-case-driver", _W, "driver names should be lower case"),
+    _rule("DRA615", "upper-case-driver", _W, "driver names should be lower case", "slices.upper_case_driver"),
     # 8: driver configuration (the API server's part; drivers/findings.py holds the rest)
     _rule("DRA850", "invalid-parameters", _E, "opaque parameters are not a JSON object"),
     _rule("DRA851", "missing-opaque", _E, "a config entry without opaque parameters"),
@@ -151,7 +151,10 @@ _OF_LAYERS = tuple(_rule(k.code, k.name, k.severity, k.summary) for k in KINDS.v
 RULES: Mapping[str, Rule] = MappingProxyType(dict(sorted((*_OWN, *_OF_LAYERS))))
 
 # Modules under `dradsl.lint.rules` whose `check(run)` gives findings of several codes.
-GROUP_CHECKS: tuple[tuple[str, str], ...] = (("drivers.selectors", "DRA2"),)
+GROUP_CHECKS: tuple[tuple[str, str], ...] = (
+    ("drivers.selectors", "DRA2"),
+    ("drivers.configs", "DRA8"),
+)
 
 
 def find_rule(text: str) -> Rule | None:

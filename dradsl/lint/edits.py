@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from dradsl.lint.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["replace_in_string"]
+__all__ = ["rename_or_replace", "replace_in_string"]
 
 
 def replace_in_string(
@@ -32,6 +32,29 @@ def replace_in_string(
         return None
     written = _as_written(text, found.node.style, at_start=start == 0)
     return None if written is None else Edit(span_in_scalar(found.node, start, end), written)
+
+
+def rename_or_replace(
+    manifest: Manifest, path: FieldPath, text: str, *, at_key: bool
+) -> Edit | None:
+    """Give the field at `path` the key `text`, or the value; None where it is not written there."""
+    from dradsl.text.edits import EditError, rename_key, replace_value
+    from dradsl.text.nodes import MappingNode
+    from dradsl.text.paths import locate
+
+    root = manifest.document.root
+    if root is None or not path:
+        return None
+    found = locate(root, (*manifest.prefix, *path[:-1]))
+    if not found.exact or not isinstance(found.node, MappingNode):
+        return None
+    entry = found.node.entry(str(path[-1]))
+    if entry is None or (at_key and found.node.get(text) is not None):
+        return None
+    try:
+        return rename_key(entry, text) if at_key else replace_value(found.node, entry, text)
+    except EditError:
+        return None
 
 
 def _as_written(text: str, style: str, *, at_start: bool) -> str | None:

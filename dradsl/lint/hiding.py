@@ -22,6 +22,9 @@ _ABSENCES = frozenset(
     {"DRA007", "DRA301", "DRA303", "DRA309", "DRA401", "DRA601", "DRA602", "DRA603", "DRA851"}
 )
 
+# A reference that cannot be looked up, where its very name is refused, is the same mistake.
+_LOOKUPS = frozenset({"DRA410", "DRA411", "DRA412", "DRA413", "DRA414", "DRA416"})
+
 # Mistakes that one edit mends for a whole mapping: the first of its fields speaks for all.
 _ONE_FOR_ALL = frozenset({"DRA505"})
 
@@ -40,6 +43,8 @@ def hide_consequences(found: Iterable[Found]) -> Iterator[Found]:
 
 
 def _of_one_object(found: list[Found]) -> Iterator[Found]:
+    refused = {f.path for f in found if f.code not in _LOOKUPS}
+    found = [f for f in found if f.code not in _LOOKUPS or f.path not in refused]
     causes = [f for f in found if f.code in _DISTORTING]
     if not causes:
         yield from found

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from dradsl.lint.manifests import RESOURCE_GROUP, Manifest
+from dradsl.releases import newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
@@ -166,6 +167,23 @@ class Run:
             self.features,
             old=old.data,
             compile_cel=self.compile_cel,
+        )
+
+    def status_of(self, manifest: Manifest) -> Admission:
+        """What the API server makes of an object's status, as a write of the status alone."""
+        from dradsl.kube.admission import admit
+
+        stored = {key: value for key, value in manifest.data.items() if key != "status"}
+        return admit(manifest.data, self.release, self.features, old=stored, subresource="status")
+
+    def compiles_later(self, expression: str) -> bool:
+        """Whether the newest release takes an expression, at least once it is stored."""
+        from dradsl.cel.dra import SelectorCache
+        from dradsl.lint.expressions import judge_expression
+
+        newest = newest_release()
+        return not judge_expression(
+            expression, newest, newest.features(), "stored", SelectorCache(1)
         )
 
     def compile_cel(self, expression: str, kind: str, /) -> Refusal | None:

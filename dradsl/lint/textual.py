@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.sources import SourceText
     from dradsl.lint.suppress import UnusedIgnore
-    from dradsl.text.documents import Problem
+    from dradsl.text.documents import Document, Problem
 
 __all__ = ["text_findings", "unused_ignore_finding"]
 
@@ -51,6 +51,40 @@ def text_findings(source: SourceText) -> Iterator[Finding]:
     for document in stream.documents:
         for problem in document.problems:
             yield _finding(source, problem, document.index)
+        yield from _half_an_object(source, document)
+
+
+def _half_an_object(source: SourceText, document: Document) -> Iterator[Finding]:
+    """DRA007: what is clearly meant as an object of the group, without apiVersion or kind."""
+    from dradsl.kube.fields import GROUP, KINDS
+
+    data = document.data
+    if not isinstance(data, dict):
+        return
+    version, kind = data.get("apiVersion"), data.get("kind")
+    if not version and isinstance(kind, str) and kind in KINDS:
+        present, missing, value = "kind", "apiVersion", f"{GROUP}/v1"
+    elif not kind and isinstance(version, str) and version.startswith(f"{GROUP}/"):
+        present, missing, value = "apiVersion", "kind", "ResourceClaim, for example"
+    else:
+        return
+    from dradsl.text.paths import locate
+
+    rule = RULES["DRA007"]
+    root = document.root
+    span = locate(root, (present,)).key_span if root is not None else None
+    yield Finding(
+        code=rule.code,
+        name=rule.name,
+        severity=rule.severity,
+        message=f"{missing} is missing",
+        path=source.name,
+        span=span or document.span,
+        document=document.index,
+        field=missing,
+        help=f"write {missing}: {value}",
+        upstream="apiVersion not set" if missing == "apiVersion" else "Object 'Kind' is missing",
+    )
 
 
 def _finding(source: SourceText, problem: Problem, document: int) -> Finding:

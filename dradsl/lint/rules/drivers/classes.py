@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dradsl.lint.run import Run
 
-__all__ = ["selectors_of_class"]
+__all__ = ["expressions", "selectors_of_class"]
 
 
 def selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
@@ -17,12 +17,13 @@ def selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
         admission = run.admission(manifest)
         if admission is None or admission.object is None:
             return None
-        return _expressions((admission.object.get("spec") or {}).get("selectors"))
+        return expressions((admission.object.get("spec") or {}).get("selectors"))
     known = run.drivers.device_class(name)
     return known[1].selectors if known is not None else None
 
 
-def _expressions(selectors: object) -> tuple[str, ...]:
+def expressions(selectors: object) -> tuple[str, ...]:
+    """The CEL texts of a list of selectors."""
     found = []
     for selector in selectors if isinstance(selectors, list) else ():
         cel = selector.get("cel") if isinstance(selector, dict) else None

@@ -1,0 +1,28 @@
+"""DRA615: a slice's driver name has upper-case letters; the API server warns, from 1.35 on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.lint.found import Found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.run import Run
+
+CODE = "DRA615"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for manifest, admission in run.objects("ResourceSlice"):
+        spec = (admission.object or {}).get("spec") or {}
+        driver = spec.get("driver")
+        if isinstance(driver, str) and driver != driver.lower():
+            yield Found(
+                CODE,
+                manifest,
+                ("spec", "driver"),
+                f'the driver name "{driver}" has upper-case letters',
+                help=f'write "{driver.lower()}", everywhere: CEL compares names exactly',
+            )
