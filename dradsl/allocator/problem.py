@@ -107,6 +107,7 @@ class Problem:
     groups: Mapping[Any, Mapping[str, tuple[frozenset[str], ...]]]
     slices: tuple[tuple[int, int], ...]
     places: tuple[tuple[Pool, Slice, Device], ...]
+    gathered: tuple[Pool, ...]
     key: Any
     contested: bool = False
 
@@ -164,7 +165,7 @@ class ProblemBuilder:
                     bounds += [(first, len(cells))] * len(entry.devices)
                     origins += [self._origin(number, entry)] * len(entry.devices)
             states.append(PoolState(str(pool.id), pool.incomplete, pool.invalid, start, len(cells)))
-        return self._finish(cells, places, bounds, origins, states)
+        return self._finish(pools, cells, places, bounds, origins, states)
 
     def _barrier(self, pool: Pool) -> Cell:
         """A pool whose use is fatal: 1.34 fails when the search reaches an invalid pool."""
@@ -179,6 +180,7 @@ class ProblemBuilder:
 
     def _finish(
         self,
+        pools: Sequence[Pool],
         cells: list[Cell],
         places: list[tuple[Pool, Slice, Device]],
         bounds: list[tuple[int, int]],
@@ -222,6 +224,7 @@ class ProblemBuilder:
             groups,
             tuple(bounds),
             tuple(places),
+            tuple(pools),
             key,
             contested,
         )

@@ -101,7 +101,7 @@ class _Builder:
                 result["bindingFailureConditions"] = list(failures)
         cell = self._problem.cells[position]
         if cell.multiple:
-            result["shareID"] = self._share_id or _share_id(self._node, identity, ask)
+            result["shareID"] = self._share_id or _share_id(self._node, identity, claim, ask)
             consumed = cell.views[ask.index].consumed
             if consumed:
                 result["consumedCapacity"] = dict(consumed)
@@ -225,8 +225,8 @@ def _first_named(ask: Ask, claim: ClaimPlan) -> Ask:
     return ask
 
 
-def _share_id(node: str, identity: Sequence[str], ask: Ask) -> str:
+def _share_id(node: str, identity: Sequence[str], claim: ClaimPlan, ask: Ask) -> str:
     import uuid
 
-    place = "/".join((node, *identity, ask.full_name))
+    place = "/".join((node, *identity, claim.label, ask.full_name))
     return str(uuid.uuid5(uuid.NAMESPACE_URL, place))

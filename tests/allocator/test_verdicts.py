@@ -9,18 +9,21 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.allocator.allocate import Allocator
-from dradsl.allocator.nodes import Node
-from dradsl.allocator.pools import Pool
 from dradsl.releases import get_release
 from dradsl.replay.alloc import allocator_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.allocator.allocate import Allocator
+    from dradsl.allocator.nodes import Node
+    from dradsl.allocator.pools import Pool
 
 VERDICTS = Path(__file__).parent / "verdicts"
 RELEASES = {"1.34": "1.34.9", "1.35": "1.35.6", "1.36.3": "1.36.3"}

@@ -1,0 +1,288 @@
+"""A cluster put together from plain objects: recorded ones, and manifests as the server takes them.
+
+Recorded objects (slices, nodes, claims that hold devices, classes, taint rules) are taken as they
+are. Manifests of resource.k8s.io go through what the API server does first: defaults, dropping of
+gated fields, validation. What that changed or refused is noted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.inventory import Inventory, InventoryError, Slice, SliceReader, read_node
+from dradsl.allocator.plan import DeviceClass, read_class
+from dradsl.allocator.state import AllocatedState
+from dradsl.allocator.taints import apply_rules
+from dradsl.kube.conversion import to_v1
+from dradsl.kube.workloads import pod_specs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from dradsl.allocator.nodes import Node
+    from dradsl.kube.validation import CompileCel
+    from dradsl.kube.workloads import PodSpecAt
+    from dradsl.releases import Features, Release
+
+__all__ = ["Cluster", "ClusterBuilder", "Key", "Note", "Workload"]
+
+GROUP = "resource.k8s.io"
+DEFAULT_NAMESPACE = "default"
+
+Key = tuple[str, str]
+"""Namespace and name."""
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something about the input that the user should know.
+
+    `kind`: "dropped" (fields of disabled gates), "refused" (the API server would not take the
+    object, so it is left out), "ignored", or "assumed" (a class that the input lacks).
+    """
+
+    kind: str
+    subject: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workload:
+    """A pod spec of the input and how many pods it stands for (None: unknown, or one per node)."""
+
+    kind: str
+    name: str
+    namespace: str
+    at: PodSpecAt
+    origin: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} {self.namespace}/{self.name}"
+
+
+@dataclass(slots=True)
+class Cluster:
+    """Everything that a simulation starts from."""
+
+    inventory: Inventory
+    classes: dict[str, DeviceClass]
+    class_documents: dict[str, Document]
+    claims: dict[Key, Document]
+    templates: dict[Key, Document]
+    workloads: list[Workload]
+    state: AllocatedState
+    refused: dict[tuple[str, str, str], str]
+    notes: list[Note]
+    running: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
+
+
+class ClusterBuilder:
+    """Collects objects; `build` makes a cluster of them.
+
+    `compile_cel` judges selectors as the API server does; without it they are not judged.
+    `known_class` finds classes that drivers are known to install.
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        features: Features,
+        *,
+        compile_cel: CompileCel | None = None,
+        known_class: Callable[[str], DeviceClass | None] | None = None,
+    ) -> None:
+        self._release = release
+        self._features = features
+        self._compile_cel = compile_cel
+        self._known_class = known_class
+        self._reader = SliceReader()
+        self._slices: dict[str, Slice] = {}
+        self._nodes: dict[str, Node] = {}
+        self._rules: list[Document] = []
+        self._allocated: list[Document] = []
+        self._classes: dict[str, Document] = {}
+        self._claims: dict[Key, Document] = {}
+        self._templates: dict[Key, Document] = {}
+        self._workloads: list[Workload] = []
+        self._refused: dict[tuple[str, str, str], str] = {}
+        self._running: list[tuple[str, Mapping[str, Any]]] = []
+        self.notes: list[Note] = []
+
+    def add_recorded(self, document: Document, origin: str = "") -> None:
+        """An object of a running cluster, of any API version.
+
+        Raises:
+            InventoryError: if the object is not in the shape of the API.
+        """
+        kind = document.get("kind")
+        try:
+            if kind in ("ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass"):
+                document = to_v1(document)
+            self._add_recorded(str(kind), document, origin)
+        except (AttributeError, TypeError, KeyError) as error:
+            name = (document.get("metadata") or {}).get("name")
+            raise InventoryError(f"{kind} {name}: not in the shape of the API") from error
+
+    def _add_recorded(self, kind: str, document: Document, origin: str) -> None:
+        metadata = document.get("metadata") or {}
+        name = str(metadata.get("name") or "")
+        match kind:
+            case "ResourceSlice":
+                entry = self._reader.read(document)
+                unique = entry.name or f"slice-{len(self._slices)}"
+                if unique in self._slices:
+                    self.notes.append(
+                        Note("ignored", f"ResourceSlice {unique}", "an earlier one has this name")
+                    )
+                    return
+                self._slices[unique] = entry
+            case "Node":
+                self._nodes[name] = read_node(document)
+            case "DeviceTaintRule":
+                self._rules.append(document)
+            case "DeviceClass":
+                self._classes[name] = document
+            case "ResourceClaim":
+                self._claims[_key(document)] = document
+                if (document.get("status") or {}).get("allocation"):
+                    self._allocated.append(document)
+            case "ResourceClaimTemplate":
+                self._templates[_key(document)] = document
+            case "Pod":
+                spec = document.get("spec") or {}
+                phase = (document.get("status") or {}).get("phase")
+                if spec.get("nodeName") and phase not in ("Succeeded", "Failed"):
+                    self._running.append((str(spec["nodeName"]), spec))
+            case _:
+                self.notes.append(
+                    Note("ignored", f"{kind} {name}", f"no part of an inventory{_in(origin)}")
+                )
+
+    def add_manifest(self, document: Document, origin: str = "") -> None:
+        """An object that a user is about to create.
+
+        Raises:
+            InventoryError: if a slice or node is not in the shape of the API.
+        """
+        kind = str(document.get("kind") or "")
+        group = str(document.get("apiVersion") or "").partition("/")[0]
+        if kind in ("ResourceSlice", "Node"):
+            self.add_recorded(document, origin)
+        elif group == GROUP:
+            self._admit(kind, document, origin)
+        else:
+            self._add_workloads(kind, document, origin)
+
+    def _admit(self, kind: str, document: Document, origin: str) -> None:
+        from dradsl.kube.admission import admit
+
+        admission = admit(document, self._release, self._features, compile_cel=self._compile_cel)
+        stored = admission.object
+        metadata = document.get("metadata") or {}
+        namespace, name = _key(document)
+        subject = f"{kind} {name}"
+        for dropped in admission.dropped:
+            gates = " and ".join(dropped.gates)
+            path = ".".join(map(str, dropped.path)).replace(".0", "[0]")
+            self.notes.append(Note("dropped", subject, f"{path} is dropped: needs {gates}"))
+        if admission.problems or stored is None:
+            texts = [f"{_path(p.error.path)}: {p.error.detail}" for p in admission.problems]
+            text = "; ".join(texts) or "it could not be read"
+            self._refused[kind, namespace, name] = text
+            self.notes.append(Note("refused", subject, text))
+            return
+        match kind:
+            case "DeviceClass":
+                self._classes[name] = stored
+            case "ResourceClaim":
+                self._claims[namespace, name] = stored
+                # What is being created cannot bring its own allocation along.
+                status = metadata and document.get("status")
+                if status:
+                    self.notes.append(Note("ignored", subject, "its status: the server clears it"))
+            case "ResourceClaimTemplate":
+                self._templates[namespace, name] = stored
+            case "DeviceTaintRule":
+                self._rules.append(stored)
+
+    def _add_workloads(self, kind: str, document: Document, origin: str) -> None:
+        metadata = document.get("metadata") or {}
+        name = str(metadata.get("name") or metadata.get("generateName") or kind.lower())
+        namespace = str(metadata.get("namespace") or DEFAULT_NAMESPACE)
+        found = list(pod_specs(document))
+        for number, at in enumerate(found):
+            suffix = f"-{number}" if len(found) > 1 else ""
+            self._workloads.append(Workload(kind, name + suffix, namespace, at, origin))
+
+    def build(self, more_slices: Sequence[Slice] = ()) -> Cluster:
+        """The cluster of all objects added."""
+        slices: Sequence[Slice] = (*self._slices.values(), *more_slices)
+        gates = ("DRADeviceTaints", "DRADeviceTaintRules")
+        if self._rules and all(gate in self._features for gate in gates):
+            slices = apply_rules(slices, self._rules)
+        elif self._rules:
+            text = "DeviceTaintRules do nothing: the gate DRADeviceTaintRules is off"
+            self.notes.append(Note("ignored", "DeviceTaintRule", text))
+        inventory = Inventory(slices, self._nodes.values())
+        consumable = "DRAConsumableCapacity" in self._features
+        state = AllocatedState.of_claims(self._allocated, consumable=consumable)
+        classes = {name: read_class(document) for name, document in self._classes.items()}
+        self._assume_classes(classes)
+        return Cluster(
+            inventory,
+            classes,
+            dict(self._classes),
+            dict(self._claims),
+            dict(self._templates),
+            list(self._workloads),
+            state,
+            dict(self._refused),
+            list(self.notes),
+            list(self._running),
+        )
+
+    def _assume_classes(self, classes: dict[str, DeviceClass]) -> None:
+        """Add missing classes as the charts of the drivers install them."""
+        if self._known_class is None:
+            return
+        for document in (*self._claims.values(), *self._templates.values()):
+            for name in _class_names(document):
+                if name in classes or ("DeviceClass", DEFAULT_NAMESPACE, name) in self._refused:
+                    continue
+                known = self._known_class(name)
+                if known is not None:
+                    classes[name] = known
+                    text = "not in the input; taken as its driver installs it"
+                    self.notes.append(Note("assumed", f"DeviceClass {name}", text))
+
+
+def _class_names(document: Mapping[str, Any]) -> list[str]:
+    spec = document.get("spec") or {}
+    if document.get("kind") == "ResourceClaimTemplate":
+        spec = spec.get("spec") or {}
+    names: list[str] = []
+    for request in (spec.get("devices") or {}).get("requests") or ():
+        asks = (request.get("exactly") or {}, *(request.get("firstAvailable") or ()))
+        names += [str(ask["deviceClassName"]) for ask in asks if ask.get("deviceClassName")]
+    return names
+
+
+def _key(document: Mapping[str, Any]) -> Key:
+    metadata = document.get("metadata") or {}
+    namespace = str(metadata.get("namespace") or DEFAULT_NAMESPACE)
+    return namespace, str(metadata.get("name") or "")
+
+
+def _path(path: Sequence[str | int]) -> str:
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}"
+    return text.lstrip(".")
+
+
+def _in(origin: str) -> str:
+    return f" ({origin})" if origin else ""

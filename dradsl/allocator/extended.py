@@ -1,0 +1,250 @@
+"""Extended resources that classes stand behind: the claim that the scheduler makes for a pod.
+
+Follows `extendeddynamicresources.go` of the DynamicResources plugin and the extendedresourcecache
+of k8s.io/dynamic-resource-allocation (KEP-5004).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dradsl.values.quantity import Quantity, QuantityError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["CLAIM_NAME", "ExtendedClaim", "class_by_resource", "extended_claim", "is_extended"]
+
+CLAIM_NAME = "<extended-resources>"
+_IMPLICIT = "deviceclass.resource.kubernetes.io/"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendedClaim:
+    """The synthetic claim on one node, and which container gets which request."""
+
+    document: Mapping[str, Any]
+    mappings: tuple[Mapping[str, str], ...]
+
+
+def class_by_resource(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Extended resource name to class name.
+
+    Of classes with one name the newest counts, and of equally new ones the first by name; the
+    others are not known under their implicit name either.
+    """
+    found: dict[str, str] = {}
+    stamps: dict[str, str] = {}
+    ranked = sorted(classes.items(), key=lambda item: item[0])
+    ranked.sort(key=lambda item: _created(item[1]), reverse=True)
+    for name, document in ranked:
+        resource = (document.get("spec") or {}).get("extendedResourceName")
+        if resource:
+            if resource in found:
+                continue
+            found[str(resource)] = name
+            stamps[str(resource)] = _created(document)
+        found[_IMPLICIT + name] = name
+    return found
+
+
+def is_extended(resource: str) -> bool:
+    """Whether a resource name is one that devices can stand behind (IsDRAExtendedResourceName)."""
+    if resource.startswith(_IMPLICIT):
+        return True
+    native = "/" not in resource or "kubernetes.io/" in resource
+    return not native and not resource.startswith("requests.")
+
+
+def extended_claim(
+    spec: Mapping[str, Any],
+    pod_name: str,
+    namespace: str,
+    classes: Mapping[str, str],
+    allocatable: Mapping[str, str],
+) -> ExtendedClaim | str | None:
+    """The claim for the extended resources of a pod on a node with these allocatable resources.
+
+    None if nothing is to be allocated by DRA, a text if the node can never offer what is asked for.
+    """
+    wanted = []
+    for resource, amount in _pod_requests(spec).items():
+        if not is_extended(resource) or amount <= 0:
+            continue
+        offered = allocatable.get(resource)
+        if resource in classes and _count(offered) == 0:
+            wanted.append(resource)
+        elif offered is None:
+            return "cannot fit resource"
+    if not wanted:
+        return None
+    requests, mappings = _requests(spec, sorted(wanted), classes)
+    document = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {
+            "name": CLAIM_NAME,
+            "generateName": f"{pod_name}-extended-resources-",
+            "namespace": namespace,
+            "annotations": {"resource.kubernetes.io/extended-resource-claim": "true"},
+        },
+        "spec": {"devices": {"requests": requests}},
+    }
+    return ExtendedClaim(document, tuple(mappings))
+
+
+def has_extended(spec: Mapping[str, Any], classes: Mapping[str, str]) -> bool:
+    """Whether a pod asks for an extended resource that a class stands behind."""
+    return any(
+        resource in classes and is_extended(resource) and amount > 0
+        for resource, amount in _pod_requests(spec).items()
+    )
+
+
+def _created(document: Mapping[str, Any]) -> str:
+    return str((document.get("metadata") or {}).get("creationTimestamp") or "")
+
+
+def _count(amount: str | None) -> int:
+    if amount is None:
+        return 0
+    try:
+        return Quantity.decode(amount).value()
+    except QuantityError:
+        return 0
+
+
+def _containers(spec: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], int]:
+    starting = list(spec.get("initContainers") or ())
+    return [*starting, *(spec.get("containers") or ())], len(starting)
+
+
+def _requests_of(container: Mapping[str, Any]) -> Mapping[str, Any]:
+    resources = container.get("resources") or {}
+    # The API server copies a limit to a request that is missing.
+    return {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
+
+
+def _pod_requests(spec: Mapping[str, Any]) -> dict[str, int]:
+    """What the pod needs at most of each resource, as a whole number (resourcehelper.PodRequests)."""
+    containers, starting = _containers(spec)
+    running: dict[str, int] = {}
+    peak: dict[str, int] = {}
+    sidecars: dict[str, int] = {}
+    for number, container in enumerate(containers):
+        requests = {name: _count(str(value)) for name, value in _requests_of(container).items()}
+        if number >= starting:
+            _add(running, requests)
+        elif container.get("restartPolicy") == "Always":
+            _add(running, requests)
+            _add(sidecars, requests)
+            _raise(peak, sidecars)
+        else:
+            together = dict(sidecars)
+            _add(together, requests)
+            _raise(peak, together)
+    _raise(running, peak)
+    return running
+
+
+def _add(total: dict[str, int], more: Mapping[str, int]) -> None:
+    for name, amount in more.items():
+        total[name] = total.get(name, 0) + amount
+
+
+def _raise(total: dict[str, int], least: Mapping[str, int]) -> None:
+    for name, amount in least.items():
+        total[name] = max(total.get(name, 0), amount)
+
+
+def _requests(
+    spec: Mapping[str, Any], resources: Sequence[str], classes: Mapping[str, str]
+) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    containers, starting = _containers(spec)
+    requests: list[dict[str, Any]] = []
+    mappings: list[dict[str, str]] = []
+    for resource in resources:
+        own, mapped = _for_resource(containers, starting, resource, classes[resource])
+        requests += own
+        mappings += mapped
+    return sorted(requests, key=lambda request: str(request["name"])), mappings
+
+
+def _for_resource(
+    containers: Sequence[Mapping[str, Any]], starting: int, resource: str, class_name: str
+) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    """Requests of long-lived containers; init containers use them, and at most one more request."""
+    brief = [
+        number for number in range(starting) if containers[number].get("restartPolicy") != "Always"
+    ]
+    kept: list[dict[str, Any] | None] = [None] * len(containers)
+    long_lived: list[dict[str, str]] = []
+    for number in range(len(containers)):
+        if number not in brief:
+            request, mapped = _for_container(number, containers[number], resource, class_name, ())
+            kept[number] = request
+            long_lived += mapped
+    largest: dict[str, Any] | None = None
+    names: set[str] = set()
+    short_lived: list[dict[str, str]] = []
+    for number in brief:
+        request, mapped = _for_container(
+            number, containers[number], resource, class_name, kept[number:]
+        )
+        short_lived += mapped
+        if request is not None:
+            names.add(request["name"])
+            if largest is None or largest["exactly"]["count"] < request["exactly"]["count"]:
+                largest = request
+    if largest is not None:
+        for mapping in short_lived:
+            if mapping["requestName"] in names:
+                mapping["requestName"] = largest["name"]
+    found = [request for request in (largest, *kept) if request is not None]
+    return found, [*long_lived, *short_lived]
+
+
+def _for_container(
+    number: int,
+    container: Mapping[str, Any],
+    resource: str,
+    class_name: str,
+    reusable: Sequence[dict[str, Any] | None],
+) -> tuple[dict[str, Any] | None, list[dict[str, str]]]:
+    requests = _requests_of(container)
+    try:
+        amount = Quantity.decode(str(requests[resource])) if resource in requests else None
+    except QuantityError:
+        amount = None
+    if amount is None or not amount.is_integer() or not amount.as_integer():
+        return None, []
+    wanted, covered = amount.as_integer(), 0
+    mappings: list[dict[str, str]] = []
+
+    def use(name: str) -> None:
+        mappings.append(
+            {
+                "containerName": str(container.get("name") or ""),
+                "resourceName": resource,
+                "requestName": name,
+            }
+        )
+
+    for request in reusable:
+        if request is not None:
+            covered += request["exactly"]["count"]
+            use(request["name"])
+            if covered >= wanted:
+                return None, mappings
+    place = sorted(requests).index(resource)
+    name = f"container-{number}-request-{place}"
+    use(name)
+    return {
+        "name": name,
+        "exactly": {
+            "deviceClassName": class_name,
+            "allocationMode": "ExactCount",
+            "count": wanted - covered,
+        },
+    }, mappings

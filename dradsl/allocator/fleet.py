@@ -1,0 +1,239 @@
+"""Many nodes at once: each distinct node is searched once, the others share its answer.
+
+Nodes are grouped when the fleet is first used, by everything about their pools but names and the
+attributes that nearly every device has another value of. A group has one answer for claims that do
+not read those attributes, as long as nothing on its nodes is allocated; the other nodes are reduced
+to problems one by one, and equal problems still share an answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.pools import GatherError, Pool, PoolGatherer
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from dradsl.allocator.allocate import Allocator, NodeResult
+    from dradsl.allocator.inventory import Device, DeviceId, Inventory, PoolId
+    from dradsl.allocator.nodes import Node
+    from dradsl.allocator.problem import Problem
+    from dradsl.allocator.search import Answer
+    from dradsl.allocator.switches import AllocatorFeatures, Variant
+
+__all__ = ["Fleet", "Group"]
+
+# An attribute tells devices apart, rather than kinds of them, if it has more values than this.
+_MANY_VALUES = 64
+_MANY_SHARE = 1 / 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Nodes with one answer: `error` if their pools cannot be gathered, else `answer`."""
+
+    nodes: tuple[Node, ...]
+    answer: Answer | None
+    error: str | None = None
+    invalid: bool = False
+
+    @property
+    def fits(self) -> bool:
+        from dradsl.allocator.search import Outcome
+
+        return self.answer is not None and self.answer.outcome is Outcome.FITS
+
+
+class Fleet:
+    """The nodes of an inventory with their pools, gathered once."""
+
+    def __init__(self, inventory: Inventory, variant: Variant, features: AllocatorFeatures) -> None:
+        self.inventory = inventory
+        self.gatherer = PoolGatherer(inventory, variant, features)
+        self._pools: dict[str, tuple[Pool, ...] | GatherError] = {}
+        self._shapes: dict[str, Any] | None = None
+        self._identifying: frozenset[str] | None = None
+        self._viewers: dict[PoolId, set[str]] | None = None
+
+    def pools(self, node: Node) -> tuple[Pool, ...]:
+        """The pools of a node.
+
+        Raises:
+            GatherError: for a node selector that does not parse.
+        """
+        found = self._pools.get(node.name)
+        if found is None:
+            try:
+                found = self.gatherer.gather(node)
+            except GatherError as error:
+                found = error
+            self._pools[node.name] = found
+        if isinstance(found, GatherError):
+            raise found
+        return found
+
+    def prepare(self) -> None:
+        """Gather the pools of all nodes and group the nodes: the cost of loading a fleet."""
+        self._ensure_shapes()
+        self._ensure_viewers()
+
+    def groups(self, allocator: Allocator, nodes: Sequence[Node]) -> Iterator[Group]:
+        """The answers of `nodes`, alike ones together."""
+        alone: Iterable[Node] = nodes
+        if self._is_shareable(allocator):
+            shapes = self._ensure_shapes()
+            touched = self._touched(allocator)
+            together: dict[Any, list[Node]] = {}
+            alone = []
+            for node in nodes:
+                shape = shapes.get(node.name)
+                if shape is None or node.name in touched:
+                    alone.append(node)
+                else:
+                    together.setdefault(shape, []).append(node)
+            for members in together.values():
+                yield self._group(allocator, members)
+        by_answer: dict[Any, list[Node]] = {}
+        kept: dict[Any, Group] = {}
+        for node in alone:
+            group = self._group(allocator, [node])
+            key = (id(group.answer), group.error, group.invalid)
+            by_answer.setdefault(key, []).append(node)
+            kept[key] = group
+        for key, members in by_answer.items():
+            group = kept[key]
+            yield Group(tuple(members), group.answer, group.error, group.invalid)
+
+    def result(self, allocator: Allocator, group: Group, node: Node) -> NodeResult:
+        """What a group's answer means on one of its nodes."""
+        from dradsl.allocator.allocate import NodeResult
+
+        if group.answer is None:
+            return NodeResult(node.name, None, group.error, "fatal")
+        return allocator.conclude(node, self.problem(allocator, node), group.answer)
+
+    def problem(self, allocator: Allocator, node: Node) -> Problem:
+        """The problem that a node poses; raises GatherError."""
+        return allocator.builder.build(node, self.pools(node))
+
+    def _group(self, allocator: Allocator, nodes: Sequence[Node]) -> Group:
+        try:
+            pools = self.pools(nodes[0])
+        except GatherError as error:
+            return Group(tuple(nodes), None, str(error))
+        problem = allocator.builder.build(nodes[0], pools)
+        invalid = any(pool.invalid for pool in pools)
+        return Group(tuple(nodes), allocator.answer(problem), None, invalid)
+
+    def _is_shareable(self, allocator: Allocator) -> bool:
+        reads = allocator.eligibility.reads
+        if reads is None or self.gatherer.contested_names:
+            return False
+        wanted = {constraint.attribute for constraint in allocator.plan.constraints}
+        names = {name.rpartition("/")[2] for name in (*reads, *wanted)}
+        return "*" not in names and not any(
+            name.rpartition("/")[2] in names for name in self._find_identifying()
+        )
+
+    def _touched(self, allocator: Allocator) -> Collection[str]:
+        """The nodes that see a pool of which something is allocated."""
+        viewers = self._ensure_viewers()
+        state = allocator.state
+        devices: Iterable[DeviceId] = {*state.exclusive, *state.shares, *state.consumed}
+        touched: set[str] = set()
+        for pool in {(device.driver, device.pool) for device in devices}:
+            touched |= viewers.get(pool, set())  # type: ignore[call-overload]
+        return touched
+
+    def _ensure_viewers(self) -> dict[PoolId, set[str]]:
+        if self._viewers is None:
+            viewers: dict[PoolId, set[str]] = {}
+            for node in self.inventory.nodes:
+                for pool in self._pools_or_none(node):
+                    viewers.setdefault(pool.id, set()).add(node.name)
+            self._viewers = viewers
+        return self._viewers
+
+    def _pools_or_none(self, node: Node) -> tuple[Pool, ...]:
+        try:
+            return self.pools(node)
+        except GatherError:
+            return ()
+
+    def _find_identifying(self) -> frozenset[str]:
+        """The attributes that have another value on nearly every device."""
+        if self._identifying is None:
+            values: dict[str, set[Any]] = {}
+            counts: Counter[str] = Counter()
+            for _, device in self.inventory.devices():
+                for name, value in device.attributes.items():
+                    counts[name] += 1
+                    values.setdefault(name, set()).add(value)
+            self._identifying = frozenset(
+                name
+                for name, found in values.items()
+                if len(found) > max(_MANY_VALUES, counts[name] * _MANY_SHARE)
+            )
+        return self._identifying
+
+    def _ensure_shapes(self) -> dict[str, Any]:
+        """A number per node; nodes without one stand alone."""
+        if self._shapes is None:
+            hidden = self._find_identifying()
+            numbers: dict[Any, int] = {}
+            kinds: dict[Any, int] = {}
+            shapes: dict[str, Any] = {}
+            for node in self.inventory.nodes:
+                try:
+                    pools = self.pools(node)
+                except GatherError:
+                    continue
+                shape = tuple(_pool_shape(pool, node, hidden, kinds) for pool in pools)
+                if None not in shape:
+                    key = (shape, node.declared_features)
+                    shapes[node.name] = numbers.setdefault(key, len(numbers))
+            self._shapes = shapes
+        return self._shapes
+
+
+def _pool_shape(
+    pool: Pool, node: Node, hidden: frozenset[str], kinds: dict[Any, int]
+) -> tuple[Any, ...] | None:
+    """What a pool looks like; None where more than the node's own slices decide."""
+    slices = []
+    for entry in (*pool.slices, *pool.others):
+        own = entry.node_name == node.name and entry.per_device is None
+        terms = (entry.node_selector or {}).get("nodeSelectorTerms") or ()
+        if not own and (entry.per_device or len(terms) > 1):
+            return None
+        # Slices of other places are told apart one by one: their devices are shared.
+        slices.append(
+            (
+                None if own else id(entry),
+                entry.driver,
+                bool(entry.skip_node_operations),
+                tuple([_kind(device, hidden, kinds) for device in entry.devices]),
+                entry.counters,
+            )
+        )
+    return (
+        pool.id.driver,
+        pool.incomplete,
+        pool.reason is not None,
+        len(pool.slices),
+        tuple(slices),
+        pool.counter_sets,
+    )
+
+
+def _kind(device: Device, hidden: frozenset[str], kinds: dict[Any, int]) -> int:
+    attributes = device.attributes
+    key = (
+        id(device.traits),
+        device.odd and id(device),
+        tuple([item for item in attributes.items() if item[0] not in hidden]),
+    )
+    return kinds.setdefault(key, len(kinds))

@@ -1,0 +1,173 @@
+"""`dradsl simulate`: allocate claims against recorded ResourceSlices, as kube-scheduler would."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+if TYPE_CHECKING:
+    from dradsl.allocator.cluster import ClusterBuilder
+    from dradsl.allocator.plan import DeviceClass
+    from dradsl.allocator.report import Outcome
+    from dradsl.allocator.simulate import Simulation
+    from dradsl.releases import Features, Release
+
+__all__ = ["command"]
+
+_FORMATS = ("text", "json", "yaml", "html")
+_ORDERS = ("score", "name", "pack", "spread")
+
+
+@click.command(name="simulate", short_help="Allocate claims against recorded ResourceSlices.")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--slices",
+    "recordings",
+    multiple=True,
+    required=True,
+    metavar="PATH",
+    help="Recorded objects (slices, nodes, claims, classes): a file or directory. Repeatable.",
+)
+@click.option("--what-if", "additions", multiple=True, metavar="PATH", help="More slices or nodes.")
+@click.option("--kube-version", default=None, metavar="VERSION", help="Default: the newest known.")
+@click.option(
+    "--feature-gate", "gates", multiple=True, metavar="NAME=BOOL", help="Override a gate."
+)
+@click.option("--replicas", type=click.IntRange(0), default=None, help="Pods of each workload.")
+@click.option("--fit", is_flag=True, help="How many replicas fit, and what stops the next one.")
+@click.option("--limit", type=click.IntRange(1), default=1000, help="Where --fit stops counting.")
+@click.option(
+    "--node-order", type=click.Choice(_ORDERS), default="score", help="Which node is taken."
+)
+@click.option("--no-known-classes", is_flag=True, help="Do not take classes from driver schemas.")
+@click.option("--output-format", type=click.Choice(_FORMATS), default="text")
+@click.option("--output-file", type=click.Path(dir_okay=False), default=None, metavar="FILE")
+def command(**options: Any) -> None:
+    """Which nodes can run the pods in PATH (files, directories, - for standard input), with which
+    devices, and why not.
+
+    Exit codes: 0 every pod fits, 1 something does not, 2 wrong usage or input.
+    """
+    from dradsl.allocator.inventory import InventoryError
+    from dradsl.allocator.simulate import expand
+    from dradsl.releases import UnknownGateError, UnknownReleaseError
+
+    try:
+        release, features = _release(options)
+        simulation = _simulation(release, features, options)
+    except (InventoryError, UnknownReleaseError, UnknownGateError, OSError) as error:
+        raise _InputError(str(error)) from error
+    workloads = simulation.cluster.workloads
+    refused = any(note.kind == "refused" for note in simulation.cluster.notes)
+    if not workloads and not refused:
+        raise _InputError("no pods or workloads in the input")
+    from dradsl.allocator.report import FitReport, Outcome
+
+    reports, fits = [], []
+    for workload in workloads:
+        if options["fit"]:
+            count, stopped = simulation.fit(workload, options["limit"])
+            fits.append(FitReport(workload.label, count, stopped, options["limit"]))
+        else:
+            reports += simulation.run(list(expand(workload, options["replicas"])))
+    outcome = Outcome(simulation, release, tuple(reports), tuple(fits), options["node_order"])
+    _write(outcome, options)
+    sys.exit(0 if outcome.all_fit else 1)
+
+
+class _InputError(click.ClickException):
+    exit_code = 2
+
+
+def _release(options: dict[str, Any]) -> tuple[Release, Features]:
+    from dradsl.releases import get_release, newest_release
+
+    version = options["kube_version"]
+    release = get_release(version) if version else newest_release()
+    overrides = {}
+    for given in options["gates"]:
+        name, _, value = given.partition("=")
+        if value.lower() not in ("true", "false"):
+            raise click.UsageError(f"--feature-gate {given}: NAME=true or NAME=false is wanted")
+        overrides[name] = value.lower() == "true"
+    return release, release.features(overrides)
+
+
+def _simulation(release: Release, features: Features, options: dict[str, Any]) -> Simulation:
+    from dradsl.allocator.cluster import ClusterBuilder
+    from dradsl.allocator.selectors import CelSelectors
+    from dradsl.allocator.simulate import Simulation
+
+    builder = ClusterBuilder(
+        release,
+        features,
+        compile_cel=_judge(release, features),
+        known_class=None if options["no_known_classes"] else _known_class,
+    )
+    for path in (*options["recordings"], *options["additions"]):
+        _record(builder, path)
+    for path in options["paths"]:
+        _read_manifests(builder, path)
+    return Simulation(
+        builder.build(),
+        release,
+        features,
+        CelSelectors(release, features),
+        node_order=options["node_order"],
+    )
+
+
+def _judge(release: Release, features: Features) -> Any:
+    from dradsl.cel.dra import SelectorCache
+
+    cache = SelectorCache()
+
+    def judge(expression: str, kind: str, /) -> Any:
+        from dradsl.lint.expressions import judge_expression
+
+        return judge_expression(expression, release, features, kind, cache)
+
+    return judge
+
+
+def _record(builder: ClusterBuilder, text: str) -> None:
+    from dradsl.allocator.recording import find_recordings, read_recording
+
+    for path in find_recordings(Path(text)):
+        for document in read_recording(path):
+            builder.add_recorded(document, str(path))
+
+
+def _read_manifests(builder: ClusterBuilder, text: str) -> None:
+    from dradsl.allocator.recording import documents_in, find_recordings, read_recording
+
+    if text == "-":
+        for document in documents_in(sys.stdin.buffer.read()):
+            builder.add_manifest(document, "standard input")
+        return
+    for path in find_recordings(Path(text)):
+        for document in read_recording(path):
+            builder.add_manifest(document, str(path))
+
+
+def _known_class(name: str) -> DeviceClass | None:
+    from dradsl.allocator.plan import DeviceClass
+    from dradsl.drivers.catalogue import shipped_catalogue
+
+    found = shipped_catalogue().device_class(name)
+    return None if found is None else DeviceClass(name, tuple(found[1].selectors))
+
+
+def _write(outcome: Outcome, options: dict[str, Any]) -> None:
+    renderer = importlib.import_module(f"dradsl.allocator.report.{options['output_format']}")
+    target = options["output_file"]
+    if target is None:
+        renderer.render(outcome, sys.stdout)
+        return
+    out: TextIO
+    with Path(target).open("w", encoding="utf-8") as out:
+        renderer.render(outcome, out)
