@@ -103,8 +103,8 @@ def _found(manifest: Manifest, path: FieldPath, finding: ConfigFinding) -> Found
 
 
 def _fix(manifest: Manifest, place: FieldPath, finding: ConfigFinding) -> ProposedFix | None:
-    if finding.suggestion is None:
-        return None
+    if finding.suggestion is None or finding.about_driver:
+        return None  # whether the driver or the class is the wrong one, a person must say
     from dradsl.lint.edits import rename_or_replace
 
     edit = rename_or_replace(manifest, place, finding.suggestion, at_key=finding.at_key)
