@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dradsl.diagnostics import Span
+from dradsl.dsl.claims import ResourceClaim, ResourceClaimTemplate
+from dradsl.dsl.classes import DeviceClass
+from dradsl.dsl.yaml_text import to_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from dradsl.dsl.places import Place
     from dradsl.lint.config import Config
     from dradsl.lint.report import Report
+    from dradsl.lint.sources import SourceText
 
 __all__ = ["check_app"]
 
@@ -29,12 +33,40 @@ def check_app(app: App, config: Config) -> Report:
     from dradsl.lint.sources import SourceText
     from dradsl.text.documents import load
 
-    stream = load(app.to_yaml().encode())
-    report = lint(Workload((SourceText(_NAME, stream),)), _for_app(app, config))
+    def source(name: str, text: str, *, context: bool = False) -> SourceText:
+        return SourceText(name, load(text.encode()), context=context)
+
+    work = Workload(
+        sources=(source(_NAME, app.to_yaml()),),
+        context=(source("<classes>", to_yaml(_classes(app)), context=True), *_context(config)),
+    )
+    report = lint(work, _for_app(app, config))
     sources: dict[str, str] = {}
     findings = [_at_python(finding, app.objects, sources) for finding in report.findings]
     files = len({obj.place.path for obj in app.objects if obj.place is not None})
     return replace(report, findings=tuple(findings), sources=sources, files=files)
+
+
+def _classes(app: App) -> list[dict[str, Any]]:
+    """The classes that requests name as objects, but that other apps install."""
+    there = {obj.name for obj in app.objects if isinstance(obj, DeviceClass)}
+    named = {
+        one.name: one
+        for obj in app.objects
+        if isinstance(obj, ResourceClaim | ResourceClaimTemplate)
+        for one in obj.device_classes()
+        if one.name not in there
+    }
+    return [one.to_dict() for one in named.values()]
+
+
+def _context(config: Config) -> tuple[SourceText, ...]:
+    """The manifests that the configuration says to look into."""
+    from dradsl.lint.reading import read_inputs
+    from dradsl.lint.sources import find_inputs
+
+    paths = [str(path) for path in config.context]
+    return read_inputs(list(find_inputs(paths)), context=True).sources
 
 
 def _for_app(app: App, config: Config) -> Config:

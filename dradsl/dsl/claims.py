@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dradsl.dsl.classes import DeviceClass
 from dradsl.dsl.configs import AnyConfig, Config, DriverConfig, Opaque, read_opaque
 from dradsl.dsl.frozen import freeze, thaw
 from dradsl.dsl.manifest import (
@@ -71,6 +72,13 @@ class _Claim(Metadata):
 
     def _claim_spec(self) -> dict[str, Any]:
         return {"devices": self._devices()}
+
+    def device_classes(self) -> Iterator[DeviceClass]:
+        """The classes that requests were given as objects."""
+        for one in self.requests:
+            for request in one.alternatives if isinstance(one, FirstAvailable) else (one,):
+                if isinstance(request.device_class, DeviceClass):
+                    yield request.device_class
 
     def _places(self, prefix: FieldPath) -> Iterator[tuple[FieldPath, Place | None]]:
         for i, request in enumerate(self.requests):

@@ -174,7 +174,7 @@ def test_handles_for_a_schema_of_ones_own(tmp_path: Path, monkeypatch: pytest.Mo
     assert str(own.card_a.attributes["class"] == "x").endswith('.class == "x"')
     with pytest.raises(AttributeError):
         own.card_a.lanes1  # noqa: B018
-    with pytest.warns(DeprecationWarning, match="use kind"):
+    with pytest.warns(DeprecationWarning, match="use fpga.example.org/kind"):
         own.card_a.old  # noqa: B018
     config = own.CardConfig(
         image="x", ports=[own.Ports(number=1)], driver="d", from_=own.From(class_="c")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 GATES = {"DRAListTypeAttributes": True}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(expressions(), st.lists(devices(), min_size=1, max_size=3))
 def test_cel_gives_what_the_expression_means(
     written: tuple[Expression, Meaning], seen: list[dict[str, Any]]
@@ -34,7 +34,7 @@ def test_cel_gives_what_the_expression_means(
         assert selector.match(view) is meaning.of(device)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(expressions(), st.sampled_from(sorted(RELEASES)))
 def test_no_release_refuses_the_cel(written: tuple[Expression, Meaning], name: str) -> None:
     release = RELEASES[name]
@@ -45,7 +45,7 @@ def test_no_release_refuses_the_cel(written: tuple[Expression, Meaning], name: s
     assert selector.max_cost < 10_000
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(expressions(), devices())
 def test_what_the_class_shows_needs_no_guard(
     written: tuple[Expression, Meaning], device: dict[str, Any]
