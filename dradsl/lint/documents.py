@@ -25,7 +25,6 @@ __all__ = [
     "document_paths",
     "load_document",
     "parse_document",
-    "why_of",
 ]
 
 FixKind = Literal["none", "safe", "unsafe"]
@@ -68,17 +67,6 @@ class RuleDocument:
         rest = self.body[start.end() :]
         end = re.search(r"^## ", rest, re.MULTILINE)
         return rest[: end.start() if end else None].strip()
-
-
-def why_of(code: str) -> str | None:
-    """The first sentence of a rule's "Why it hurts", on one line; None where there is no document."""
-    try:
-        section = load_document(code).section("Why it hurts")
-    except UnknownRuleError:
-        return None
-    paragraph = " ".join(section.partition("\n\n")[0].split())
-    sentence = re.match(r"(.+?\.)(?:\s|$)", paragraph)
-    return sentence[1] if sentence else paragraph or None
 
 
 def document_paths(folder: Path | None = None) -> dict[str, Path]:

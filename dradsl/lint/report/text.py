@@ -45,12 +45,12 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
 
 def _explained_once(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The findings, the first of each rule with the reason why it hurts."""
-    from dradsl.lint.documents import why_of
-
     explained: set[str] = set()
     for finding in findings:
         if finding.why is None and finding.code not in explained:
-            yield replace(finding, why=why_of(finding.code))
+            from dradsl.lint.report.reasons import reason_of
+
+            yield replace(finding, why=reason_of(finding.code))
         else:
             yield finding
         explained.add(finding.code)
@@ -95,20 +95,13 @@ def _explanations(finding: Finding, releases: tuple[str, ...]) -> Iterator[tuple
     if finding.help:
         yield "help", finding.help
     if finding.why:
-        yield "why", f"{_as_clause(finding.why)} (see `dradsl rule {finding.code}`)"
+        yield "why", f"{finding.why} (see `dradsl rule {finding.code}`)"
     if finding.upstream:
         yield "upstream", finding.upstream
     if finding.kubernetes and finding.kubernetes != releases:
         yield "kubernetes", ", ".join(finding.kubernetes)
     for place in finding.related:
         yield "related", f"{place.path}:{place.span.line}:{place.span.column}: {place.message}"
-
-
-def _as_clause(sentence: str) -> str:
-    """A sentence without its capital and its full stop, so that it can stand after a label."""
-    word = sentence.partition(" ")[0]
-    lower = word.istitle() or word == "A"
-    return (sentence[:1].lower() + sentence[1:] if lower else sentence).removesuffix(".")
 
 
 def _labelled(indent: str, label: str, text: str, style: Style) -> Iterator[str]:

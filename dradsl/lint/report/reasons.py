@@ -1,0 +1,34 @@
+"""Why a rule's finding hurts, in a clause: read straight from the rule's document.
+
+A report needs one sentence of a few documents; parsing whole documents with their examples would
+cost more than the rest of a report.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.data import data_folder
+
+__all__ = ["reason_of"]
+
+_SECTION = re.compile(r"^## Why it hurts\n\n(.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_SENTENCE = re.compile(r"(.+?)\.(?:\s|$)")
+
+
+def reason_of(code: str) -> str | None:
+    """The first sentence of the rule's "Why it hurts", to stand after a label; None without one."""
+    path = next(data_folder("rules").glob(f"{code}-*.md"), None)
+    section = _SECTION.search(path.read_text(encoding="utf-8")) if path else None
+    if section is None:
+        return None
+    paragraph = " ".join(section[1].split())
+    sentence = _SENTENCE.match(paragraph)
+    return _as_clause(sentence[1] if sentence else paragraph)
+
+
+def _as_clause(sentence: str) -> str:
+    """A sentence without its capital and its full stop."""
+    word = sentence.partition(" ")[0]
+    lower = word.istitle() or word == "A"
+    return (sentence[:1].lower() + sentence[1:] if lower else sentence).removesuffix(".")
