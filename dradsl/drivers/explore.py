@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.cel.ast import Call, Ident, ListExpr, Literal, Select, depth, walk
 from dradsl.cel.deep import deep
-from dradsl.drivers.interpret import Run
+from dradsl.drivers.interpret import Fuel, OutOfFuelError, Run
 from dradsl.drivers.observe import Failure, Observations
 from dradsl.drivers.shapes import Shape, shapes_of
 from dradsl.drivers.worlds import World, worlds
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Mentions", "candidate_shapes", "explore", "mentions"]
 
 _WORLDS_PER_SHAPE = 300
+_STEPS = 60_000  # evaluated nodes, over all shapes and worlds: well below a second
 _NODES = 3_000  # expressions are at most 10 KiB; macros can make them larger
 
 
@@ -72,7 +73,11 @@ def explore(before: Sequence[Expr], target: Expr, shapes: Iterable[Shape]) -> Ob
         notes.complete = False
         return notes
     levels = max(depth(each) for each in (*before, target))
-    deep(_explore, levels, before, target, shapes, notes, max(20, 60_000 // max(size, 1)))
+    fuel = Fuel(_STEPS)
+    try:
+        deep(_explore, levels, before, target, shapes, notes, fuel)
+    except OutOfFuelError:
+        notes.complete = False
     return notes
 
 
@@ -81,36 +86,32 @@ def _explore(
     target: Expr,
     shapes: Iterable[Shape],
     notes: Observations,
-    budget: int,
+    fuel: Fuel,
 ) -> None:
-    limit = min(_WORLDS_PER_SHAPE, budget)
     for shape in shapes:
 
         def run(world: World, shape: Shape = shape) -> None:
-            _run(before, target, shape, world, notes)
+            _run(before, target, Run(shape, world, fuel), notes)
 
         complete = False
-        for complete in worlds(run, limit):  # noqa: B007 - the last one counts
+        for complete in worlds(run, _WORLDS_PER_SHAPE):  # noqa: B007 - the last one counts
             pass
         notes.complete = notes.complete and complete
 
 
-def _run(
-    before: Sequence[Expr], target: Expr, shape: Shape, world: World, notes: Observations
-) -> None:
-    run = Run(shape, world, None)
+def _run(before: Sequence[Expr], target: Expr, run: Run, notes: Observations) -> None:
     try:
         if not all(run.outcome(each) for each in before):
             return
     except Failure:
         return
     run.notes = notes
-    outcomes = notes.outcomes.setdefault(shape, set())
+    outcomes = notes.outcomes.setdefault(run.shape, set())
     try:
         outcomes.add(run.outcome(target))
     except Failure as failure:
         outcomes.add(None)
-        notes.failed(shape, failure)
+        notes.failed(run.shape, failure)
 
 
 def _is_field(node: Expr, field: str) -> bool:

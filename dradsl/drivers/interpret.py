@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.observe import ValueType
 
-__all__ = ["DRIVER", "Run"]
+__all__ = ["DRIVER", "Fuel", "OutOfFuelError", "Run"]
 
 DRIVER: Name = ("attributes", "", "device.driver")
 
@@ -120,13 +120,27 @@ AbstractValue = (
 )
 
 
+class OutOfFuelError(Exception):
+    """The expression needs more steps than are worth it."""
+
+
+class Fuel:
+    """How many nodes may still be evaluated, over all runs together."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+
 class Run:
     """One evaluation: a shape, a world, and a notebook (None while a class's selectors run)."""
 
-    def __init__(self, shape: Shape, world: World, notes: Observations | None) -> None:
+    def __init__(self, shape: Shape, world: World, fuel: Fuel) -> None:
         self.shape = shape
         self.world = world
-        self.notes = notes
+        self.fuel = fuel
+        self.notes: Observations | None = None
         self.scope: Mapping[str, AbstractValue] = {"device": Device()}
 
     def outcome(self, expression: Expr) -> bool | None:
@@ -144,7 +158,11 @@ class Run:
 
         Raises:
             Failure: if it fails at run time.
+            OutOfFuelError: if too much was evaluated already.
         """
+        self.fuel.left -= 1
+        if self.fuel.left < 0:
+            raise OutOfFuelError
         match node:
             case Literal():
                 return Const(node.value)

@@ -7,7 +7,7 @@ of a driver that nobody knows. Selectors are judged on every shape apart.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.drivers.schema import Attribute, Capacity, Presence
@@ -48,6 +48,10 @@ class Shape:
     device_type: DeviceType | None
     versions: tuple[str, ...] = ()
     own_domains: frozenset[str] = frozenset()
+    _entries: dict[Name, Attribute | Capacity | None] = field(default_factory=dict, repr=False)
+    _known: dict[Name, tuple[Attribute | Capacity | None, Standing]] = field(
+        default_factory=dict, repr=False
+    )
 
     @property
     def label(self) -> str:
@@ -58,11 +62,37 @@ class Shape:
 
     def entry(self, name: Name) -> Attribute | Capacity | None:
         """What the schema says about a name that these versions publish, or None."""
-        entry = self.entry_of_any_version(name)
-        return entry if entry is not None and self.exists(entry.lifetime) else None
+        return self._judged(name)[0]
+
+    def standing(self, name: Name) -> Standing:
+        """Whether devices of this shape have the name."""
+        return self._judged(name)[1]
+
+    def _judged(self, name: Name) -> tuple[Attribute | Capacity | None, Standing]:
+        """Entry and standing; asked for in every run of an expression, so worked out once."""
+        known = self._known.get(name)
+        if known is None:
+            entry = self.entry_of_any_version(name)
+            entry = entry if entry is not None and self.exists(entry.lifetime) else None
+            known = self._known[name] = (entry, self._standing(name, entry))
+        return known
+
+    def _standing(self, name: Name, entry: Attribute | Capacity | None) -> Standing:
+        if self.driver is None:
+            return Standing.NEVER if name[1] in self.own_domains else Standing.UNKNOWN
+        if entry is None:
+            return Standing.UNKNOWN if self.driver.is_open(name[1]) else Standing.NEVER
+        if entry.presence is Presence.SOMETIMES and not self._always_back_then(entry):
+            return Standing.SOMETIMES
+        return Standing.ALWAYS
 
     def entry_of_any_version(self, name: Name) -> Attribute | Capacity | None:
         """What the schema says about a name, be it gone or not yet there."""
+        if name not in self._entries:
+            self._entries[name] = self._look_up(name)
+        return self._entries[name]
+
+    def _look_up(self, name: Name) -> Attribute | Capacity | None:
         kind, domain, key = name
         if self.device_type is None:
             return None
@@ -75,17 +105,6 @@ class Shape:
         if self.driver is None or not self.versions:
             return True
         return any(self.driver.exists(lifetime, version) for version in self.versions)
-
-    def standing(self, name: Name) -> Standing:
-        """Whether devices of this shape have the name."""
-        if self.driver is None:
-            return Standing.NEVER if name[1] in self.own_domains else Standing.UNKNOWN
-        entry = self.entry(name)
-        if entry is None:
-            return Standing.UNKNOWN if self.driver.is_open(name[1]) else Standing.NEVER
-        if entry.presence is Presence.SOMETIMES and not self._always_back_then(entry):
-            return Standing.SOMETIMES
-        return Standing.ALWAYS
 
     def has_domain(self, kind: KindOfName, domain: str) -> Standing:
         """Whether devices of this shape have any name of that kind in the domain."""

@@ -229,6 +229,9 @@ HOSTILE = [
     " + ".join(["1"] * 240) + " == 240",
     "[" + ", ".join(["1"] * 3000) + "].all(x, x == 1)",
     "[[[[1].map(a, a)].map(b, b)].map(c, c)].size() == 1",
+    "[1,2,3,4].all(a, " * 9 + f'{NVIDIA}.brand != "x"' + ")" * 9,
+    " || ".join(f'device.driver == "{name}"' for name in CATALOGUE.names())
+    + " || " + " || ".join([f'{NVIDIA}.?productName.orValue("") == "{i}"' for i in range(99)]),
     f'{NVIDIA}.productName.matches("(a*)*b")',
     f'{NVIDIA}.productName == "\U0001f600\\u0000"',
     "!" * 200 + "true",

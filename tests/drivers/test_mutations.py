@@ -19,7 +19,7 @@ from dradsl.drivers.catalogue import Catalogue
 from dradsl.drivers.check import SelectorContext, check_selector
 from dradsl.drivers.device_plugin import quote
 from dradsl.drivers.schema import Attribute, AttributeType, Capacity, DeviceType, DriverSchema
-from dradsl.drivers.shapes import Shape, Standing, shapes_of
+from dradsl.drivers.shapes import KindOfName, Shape, Standing, shapes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,13 +99,14 @@ def _of_shape(schema: DriverSchema, shape: Shape, kind: DeviceType) -> Iterator[
     before = (f'device.driver == "{schema.name}"',)
     if kind.discriminator is not None:
         before = (f"{before[0]} && {kind.discriminator}",)
-    for entry in (*kind.attributes.values(), *kind.capacities.values()):
+    entries: list[Attribute | Capacity] = [*kind.attributes.values(), *kind.capacities.values()]
+    for entry in entries:
         if isinstance(entry, Attribute) and (entry.deprecated or entry.unique == "cluster"):
             continue
         if isinstance(entry, Attribute) and entry.values is not None and len(entry.values) < 2:
             continue
         name = entry.name.replace("<N>", "2")
-        word = "attributes" if isinstance(entry, Attribute) else "capacity"
+        word: KindOfName = "attributes" if isinstance(entry, Attribute) else "capacity"
         standing = shape.standing((word, entry.domain, name))
         if standing not in (Standing.ALWAYS, Standing.SOMETIMES):
             continue
