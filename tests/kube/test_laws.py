@@ -34,7 +34,7 @@ _RELEASES = st.sampled_from(list(RELEASES.values()))
 
 
 def _random(seed: int) -> Random:
-    return Random(seed)  # noqa: S311
+    return Random(seed)
 
 
 def _admitted(seed: int, release: Any) -> Any:

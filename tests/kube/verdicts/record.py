@@ -56,7 +56,7 @@ def _answered(row: Question) -> bool:
 
 def main() -> int:
     """Writes the file anew."""
-    kept = _interesting(Random(2026))  # noqa: S311
+    kept = _interesting(Random(2026))
     rows = []
     for release in RELEASES:
         mine = [q for q in kept if q["release"] == release]

@@ -1,0 +1,107 @@
+"""Records upstream's verdicts on pods with broken claims: `python -m tests.kube.verdicts.record_pods`."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections import Counter
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.pods import validate_pod_spec
+from dradsl.releases import RELEASES
+from tests.oracle import client
+from tests.verdicts import corpus
+from tests.verdicts.record import record
+
+if TYPE_CHECKING:
+    from tests.kube.mutations import Question
+
+FILE = corpus.FOLDER.parent / "kube" / "verdicts" / "pods.jsonl.gz"
+_TRIES = 4000
+_ENOUGH = 6
+_POD: dict[str, Any] = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "p", "namespace": "default"},
+    "spec": {
+        "resourceClaims": [
+            {"name": "a", "resourceClaimName": "x"},
+            {"name": "b", "resourceClaimTemplateName": "y.z"},
+        ],
+        "containers": [
+            {
+                "name": "c1",
+                "image": "i",
+                "resources": {
+                    "claims": [
+                        {"name": "a"},
+                        {"name": "b", "request": "r1"},
+                        {"name": "b", "request": "r2"},
+                    ],
+                    "limits": {
+                        "example.com/gpu": "2",
+                        "deviceclass.resource.kubernetes.io/gpu": "1",
+                    },
+                    "requests": {
+                        "example.com/gpu": 2,
+                        "deviceclass.resource.kubernetes.io/gpu": "500m",
+                    },
+                },
+            }
+        ],
+        "initContainers": [
+            {"name": "i1", "image": "i", "resources": {"claims": [{"name": "a", "request": "q"}]}}
+        ],
+    },
+}
+_CLAIM_VALUES: tuple[Any, ...] = ("", "a", "b", "c", "A.b", "x" * 64, "r1", 0, True, None, [], {})
+_AMOUNTS: tuple[Any, ...] = (0, 1, -1, "2", "1500m", "1Gi", 1.5, "no", True, None, [])
+_CLAIM_KEYS = ("name", "request", "resourceClaimName", "resourceClaimTemplateName", "source")
+_RESOURCES = ("example.com/gpu", "deviceclass.resource.kubernetes.io/x", "bad/na me", "a/b/c")
+
+
+def _broken(random: Random) -> Question:
+    pod = copy.deepcopy(_POD)
+    spec = pod["spec"]
+    for _ in range(random.choice([1, 1, 2, 3])):
+        container = random.choice([spec["containers"][0], spec["initContainers"][0]])
+        lists = [spec["resourceClaims"], container["resources"]["claims"]]
+        entries = random.choice(lists)
+        action = random.random()
+        if action < 0.2:
+            entries.append(copy.deepcopy(random.choice(random.choice(lists))))
+        elif action < 0.3:
+            entries.pop(random.randrange(len(entries)))
+            entries.append({})
+        elif action < 0.7:
+            entry = random.choice([e for e in entries if isinstance(e, dict)])
+            entry[random.choice(_CLAIM_KEYS)] = copy.deepcopy(random.choice(_CLAIM_VALUES))
+        elif action < 0.75:
+            entries[0] = copy.deepcopy(random.choice(_CLAIM_VALUES))
+            entries.append({})
+        else:
+            part = container["resources"].setdefault(random.choice(["limits", "requests"]), {})
+            part[random.choice(_RESOURCES)] = copy.deepcopy(random.choice(_AMOUNTS))
+    return {"default": True, "object": pod}
+
+
+def main() -> int:
+    """Writes the file anew."""
+    random, seen, kept = Random(7), Counter[str](), []
+    features = RELEASES["1.36"].features()
+    for _ in range(_TRIES):
+        asked = _broken(random)
+        shows = {e.reason for e in validate_pod_spec(asked["object"]["spec"], features)} or {"-"}
+        if any(seen[reason] < _ENOUGH for reason in shows):
+            seen.update(shows)
+            kept.append({"id": len(kept), **asked})
+    rows = record("pod", kept, list(RELEASES))
+    header = {"recorded": {release: client.versions(release) for release in RELEASES}}
+    corpus.write_corpus(FILE, header, rows)
+    sys.stdout.write(f"{len(rows)} questions\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
