@@ -6,7 +6,6 @@ import contextlib
 import os
 import stat
 import sys
-import tempfile
 from pathlib import Path
 
 __all__ = ["FileError", "read_bytes", "read_standard_input", "write_bytes"]
@@ -77,6 +76,8 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def _replace(target: Path, data: bytes) -> None:
+    import tempfile  # brings random and hash functions along, which reading needs none of
+
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else _default_mode()
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     temporary = Path(name)
