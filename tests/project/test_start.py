@@ -1,0 +1,113 @@
+"""What a start of the command line may import: each module here is a cost that every run pays."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MANIFEST = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata:
+  name: gpu
+  namespace: ml
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.nvidia.com
+        selectors:
+        - cel:
+            expression: device.attributes["gpu.nvidia.com"].architecture == "Hopper"
+"""
+WRONG = MANIFEST.replace("Hopper", "hopper").replace("deviceClassName", "deviceClass")
+
+# Runs dradsl as its console script does, then tells which modules that brought in.
+SCRIPT = """\
+import json, sys
+before = set(sys.modules)
+from dradsl.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code in (None, 0, 1), end.code
+with open("modules.json", "w") as file:
+    json.dump(sorted(set(sys.modules) - before), file)
+"""
+
+# Packages that are not of the standard library, by what is run.
+STARTED = {"click", "dradsl"}
+LINTED = STARTED | {"yaml"}
+
+# Heavy parts of the standard library that nothing on the way needs, and our own heavy parts.
+NEVER = {
+    "asyncio",
+    "bz2",
+    "concurrent",
+    "email",
+    "hashlib",
+    "http",
+    "logging",
+    "lzma",
+    "multiprocessing",
+    "random",
+    "socket",
+    "sqlite3",
+    "ssl",
+    "subprocess",
+    "tempfile",
+    "tomllib",
+    "unittest",
+    "xml",
+}
+
+
+def modules(folder: Path, *arguments: str) -> set[str]:
+    command = [sys.executable, "-c", SCRIPT, *arguments]
+    subprocess.run(command, cwd=folder, capture_output=True, check=True)
+    return set(json.loads((folder / "modules.json").read_text()))
+
+
+def foreign(names: set[str]) -> set[str]:
+    """The packages from outside; what compiled code registers for itself is not an import of ours."""
+    tops = {name.partition(".")[0] for name in names}
+    return {t for t in tops if t not in sys.stdlib_module_names and "cython" not in t}
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"]])
+def test_start(tmp_path: Path, arguments: list[str]) -> None:
+    found = modules(tmp_path, *arguments)
+    assert foreign(found) <= STARTED
+    assert {name for name in found if name.startswith("dradsl")} <= {
+        "dradsl",
+        "dradsl._version",
+        "dradsl.cli",
+    }
+    # click asks shutil for the width of the terminal, and that knows archives.
+    assert not (found & NEVER) - ({"bz2", "lzma"} if "shutil" in found else set())
+
+
+@pytest.mark.parametrize("text", [MANIFEST, WRONG], ids=["clean", "with findings"])
+def test_lint(tmp_path: Path, text: str) -> None:
+    (tmp_path / "claim.yaml").write_text(text)
+    found = modules(tmp_path, "lint", "--isolated", "claim.yaml")
+    assert foreign(found) <= LINTED
+    assert not found & NEVER
+    parts = {
+        name.split(".")[1] for name in found if name.count(".") >= 1 and name.startswith("dradsl.")
+    }
+    assert not parts & {"allocator", "devices", "dsl", "lsp", "migrate", "replay"}
+
+
+def test_a_configuration_costs_only_its_own_reader(tmp_path: Path) -> None:
+    (tmp_path / "claim.yaml").write_text(MANIFEST)
+    (tmp_path / "pyproject.toml").write_text('[tool.dradsl]\nignore = ["DRA9"]\n')
+    assert foreign(modules(tmp_path, "lint", "claim.yaml")) <= LINTED
