@@ -125,7 +125,7 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
 
 def _tidy(detail: str) -> str:
     """Upstream's words without the wrapping of its compiler (the excerpt shows the place)."""
-    first = detail.partition("\n")[0]
+    first = detail.partition("\n")[0].partition(" (e.g. ")[0]
     if first.startswith("compilation failed: ERROR: <input>:"):
         return first.split(": ", 3)[3]
     return first

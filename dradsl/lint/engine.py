@@ -119,7 +119,7 @@ def _report(
         )
     return Report(
         findings=tuple(sorted(kept, key=sort_key)),
-        files=len(work.sources),
+        files=len(work.sources) + len(work.failures),
         documents=sum(len(source.stream.documents) for source in work.sources),
         skipped=tuple(
             Skipped(source.name, "Helm template: lint what `helm template` prints instead")
