@@ -13,7 +13,7 @@ template = app.add(
         "training",
         namespace="training",
         requests=[gpus := Request("gpus", TRAINING, count=4)],
-        constraints=[same(gpu.pcieRoot, gpus)],
+        constraints=[same(gpu.numaNode, gpus)],
     )
 )
 

@@ -1,0 +1,140 @@
+"""The builder examples: built, linted, simulated, type-checked; and inside other tools."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dradsl import from_yaml
+from dradsl.cli.build import command as build
+from tests.golden import check_golden
+
+ROOT = Path(__file__).parents[2]
+BUILDERS = ROOT / "examples" / "builders"
+GOLDEN = Path(__file__).parent / "golden"
+
+WORKLOADS = [
+    "training_pair",
+    "mig_fallback",
+    "tpu_slice",
+    "gpu_nic_aligned",
+    "shared_inference",
+    "memory_share",
+    "multi_vendor",
+    "monitoring",
+    "class_library/chart_training",
+    "class_library/chart_inference",
+    "class_library/chart_notebook",
+]
+LIBRARIES = ["inventory", "class_library/platform_classes"]
+
+
+def built(name: str) -> str:
+    """The manifests that an example builds; it must have no findings."""
+    result = CliRunner().invoke(build, [str(BUILDERS / f"{name}.py")])
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    return result.stdout
+
+
+@pytest.mark.parametrize("name", [*WORKLOADS, *LIBRARIES])
+def test_examples_build_without_findings(name: str) -> None:
+    text = built(name)
+    check_golden(GOLDEN / f"{Path(name).name}.yaml", text)
+    assert [obj.to_dict() for obj in from_yaml(text)]
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_examples_fit_on_the_example_fleet(name: str, tmp_path: Path) -> None:
+    from dradsl.cli.simulate import command as simulate
+
+    fleet, pods = tmp_path / "fleet.yaml", tmp_path / "pods.yaml"
+    fleet.write_text(built("inventory"), encoding="utf-8")
+    text = built(name)
+    if name.startswith("class_library"):
+        text += "---\n" + built("class_library/platform_classes")
+    pods.write_text(text, encoding="utf-8")
+    result = CliRunner().invoke(
+        simulate, [str(pods), "--slices", str(fleet), "--kube-version", "1.36"]
+    )
+    assert result.exit_code == 0, result.output
+    assert "fits on" in result.output
+
+
+def test_mypy_accepts_the_examples(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    for folder in (BUILDERS, BUILDERS / "class_library"):
+        files = [str(path) for path in sorted(folder.glob("*.py"))]
+        result = subprocess.run(
+            [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *files],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder,
+        )
+        assert result.returncode == 0, result.stdout
+
+
+def test_pyright_accepts_the_examples() -> None:
+    pyright = Path(sys.executable).parent / "pyright"
+    if not pyright.exists():
+        pytest.skip("pyright is not installed")
+    files = [str(path) for path in [*BUILDERS.glob("*.py"), *BUILDERS.glob("class_library/*.py")]]
+    result = subprocess.run(
+        [str(pyright), "--outputjson", "--pythonpath", sys.executable, *files],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=BUILDERS / "class_library",
+    )
+    try:
+        report = json.loads(result.stdout)
+    except json.JSONDecodeError:
+        pytest.skip(f"pyright does not run here: {result.stderr[:200]}")
+    assert [one["message"] for one in report["generalDiagnostics"]] == []
+
+
+def test_post_renderer(tmp_path: Path) -> None:
+    rendered = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: from-the-chart\n"
+    result = subprocess.run(
+        [sys.executable, str(BUILDERS / "pipelines" / "post_render.py")],
+        input=rendered,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": f"{BUILDERS}{os.pathsep}{ROOT}"},
+    )
+    assert result.returncode == 0, result.stderr
+    assert [obj.to_dict()["kind"] for obj in from_yaml(result.stdout)] == [
+        "ConfigMap",
+        "DeviceClass",
+        "ResourceClaimTemplate",
+        "Job",
+    ]
+
+
+def test_cdk8s(tmp_path: Path) -> None:
+    """Run for real where cdk8s and node are there."""
+    if importlib.util.find_spec("cdk8s") is None:
+        pytest.skip("the Python package cdk8s is not installed")
+    if shutil.which("node") is None:
+        pytest.skip("cdk8s needs node, which is not installed")
+    result = subprocess.run(
+        [sys.executable, str(BUILDERS / "pipelines" / "cdk8s_chart.py")],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": f"{BUILDERS}{os.pathsep}{ROOT}"},
+    )
+    assert result.returncode == 0, result.stderr
+    [chart] = (tmp_path / "dist").glob("*.yaml")
+    assert from_yaml(chart.read_text(encoding="utf-8")) == from_yaml(built("training_pair"))
