@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.cel import cost
 from dradsl.cel.check import Checked, check
-from dradsl.cel.closures import Compiler, InstantiationError
+from dradsl.cel.code import InstantiationError
+from dradsl.cel.compiler import Compiler
 from dradsl.cel.deep import SHALLOW, deep
 from dradsl.cel.dialects import base_functions
 from dradsl.cel.errors import Issue
-from dradsl.cel.folds import Folds
+from dradsl.cel.meter import Meter
 from dradsl.cel.parse import CelSyntaxError, parse
 from dradsl.cel.values import CelPanicError, CelRuntimeError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from dradsl.cel.closures import Code
+    from dradsl.cel.code import Code
     from dradsl.cel.environment import Environment
     from dradsl.cel.estimates import Estimate
     from dradsl.cel.values import Value
@@ -36,17 +36,31 @@ class CelCompileError(ValueError):
         self.kind = kind
 
 
-@dataclass(frozen=True, slots=True)
 class Program:
-    """An expression ready to evaluate in its environment."""
+    """An expression ready to evaluate in its environment; build it with `compile_expression`."""
 
-    text: str
-    checked: Checked
-    environment: Environment
-    estimate: Estimate
-    _code: Code
-    _names: tuple[str, ...]
-    _locals: tuple[None, ...]
+    __slots__ = ("_code", "_metered", "checked", "environment", "estimate", "locals", "text")
+
+    def __init__(self, text: str, checked: Checked, environment: Environment) -> None:
+        self.text = text
+        self.checked = checked
+        self.environment = environment
+        self.estimate: Estimate = cost.estimate(checked, environment)
+        compiler = Compiler(checked, environment, base_functions(environment.dialect))
+        self._code = deep(compiler.compile, 2 * checked.levels, checked.expr)
+        self.locals: tuple[None, ...] = (None,) * (compiler.width - len(environment.variables))
+        self._metered: _Metered | None = None
+
+    @property
+    def bounded(self) -> bool:
+        """Whether no evaluation can exceed the environment's cost limit, by the estimate."""
+        limit = self.environment.cost_limit
+        return limit is None or self.estimate.max <= limit
+
+    @property
+    def code(self) -> Code:
+        """The closure that evaluates, for programs that are `bounded` and shallow."""
+        return self._code
 
     def evaluate(self, bindings: Mapping[str, Value]) -> Value:
         """The value for these values of the environment's variables.
@@ -55,26 +69,56 @@ class Program:
             CelRuntimeError: if the evaluation fails, with the span that failed.
             KeyError: if a variable has no value.
         """
-        return self.run([*[bindings[name] for name in self._names], *self._locals])
+        values = [bindings[name] for name in self.environment.variables]
+        if self.bounded:
+            return self._run(self._code, [*values, *self.locals])
+        return self.measure(values)[0]
+
+    def evaluate_with_cost(self, bindings: Mapping[str, Value]) -> tuple[Value, int]:
+        """As `evaluate`, with the cost as upstream counts it."""
+        return self.measure([bindings[name] for name in self.environment.variables])
+
+    def measure(self, values: Sequence[Value], meter: Meter | None = None) -> tuple[Value, int]:
+        """Evaluates with a cost counter, for the variables' values in their order.
+
+        `meter` is where the cost of a failed evaluation can be read.
+        """
+        if self._metered is None:
+            self._metered = _Metered(self)
+        meter = meter or Meter(self.environment.cost_limit)
+        value = self._run(self._metered.code, self._metered.frame(values, meter))
+        return value, meter.cost
 
     def run(self, frame: list[Value]) -> Value:
-        """As `evaluate`, with the values in the order of the environment's variables and a
-        place for each variable of the expression's own (`frame`)."""
+        """Evaluates without a cost counter; `frame` holds the variables' values and `locals`."""
+        return self._run(self._code, frame)
+
+    def _run(self, code: Code, frame: list[Value]) -> Value:
         try:
             if self.checked.levels < SHALLOW:
-                return self._code(frame)
-            return deep(self._code, self.checked.levels, frame)
-        except CelPanicError as error:
-            raise CelRuntimeError(str(error), *self.checked.expr.span) from None
+                return code(frame)
+            return deep(code, self.checked.levels, frame)
+        except CelPanicError as panic:
+            raise CelRuntimeError(str(panic), *self.checked.expr.span) from None
 
-    @property
-    def code(self) -> Code:
-        return self._code
 
-    @property
-    def locals(self) -> tuple[None, ...]:
-        """Places for the expression's own variables, to follow the environment's values."""
-        return self._locals
+class _Metered:
+    """The form of a program that counts cost."""
+
+    def __init__(self, program: Program) -> None:
+        from dradsl.cel.meter import MeteredCompiler
+
+        env = program.environment
+        compiler = MeteredCompiler(program.checked, env, base_functions(env.dialect))
+        levels = 2 * program.checked.levels
+        self.code: Code = deep(compiler.compile, levels, program.checked.expr)
+        self._meter = compiler.meter
+        self._width = compiler.width
+
+    def frame(self, values: Sequence[Value], meter: Meter) -> list[Value]:
+        frame = [*values, *[None] * (self._width - len(values))]
+        frame[self._meter] = meter
+        return frame
 
 
 def check_text(text: str, env: Environment) -> Checked:
@@ -121,14 +165,9 @@ def instantiate(text: str, checked: Checked, env: Environment) -> Program:
     Raises:
         CelCompileError: of kind "instantiation", if a constant part cannot be computed.
     """
-    compiler = Compiler(checked, env, base_functions(env.dialect), Folds)
     try:
-        code = deep(compiler.compile, 2 * checked.levels, checked.expr)
+        return Program(text, checked, env)
     except InstantiationError as error:
         expr = checked.expr
         issue = Issue(expr.at, expr.span, str(error), "instantiation", expr)
         raise CelCompileError(text, (issue,), "instantiation") from error
-    estimate = cost.estimate(checked, env)
-    names = tuple(env.variables)
-    places: tuple[None, ...] = (None,) * (compiler.width - len(names))
-    return Program(text, checked, env, estimate, code, names, places)

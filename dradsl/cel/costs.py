@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from dradsl.cel.ast import Call, Literal
 from dradsl.cel.cost import Argument, CallCost, Coster
 from dradsl.cel.estimates import MAX, Estimate, fixed, unknown
-from dradsl.cel.types import Type
 
 if TYPE_CHECKING:
-    from dradsl.cel.types import Type as _Type
+    from dradsl.cel.types import Type
 
 __all__ = ["REGEX", "TRAVERSAL", "call_cost"]
 
@@ -275,7 +274,7 @@ def _same_size(_: Coster, target: Argument | None, __: Arguments) -> CallCost | 
     return CallCost(target.size.scaled(TRAVERSAL), target.size) if target else None
 
 
-def _elements(coster: Coster, target: Argument) -> tuple[_Type, Estimate] | None:
+def _elements(coster: Coster, target: Argument) -> tuple[Type, Estimate] | None:
     """Type and size of what a container holds: the first parameter of its type, as upstream."""
     if not target.type.params:
         return None
@@ -448,5 +447,3 @@ _KUBERNETES: Mapping[str, Rule] = {
     "validate": _validate,
     "_==_": _equality,
 }
-
-_Unused = Type

@@ -18,6 +18,7 @@ from dradsl.cel.environment import Environment, Sized
 from dradsl.cel.estimates import MAX
 from dradsl.cel.functions import FunctionTable
 from dradsl.cel.macros import ALL_MACROS
+from dradsl.cel.meter import Meter
 from dradsl.cel.runtime import DefaultMap
 from dradsl.cel.types import ANY, BOOL, DYN, STRING, Type, map_of, struct
 from dradsl.cel.values import CelPanicError, CelRuntimeError, Value
@@ -230,8 +231,18 @@ class CompiledSelector:
     `max_cost` is the estimated cost, 2**64 - 1 if there is none.
     """
 
-    __slots__ = ("_code", "_deep", "_lists", "_places", "error", "environment", "issues", "max_cost",
-                 "program", "text")  # fmt: skip
+    __slots__ = (
+        "_code",
+        "_lists",
+        "_places",
+        "_plain",
+        "environment",
+        "error",
+        "issues",
+        "max_cost",
+        "program",
+        "text",
+    )
 
     def __init__(self, text: str, environment: Environment) -> None:
         self.text = text
@@ -251,7 +262,7 @@ class CompiledSelector:
         self._code = program.code
         self._places = program.locals
         self._lists = environment.list_values
-        self._deep = program.checked.levels >= SHALLOW
+        self._plain = program.bounded and program.checked.levels < SHALLOW
 
     @property
     def result_type(self) -> str | None:
@@ -271,21 +282,49 @@ class CompiledSelector:
         Raises:
             CelRuntimeError: if the evaluation fails, which aborts scheduling.
         """
+        self._refuse(device)
+        if not self._plain:
+            return self._truth(self._run_carefully(device))
+        try:
+            result = self._code([device.value, *self._places])
+        except CelPanicError as panic:
+            raise CelRuntimeError(str(panic), 0, len(self.text)) from None
+        return result if result is True or result is False else self._truth(result)
+
+    def match_with_cost(self, device: DeviceView) -> tuple[bool | CelRuntimeError, int]:
+        """The outcome, which may be an error, and its cost as upstream counts it."""
+        self._refuse(device)
+        program = self._require()
+        meter = Meter(self.environment.cost_limit)
+        try:
+            value, _ = program.measure([device.value], meter)
+            return self._truth(value), meter.cost
+        except CelRuntimeError as error:
+            return error, meter.cost
+
+    def _refuse(self, device: DeviceView) -> None:
+        """Fails where upstream cannot even hand the device to the expression."""
         if device.problem is not None:
             raise CelRuntimeError(device.problem)
         if device.list_attribute is not None and not self._lists:
-            raise CelRuntimeError(f"attribute {device.list_attribute}: unsupported attribute value")
-        frame = [device.value, *self._places]
-        try:
-            if self._deep and self.program is not None:
-                result = self.program.run(frame)
-            else:
-                result = self._code(frame)
-        except CelPanicError as panic:
-            raise CelRuntimeError(str(panic), 0, len(self.text)) from None
+            name = device.list_attribute
+            raise CelRuntimeError(f"attribute {name}: unsupported attribute value")
+
+    def _run_carefully(self, device: DeviceView) -> Value:
+        program = self._require()
+        if program.bounded:
+            return program.run([device.value, *self._places])
+        return program.measure([device.value])[0]
+
+    def _require(self) -> Program:
+        if self.program is None:
+            raise CelRuntimeError(self.error.detail if self.error else "not compiled")
+        return self.program
+
+    def _truth(self, result: Value) -> bool:
         if result is True or result is False:
             return bool(result)
-        raise CelRuntimeError(_not_bool(result))
+        raise CelRuntimeError(_not_bool(result), 0, len(self.text))
 
 
 def _failure(text: str, error: CelCompileError) -> CompileFailure:

@@ -29,6 +29,7 @@ __all__ = [
     "undeclared_reference",
     "undefined_field",
     "unresolved_type",
+    "upstream_panic",
 ]
 
 
@@ -111,6 +112,12 @@ def invalid_literal(node: Expr, function: str) -> Issue:
 
 def format_clause(node: Expr, message: str) -> Issue:
     return Issue(node.at, node.span, message, "format-clause", node)
+
+
+def upstream_panic(node: Expr) -> Issue:
+    """An optional entry of dynamic type: the API server's check fails with a panic."""
+    message = "panic: runtime error: index out of range [0] with length 0"
+    return Issue(node.at, node.span, message, "upstream-panic", node)
 
 
 def too_many_format_arguments(node: Expr, expected: int, given: int) -> Issue:

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING
 
 from dradsl.cel import runtime
 from dradsl.cel.ast import Call, Comprehension, Expr, ListExpr
+from dradsl.cel.code import Constant, panic_of
 from dradsl.cel.library.two_variable import insert
 from dradsl.cel.values import CelRuntimeError, Value, value_of_key
 
 if TYPE_CHECKING:
-    from dradsl.cel.closures import Code, Compiler
+    from dradsl.cel.code import Code
+    from dradsl.cel.compiler import Compiler
 
 __all__ = ["Folds"]
 
 Frame = MutableSequence[Value]
+Toll = Callable[[Frame, int], None]
 
 _UNSET = object()
 
@@ -48,9 +51,12 @@ class Folds:
         over = compiler.compile(node.range)
         first = compiler.declare(node.var)
         second = None if node.var2 is None else compiler.declare(node.var2)
-        loop = _LOOPS[node.macro](compiler, node)
+        loop = _LOOPS[node.macro](compiler, node, self.toll)
         compiler.forget(1 if second is None else 2)
         return _iterate(over, first, second, loop, node)
+
+    toll: Toll | None = None
+    """What counts the cost of a loop's own steps, if cost is counted."""
 
     # -- cel.bind and what is made of it -------------------------------------------------
 
@@ -148,27 +154,39 @@ def _assign_pairs(
 # -- loops ---------------------------------------------------------------------------------
 
 
-def _quantifier(compiler: Compiler, node: Comprehension) -> Loop:
+def _quantifier(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop:
     """`all` (decided by false) and `exists` (decided by true)."""
     decisive = node.macro == "exists"
     predicate_node = _args(node.step)[1]
     predicate, span = compiler.compile(predicate_node), predicate_node.span
+    # Going on is asked by two calls (three with the `!` of `exists`) and names, then `@result`.
+    asking = 3 if decisive else 2
 
     def loop(frame: Frame, steps: Iterable[None]) -> bool:
         failure: CelRuntimeError | None = None
+        result = not decisive
         for _ in steps:
+            if toll is not None:
+                toll(frame, asking)
+                if result is decisive:
+                    break
+                toll(frame, 1)
             try:
                 value = predicate(frame)
             except CelRuntimeError as error:
                 failure = failure or error
                 continue
             if value is decisive:
-                return bool(value)
-            if value is not True and value is not False:
+                failure, result = None, decisive
+                if toll is None:
+                    break
+            elif value is not True and value is not False:
                 failure = failure or runtime.no_overload().at(span)
+        if toll is not None:
+            toll(frame, 1)
         if failure is not None:
             raise failure
-        return not decisive
+        return result
 
     return loop
 
@@ -203,7 +221,7 @@ def _test(predicate: Code, span: tuple[int, int]) -> Callable[[Frame, _Accumulat
     return test
 
 
-def _exists_one(compiler: Compiler, node: Comprehension) -> Loop:
+def _exists_one(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop:
     predicate_node = _args(node.step)[0]
     test = _test(compiler.compile(predicate_node), predicate_node.span)
 
@@ -211,14 +229,19 @@ def _exists_one(compiler: Compiler, node: Comprehension) -> Loop:
         accumulator = _Accumulator()
         count = 0
         for _ in steps:
-            count += test(frame, accumulator)
+            if test(frame, accumulator):
+                count += 1
+                if toll is not None:
+                    toll(frame, 2)
+        if toll is not None:
+            toll(frame, 2)
         accumulator.finish()
         return count == 1
 
     return loop
 
 
-def _collect(compiler: Compiler, node: Comprehension) -> Loop:
+def _collect(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop:
     """`map`, `filter` and `transformList`: a list of what the step appends."""
     step = node.step
     test = None
@@ -229,6 +252,8 @@ def _collect(compiler: Compiler, node: Comprehension) -> Loop:
     if not isinstance(appended, ListExpr):
         raise AssertionError("the macro appends a list")
     transform = compiler.compile(appended.elements[0])
+    # `@result`, the list of one element unless that is a constant, and the addition.
+    price = 2 if isinstance(transform, Constant) and not transform.folded else 12
 
     def loop(frame: Frame, steps: Iterable[None]) -> Value:
         accumulator = _Accumulator()
@@ -236,19 +261,23 @@ def _collect(compiler: Compiler, node: Comprehension) -> Loop:
         for _ in steps:
             if test is not None and not test(frame, accumulator):
                 continue
-            if accumulator.error is not None:
+            if accumulator.error is not None and toll is None:
                 continue
             try:
                 result.append(transform(frame))
             except CelRuntimeError as error:
-                accumulator.error = error
+                accumulator.error = accumulator.error or error
+            if toll is not None:
+                toll(frame, price)
+        if toll is not None:
+            toll(frame, 1)
         accumulator.finish()
         return result
 
     return loop
 
 
-def _insertion(compiler: Compiler, node: Comprehension) -> Loop:
+def _insertion(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop:
     """`transformMap` and `transformMapEntry`: a map of what the step inserts."""
     step = node.step
     test = None
@@ -259,17 +288,21 @@ def _insertion(compiler: Compiler, node: Comprehension) -> Loop:
     span = step.span
 
     def put(frame: Frame, result: dict[Value, Value]) -> None:
-        values = [code(frame) for code in inserted]
         try:
-            if len(values) == 2:
-                insert(result, values[0], values[1])
-                return
-            if not isinstance(values[0], dict):
-                raise runtime.no_overload("cel.@mapInsert", result, values[0])
-            for key, value in values[0].items():
-                insert(result, value_of_key(key), value)
+            values = [code(frame) for code in inserted]
+        finally:
+            if toll is not None:
+                toll(frame, 2)  # `@result` and the insertion
+        try:
+            _put(result, values)
         except CelRuntimeError as error:
             raise error.at(span) from None
+
+    def after_error(frame: Frame, toll: Toll) -> None:
+        """What a further step costs: an entry is evaluated in vain, key and value are not."""
+        if len(inserted) == 1:
+            panic_of(inserted[0], frame)
+        toll(frame, 3 - len(inserted))
 
     def loop(frame: Frame, steps: Iterable[None]) -> Value:
         accumulator = _Accumulator()
@@ -278,15 +311,30 @@ def _insertion(compiler: Compiler, node: Comprehension) -> Loop:
             if test is not None and not test(frame, accumulator):
                 continue
             if accumulator.error is not None:
+                if toll is not None:
+                    after_error(frame, toll)
                 continue
             try:
                 put(frame, result)
             except CelRuntimeError as error:
                 accumulator.error = error
+        if toll is not None:
+            toll(frame, 1)
         accumulator.finish()
         return result
 
     return loop
+
+
+def _put(result: dict[Value, Value], values: list[Value]) -> None:
+    """Adds an entry, given as key and value, or the entries of a map."""
+    if len(values) == 2:
+        insert(result, values[0], values[1])
+        return
+    if not isinstance(values[0], dict):
+        raise runtime.no_overload("cel.@mapInsert", result, values[0])
+    for key, value in values[0].items():
+        insert(result, value_of_key(key), value)
 
 
 def _args(node: Expr) -> tuple[Expr, ...]:
@@ -295,7 +343,7 @@ def _args(node: Expr) -> tuple[Expr, ...]:
     return node.args
 
 
-_LOOPS: Mapping[str, Callable[[Compiler, Comprehension], Loop]] = {
+_LOOPS: Mapping[str, Callable[[Compiler, Comprehension, Toll | None], Loop]] = {
     "all": _quantifier,
     "exists": _quantifier,
     "exists_one": _exists_one,

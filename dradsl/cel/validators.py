@@ -77,6 +77,9 @@ def _list_of_one_type(node: ListExpr, types: Mapping[Expr, Type]) -> Iterator[Is
     for index, element in enumerate(node.elements):
         type_ = types[element]
         if index in node.optional:
+            if not type_.params:
+                yield errors.upstream_panic(element)
+                return
             type_ = type_.params[0]
         if first is None:
             first = type_
@@ -91,6 +94,9 @@ def _map_of_one_type(node: MapExpr, types: Mapping[Expr, Type]) -> Iterator[Issu
     for entry in node.entries:
         key, value = types[entry.key], types[entry.value]
         if entry.optional:
+            if not value.params:
+                yield errors.upstream_panic(entry.value)
+                return
             value = value.params[0]
         if keys is None or values is None:
             keys, values = key, value
