@@ -239,7 +239,7 @@ class _Checker:
     def optional_select(self, node: Call) -> None:
         operand, key = node.args
         if not isinstance(key, Literal):
-            raise AssertionError("the parser gives `.?` a literal")
+            raise TypeError("the parser gives `.?` a literal")
         result = self.field(node, operand, key.value, key.span, optional=True)
         self.types[key] = STRING
         self.types[node] = self.subs.apply(result)

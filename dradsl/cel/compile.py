@@ -128,7 +128,7 @@ def check_text(text: str, env: Environment) -> Checked:
         CelCompileError: with all issues, syntax or types.
     """
     try:
-        expr = parse(text, env.macros)
+        expr = parse(text, env.macros, backtick_names=env.dialect.backtick_names)
     except CelSyntaxError as error:
         issues = tuple(
             [

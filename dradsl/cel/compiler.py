@@ -254,7 +254,7 @@ class Compiler:
             return None
         if not container.value:
             return Constant(False)
-        if all([type(item) in lookups.PRIMITIVES for item in container.value]):
+        if all(type(item) in lookups.PRIMITIVES for item in container.value):
             return operators.member_of_constants(element, container.value)
         return None
 

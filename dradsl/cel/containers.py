@@ -24,7 +24,7 @@ def list_of(codes: Sequence[Code], optional: frozenset[int], span: Span) -> Code
         return _optional_list(codes, optional, span)
     found = constants(codes)
     if found is not None:
-        folded = any([code.folded for code in found])
+        folded = any(code.folded for code in found)
         return Constant([code.value for code in found], folded=folded)
     return lambda frame: [code(frame) for code in codes]
 
@@ -70,7 +70,7 @@ def map_of(entries: Sequence[tuple[Code, Code, bool]], span: Span) -> Code:
 
     found = constants([code for key, value, _ in entries for code in (key, value)])
     if found is not None:
-        folded = any([code.folded for code in found])
+        folded = any(code.folded for code in found)
         with contextlib.suppress(CelRuntimeError, CelPanicError):
             return Constant(build([]), folded=folded)
     return build

@@ -417,30 +417,30 @@ _KUBERNETES_OVERLOADS: Mapping[str, Rule] = {
     ),
 }
 
+_ACCESSORS = (
+    "serviceAccount", "path", "group", "resource", "subresource", "namespace", "name", "allowed",
+    "reason", "error", "errored", "masked", "prefixLength", "family", "isUnspecified",
+    "isLoopback", "isLinkLocalMulticast", "isLinkLocalUnicast", "isGlobalUnicast",
+    "format.named", "sign", "asInteger", "isInteger", "asApproximateFloat", "isGreaterThan",
+    "isLessThan", "compareTo", "add", "sub", "major", "minor", "patch", "getScheme",
+    "getHostname", "getHost", "getPort", "getEscapedPath", "getQuery",
+)  # fmt: skip
+_LIST_FUNCTIONS = ("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf")
+_READERS = ("cidr", "isIP", "isCIDR", "ip", "quantity", "isQuantity", "semver", "isSemver")
+
 _KUBERNETES: Mapping[str, Rule] = {
     "check": _constant(350_000),
-    **dict.fromkeys(
-        (
-            "serviceAccount path group resource subresource namespace name allowed reason error "
-            "errored masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast "
-            "isLinkLocalUnicast isGlobalUnicast format.named sign asInteger isInteger "
-            "asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch "
-            "getScheme getHostname getHost getPort getEscapedPath getQuery"
-        ).split(),
-        _constant(1),
-    ),
+    **dict.fromkeys(_ACCESSORS, _constant(1)),
     **dict.fromkeys(("fieldSelector", "labelSelector"), _selector),
-    **dict.fromkeys("isSorted sum max min indexOf lastIndexOf".split(), _list_scan()),
+    **dict.fromkeys(_LIST_FUNCTIONS, _list_scan()),
     "includes": _list_scan(includes=True),
     "url": _url,
-    **dict.fromkeys("lowerAscii upperAscii substring trim".split(), _same_size),
+    **dict.fromkeys(("lowerAscii", "upperAscii", "substring", "trim"), _same_size),
     "replace": _replace,
     "split": _split,
     "join": _join,
     **dict.fromkeys(("find", "findAll"), _find),
-    **dict.fromkeys(
-        "cidr isIP isCIDR ip quantity isQuantity semver isSemver".split(), _scan(TRAVERSAL)
-    ),
+    **dict.fromkeys(_READERS, _scan(TRAVERSAL)),
     "ip.isCanonical": _scan(2 * TRAVERSAL),
     "containsIP": _contains_network(text=False, network=False),
     "containsCIDR": _contains_network(text=False, network=True),

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from dradsl.cel.environment import Dialect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    import functools
+from types import MappingProxyType
+from collections.abc import Callable, Mapping
 
     from dradsl.cel.values import Value
 
@@ -36,7 +38,6 @@ def base_declarations(*, lists: bool) -> list[str]:
     from dradsl.cel.library import (
         authorizer,
         cidr,
-        format,
         ip,
         lists_ext,
         optionals,
@@ -49,22 +50,23 @@ def base_declarations(*, lists: bool) -> list[str]:
         two_variable,
         url,
     )
+    from dradsl.cel.library import format as named_format
     from dradsl.cel.library import lists as kubernetes_lists
 
     modules = [
         standard, url, regex, kubernetes_lists, authorizer, optionals, quantity, strings,
-        sets, ip, cidr, format, two_variable, semver,
+        sets, ip, cidr, named_format, two_variable, semver,
     ]  # fmt: skip
     if lists:
         modules.append(lists_ext)
     return [module.DECLARATIONS for module in modules]
 
 
-def base_functions(dialect: Dialect) -> dict[str, Callable[..., Value]]:
+@functools.cache
+def base_functions(dialect: Dialect) -> Mapping[str, Callable[..., Value]]:
     """What the functions of the base libraries do, by overload."""
     from dradsl.cel.library import (
         cidr,
-        format,
         includes,
         ip,
         lists,
@@ -79,10 +81,11 @@ def base_functions(dialect: Dialect) -> dict[str, Callable[..., Value]]:
         two_variable,
         url,
     )
+    from dradsl.cel.library import format as named_format
 
     functions: dict[str, Callable[..., Value]] = {}
     for module in (
-        standard, url, regex, lists, optionals, quantity, strings, sets, ip, cidr, format,
+        standard, url, regex, lists, optionals, quantity, strings, sets, ip, cidr, named_format,
         two_variable, semver, lists_ext, includes,
     ):  # fmt: skip
         functions.update(module.FUNCTIONS)
@@ -90,4 +93,4 @@ def base_functions(dialect: Dialect) -> dict[str, Callable[..., Value]]:
         functions["lists_range"] = lists_ext.bounded_range(dialect.range_limit)
         functions["string_index_of_string_int"] = strings.index_of_clamped
         functions["string_last_index_of_string_int"] = strings.last_index_of_clamped
-    return functions
+    return MappingProxyType(functions)

@@ -250,7 +250,7 @@ def _collect(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop
         test = _test(compiler.compile(predicate_node), predicate_node.span)
     appended = _args(step)[1]
     if not isinstance(appended, ListExpr):
-        raise AssertionError("the macro appends a list")
+        raise TypeError("the macro appends a list")
     transform = compiler.compile(appended.elements[0])
     # `@result`, the list of one element unless that is a constant, and the addition.
     price = 2 if isinstance(transform, Constant) and not transform.folded else 12
@@ -339,7 +339,7 @@ def _put(result: dict[Value, Value], values: list[Value]) -> None:
 
 def _args(node: Expr) -> tuple[Expr, ...]:
     if not isinstance(node, Call):
-        raise AssertionError("the step of a macro is a call")
+        raise TypeError("the step of a macro is a call")
     return node.args
 
 

@@ -99,14 +99,12 @@ def _body(text: str) -> tuple[bool, str]:
     return raw, text[quotes:-quotes]
 
 
-_ESCAPE = re.compile(
-    r"\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))", re.DOTALL
-)
+_ESCAPE = r"\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))"
 
 
 def _unescape(body: str) -> list[str]:
     parts, last = [], 0
-    for found in _ESCAPE.finditer(body):
+    for found in re.finditer(_ESCAPE, body, re.DOTALL):
         parts.append(body[last : found.start()])
         last = found.end()
         number = found[1] or found[2] or found[3]

@@ -147,8 +147,15 @@ class _Stop(Exception):  # noqa: N818 - leaves the parser at the first syntax er
     pass
 
 
-def parse(text: str, macros: Mapping[MacroKey, Macro] = ALL_MACROS) -> Expr:
+def parse(
+    text: str,
+    macros: Mapping[MacroKey, Macro] = ALL_MACROS,
+    *,
+    backtick_names: bool = False,
+) -> Expr:
     """The tree of `text`, with calls of `macros` expanded.
+
+    `backtick_names`: fields may be written in back-ticks, as newer versions of CEL let them.
 
     Raises:
         CelSyntaxError: with all that is wrong up to the first place where parsing stops.
@@ -158,7 +165,7 @@ def parse(text: str, macros: Mapping[MacroKey, Macro] = ALL_MACROS) -> Expr:
             f"expression code point size exceeds limit: size: {len(text)}, limit {MAX_CODE_POINTS}"
         )
         raise CelSyntaxError((SyntaxIssue(-1, -1, message, "the expression is too long"),))
-    parser = _Parser(text, macros)
+    parser = _Parser(text, macros, backtick_names)
     root = deep(parser.run, 3 * parser.nesting)
     if parser.issues or root is None:
         issues = sorted(parser.issues, key=lambda issue: issue.start)
@@ -169,7 +176,7 @@ def parse(text: str, macros: Mapping[MacroKey, Macro] = ALL_MACROS) -> Expr:
 class _Parser:
     """One run over the tokens of one expression."""
 
-    def __init__(self, text: str, macros: Mapping[MacroKey, Macro]) -> None:
+    def __init__(self, text: str, macros: Mapping[MacroKey, Macro], backtick_names: bool) -> None:
         tokens = tokenize(text)
         self.kinds = tokens.kinds
         self.texts = tokens.texts
@@ -177,6 +184,7 @@ class _Parser:
         self.ends = tokens.ends
         self.length = len(text)
         self.macros = macros
+        self.backtick_names = backtick_names
         self.position = 0
         self.issues = [_unrecognised(error) for error in tokens.errors]
         # How many times the rules expr, relation and calc of upstream's grammar are open:
@@ -522,7 +530,7 @@ class _Parser:
             span = error.node.span
             help_ = f"{call.function}(): {error.message}"
             self.issues.append(SyntaxIssue(error.at, span[1], error.message, help_))
-            return call
+            return Literal(call.span, error.at, None)
 
     def call(self, function: str, operator: int, start: int, args: tuple[Expr, ...]) -> Call:
         span = (self.starts[start], self.ends[self.position - 1])
@@ -532,6 +540,8 @@ class _Parser:
     def field_name(self, token: int) -> str:
         text = self.texts[token]
         if self.kinds[token] == "escaped":
+            if self.backtick_names:
+                return text[1:-1]
             start, end = self.starts[token], self.ends[token]
             help_ = 'names in back-ticks are not supported; write ["name"] instead'
             self.issues.append(SyntaxIssue(start, end, "unsupported syntax: '`'", help_))

@@ -128,14 +128,14 @@ def _is_constant_format(node: Call, references: Mapping[Expr, Reference]) -> boo
 
 
 def _format(node: Call, types: Mapping[Expr, Type]) -> Iterator[Issue]:
-    from dradsl.cel.library.formatting import FormatProblem, check_format
+    from dradsl.cel.library.formatting import FormatClauseError, check_format
 
     template, values = node.target, node.args[0]
     if not isinstance(template, Literal) or not isinstance(values, ListExpr):
         return
     try:
         used = check_format(template.value, values.elements, types)
-    except FormatProblem as problem:
+    except FormatClauseError as problem:
         yield errors.format_clause(problem.node or node, str(problem))
         return
     if len(values.elements) > used:

@@ -6,7 +6,10 @@ Deterministic for a seed, so a disagreement with upstream can be found again.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 __all__ = ["DEVICES", "Generator"]
 
@@ -49,7 +52,7 @@ class Generator:
     """Makes expressions; `noise` is the chance of a part of a random type."""
 
     def __init__(self, seed: int, noise: float = 0.04) -> None:
-        self.random = random.Random(seed)  # noqa: S311
+        self.random = random.Random(seed)
         self.noise = noise
         self.variables: list[tuple[str, str]] = []
         self._makers: dict[str, list[Callable[[int], str]]] = {
@@ -134,22 +137,31 @@ class Generator:
             lambda d: f"{make('int', d)} in {make('ints', d)}",
             lambda d: f"{make('string', d)} in {make('map', d)}",
             lambda d: f"{make('string', d)} in device.attributes[{self._domain()}]",
-            lambda d: f"{self._paren('string', d)}.{pick(['startsWith', 'endsWith', 'contains'])}"
-            f"({make('string', d)})",
+            lambda d: (
+                f"{self._paren('string', d)}.{pick(['startsWith', 'endsWith', 'contains'])}"
+                f"({make('string', d)})"
+            ),
             lambda d: f"{self._paren('string', d)}.matches({self._pattern(d)})",
-            lambda d: f"{make('attribute', d)}.{pick(['startsWith', 'matches', 'contains'])}"
-            f"({self._string()})",
+            lambda d: (
+                f"{make('attribute', d)}.{pick(['startsWith', 'matches', 'contains'])}"
+                f"({self._string()})"
+            ),
             lambda d: f"has(device.attributes[{self._domain()}].{self._id()})",
             lambda d: f"has({make('map', d)}.{self._id()})",
-            lambda d: f"{make('quantity', d)}.{pick(['isGreaterThan', 'isLessThan'])}"
-            f"({make('quantity', d)})",
+            lambda d: (
+                f"{make('quantity', d)}.{pick(['isGreaterThan', 'isLessThan'])}"
+                f"({make('quantity', d)})"
+            ),
             lambda d: f"{make('quantity', d)} {pick(['==', '!='])} {make('quantity', d)}",
             lambda d: f"{make('quantity', d)}.isInteger()",
-            lambda d: f"{make('semver', d)}.{pick(['isGreaterThan', 'isLessThan'])}"
-            f"({make('semver', d)})",
+            lambda d: (
+                f"{make('semver', d)}.{pick(['isGreaterThan', 'isLessThan'])}({make('semver', d)})"
+            ),
             lambda d: f"{make('semver', d)} == {make('semver', d)}",
-            lambda d: f"{pick(['isQuantity', 'isSemver', 'isIP', 'isCIDR', 'isURL'])}"
-            f"({make('string', d)})",
+            lambda d: (
+                f"{pick(['isQuantity', 'isSemver', 'isIP', 'isCIDR', 'isURL'])}"
+                f"({make('string', d)})"
+            ),
             lambda d: f"{make('duration', d)} {self._compare()} {make('duration', d)}",
             lambda d: f"{make('timestamp', d)} {self._compare()} {make('timestamp', d)}",
             lambda d: self._quantifier(d),
@@ -159,8 +171,10 @@ class Generator:
             lambda d: f"{make('optional', d)}.hasValue()",
             lambda d: f"{make('optional', d)}.orValue({make('string', d)}) == {make('string', d)}",
             lambda d: self._bind("bool", d),
-            lambda d: f"sets.{pick(['contains', 'intersects', 'equivalent'])}"
-            f"({make('strings', d)}, {make('strings', d)})",
+            lambda d: (
+                f"sets.{pick(['contains', 'intersects', 'equivalent'])}"
+                f"({make('strings', d)}, {make('strings', d)})"
+            ),
             lambda d: f"{make(pick(['strings', 'ints']), d)}.isSorted()",
             lambda d: f"{make('cidr', d)}.containsIP({make('ip', d)})",
             lambda d: f"{make('cidr', d)}.containsCIDR({make('cidr', d)})",
@@ -171,8 +185,10 @@ class Generator:
             lambda d: f"bool({make('string', d)})",
             lambda d: f"{make('attribute', d)}.includes({make('string', d)})",
             lambda d: "device.allowMultipleAllocations",
-            lambda d: f"format.{pick(['dns1123Label', 'uuid', 'date'])}()"
-            f".validate({make('string', d)}).hasValue()",
+            lambda d: (
+                f"format.{pick(['dns1123Label', 'uuid', 'date'])}()"
+                f".validate({make('string', d)}).hasValue()"
+            ),
             lambda d: f"dyn({make(self._any_kind(), d)}) == dyn({make(self._any_kind(), d)})",
         ]
 
@@ -193,8 +209,10 @@ class Generator:
             lambda d: f"sign({make('quantity', d)})",
             lambda d: f"{make('ints', d)}[{make('int', d)}]",
             lambda d: f"{make('ints', d)}.{pick(['sum', 'min', 'max'])}()",
-            lambda d: f"{self._paren('string', d)}.{pick(['indexOf', 'lastIndexOf'])}"
-            f"({make('string', d)})",
+            lambda d: (
+                f"{self._paren('string', d)}.{pick(['indexOf', 'lastIndexOf'])}"
+                f"({make('string', d)})"
+            ),
             lambda d: f"{self._paren('string', d)}.indexOf({make('string', d)}, {make('int', d)})",
             lambda d: f"{make('strings', d)}.indexOf({make('string', d)})",
             lambda d: f"{make('duration', d)}.{pick(['getHours', 'getSeconds'])}()",
@@ -235,16 +253,19 @@ class Generator:
             lambda d: f"string({make(pick(['int', 'double', 'bool', 'uint', 'bytes']), d)})",
             lambda d: f"string({make(pick(['duration', 'timestamp', 'ip', 'attribute']), d)})",
             lambda d: f"{self._paren('string', d)}.{pick(['lowerAscii', 'upperAscii', 'trim'])}()",
-            lambda d: f"{self._paren('string', d)}.replace({make('string', d)}, "
-            f"{make('string', d)})",
+            lambda d: (
+                f"{self._paren('string', d)}.replace({make('string', d)}, {make('string', d)})"
+            ),
             lambda d: f"{self._paren('string', d)}.substring({make('int', d)})",
             lambda d: f"{self._paren('string', d)}.substring({make('int', d)}, {make('int', d)})",
             lambda d: f"{self._paren('string', d)}.charAt({make('int', d)})",
             lambda d: f"{make('strings', d)}.join({self._string()})",
             lambda d: f"{make('strings', d)}[{make('int', d)}]",
             lambda d: f"{self._paren('string', d)}.find({self._pattern(d)})",
-            lambda d: f"{pick(['%s-%d', '%s', '%.2f', '%x', '%%'])!r}".replace("'", '"')
-            + f".format([{make(pick(['string', 'int', 'double']), d)}, {make('int', d)}])",
+            lambda d: (
+                f"{pick(['%s-%d', '%s', '%.2f', '%x', '%%'])!r}".replace("'", '"')
+                + f".format([{make(pick(['string', 'int', 'double']), d)}, {make('int', d)}])"
+            ),
             lambda d: f"{make('optional', d)}.orValue({make('string', d)})",
             lambda d: f"{make('optional', d)}.value()",
             lambda d: f"{make('url', d)}.{pick(['getHost', 'getScheme', 'getEscapedPath'])}()",
@@ -262,8 +283,10 @@ class Generator:
             lambda d: f"quantity({self._literal(values)})",
             lambda d: f"device.capacity[{self._domain()}].{pick(['memory', 'cores', 'half'])}",
             lambda d: f'device.capacity[{self._domain()}]["{pick(["memory", "cores"])}"]',
-            lambda d: f"{make('quantity', d)}.{pick(['add', 'sub'])}"
-            f"({make(pick(['quantity', 'int']), d)})",
+            lambda d: (
+                f"{make('quantity', d)}.{pick(['add', 'sub'])}"
+                f"({make(pick(['quantity', 'int']), d)})"
+            ),
         ]
 
     def _semvers(self) -> list[Callable[[int], str]]:
@@ -323,7 +346,7 @@ class Generator:
             lambda d: f'{{"a": {make("string", d)}, "b": {make("string", d)}}}',
             lambda d: "{}",
             lambda d: f"device.attributes[{self._domain()}]",
-            lambda d: f"{{{make('string', d)}: {make('string', d)}, ?\"b\": {make('optional', d)}}}",
+            lambda d: f'{{{make("string", d)}: {make("string", d)}, ?"b": {make("optional", d)}}}',
             lambda d: f"{make('map', d)}.transformMap(k, v, {make('string', d)})",
             lambda d: f"{make('strings', d)}.transformMapEntry(k, v, {{v: {make('string', d)}}})",
         ]
@@ -342,7 +365,9 @@ class Generator:
             lambda d: f"{make(own, d)}.{pick(['reverse', 'distinct', 'sort'])}()",
             lambda d: f"{make(own, d)}.slice({make('int', d)}, {make('int', d)})",
             lambda d: f"[{make(own, d)}].flatten()",
-            lambda d: f"{make(own, d)}.sortBy(x, {self._in_scope('x', item, lambda: make('int', d))})",
+            lambda d: (
+                f"{make(own, d)}.sortBy(x, {self._in_scope('x', item, lambda: make('int', d))})"
+            ),
         ]
         if item == "string":
             makers += [
@@ -371,7 +396,17 @@ class Generator:
         return self.random.choice(['"gpu.nvidia.com"', '"example.com"', '"d"', "device.driver"])
 
     def _id(self) -> str:
-        names = ["type", "index", "productName", "driverVersion", "ok", "name", "empty", "pre", "no"]
+        names = [
+            "type",
+            "index",
+            "productName",
+            "driverVersion",
+            "ok",
+            "name",
+            "empty",
+            "pre",
+            "no",
+        ]
         return self.random.choice(names)
 
     def _pattern(self, depth: int) -> str:

@@ -52,14 +52,14 @@ class NamedFormat:
         return self.name == other.name
 
 
-_DNS1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?", re.ASCII)
+_DNS1035 = r"[a-z]([-a-z0-9]*[a-z0-9])?"
 
 
 def _dns1035_label(text: str) -> list[str]:
     problems = []
     if len(text.encode("utf-8", "surrogatepass")) > 63:
         problems.append(names.too_long(63))
-    if not _DNS1035.fullmatch(text):
+    if not re.fullmatch(_DNS1035, text):
         problems.append(
             "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start "
             "with an alphabetic character, and end with an alphanumeric character (e.g. "
@@ -78,13 +78,15 @@ def _prefix(check: Callable[[str], list[str]]) -> Callable[[str], list[str]]:
     return problems
 
 
-_UUID = re.compile(
-    r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", re.IGNORECASE | re.ASCII
-)
+_UUID = r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}"
 
 
 def _uuid(text: str) -> list[str]:
-    return [] if _UUID.fullmatch(text) else ["does not match the UUID format"]
+    return (
+        []
+        if re.fullmatch(_UUID, text, re.IGNORECASE | re.ASCII)
+        else ["does not match the UUID format"]
+    )
 
 
 def _byte(text: str) -> list[str]:
@@ -99,25 +101,24 @@ def _byte(text: str) -> list[str]:
 
 
 def _date(text: str) -> list[str]:
-    import datetime
+    import datetime as dt
 
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text, re.ASCII):
         try:
-            datetime.date.fromisoformat(text)
+            dt.date.fromisoformat(text)
         except ValueError:
             return ["invalid date"]
         return []
     return ["invalid date"]
 
 
-_DATETIME = re.compile(
-    r"(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?([Zz]|[+-]\d{2}(?::?\d{2})?)?",
-    re.ASCII,
+_DATETIME = (
+    r"(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?([Zz]|[+-]\d{2}(?::?\d{2})?)?"
 )
 
 
 def _datetime(text: str) -> list[str]:
-    found = _DATETIME.fullmatch(text)
+    found = re.fullmatch(_DATETIME, text, re.ASCII)
     if found is None or _date(found[1]):
         return ["invalid datetime"]
     if int(found[2]) > 23 or int(found[3]) > 59 or int(found[4]) > 59:

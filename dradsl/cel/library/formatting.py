@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dradsl.cel.types import Type
 
-__all__ = ["FormatProblem", "check_format", "format_values"]
+__all__ = ["FormatClauseError", "check_format", "format_values"]
 
 _DEFAULT_PRECISION = 6
 
@@ -33,7 +33,20 @@ _TOO_WRONG = {
 }
 _STATIC = {
     "s": frozenset(
-        "list map int uint double bool string timestamp bytes duration type null".split()
+        {
+            "list",
+            "map",
+            "int",
+            "uint",
+            "double",
+            "bool",
+            "string",
+            "timestamp",
+            "bytes",
+            "duration",
+            "type",
+            "null",
+        }
     ),
     "d": frozenset({"int", "uint"}),
     "f": frozenset({"double", "string"}),
@@ -44,7 +57,7 @@ _STATIC = {
 }
 
 
-class FormatProblem(Exception):
+class FormatClauseError(Exception):
     """A format string that does not fit; `node` is the argument to blame, if there is one."""
 
     def __init__(self, message: str, node: Expr | None = None) -> None:
@@ -56,7 +69,7 @@ def check_format(template: str, args: Sequence[Expr], types: Mapping[Expr, Type]
     """How many arguments the template uses.
 
     Raises:
-        FormatProblem: if a clause is malformed or does not suit its argument's type.
+        FormatClauseError: if a clause is malformed or does not suit its argument's type.
     """
     used = 0
     for clause in _clauses(template, len(args), static=True):
@@ -68,7 +81,7 @@ def check_format(template: str, args: Sequence[Expr], types: Mapping[Expr, Type]
         wrong = _wrong_string(arg, types) if letter == "s" else _wrong(arg, letter, types)
         if wrong is not None:
             shown = f"{_TOO_WRONG[letter.lower()]} {types[wrong].name}"
-            raise FormatProblem(f"error during formatting: {shown}", wrong)
+            raise FormatClauseError(f"error during formatting: {shown}", wrong)
     return used
 
 
@@ -96,7 +109,7 @@ def _wrong_string(arg: Expr, types: Mapping[Expr, Type]) -> Expr | None:
 def _clauses(
     template: str, count: int, *, static: bool = False
 ) -> Iterator[str | tuple[str, int | None]]:
-    """Text and clauses in turn; raises FormatProblem where upstream's parser fails."""
+    """Text and clauses in turn; raises FormatClauseError where upstream's parser fails."""
     position = index = 0
     while position < len(template):
         start = template.find("%", position)
@@ -110,11 +123,11 @@ def _clauses(
             position = start + 2
             continue
         if not static and index >= count:
-            raise FormatProblem(f"index {index} out of range")
+            raise FormatClauseError(f"index {index} out of range")
         if start + 1 >= len(template):
-            raise FormatProblem("unexpected end of string")
+            raise FormatClauseError("unexpected end of string")
         if index >= count:
-            raise FormatProblem(f"index {index} out of range")
+            raise FormatClauseError(f"index {index} out of range")
         letter, precision, position = _clause(template, start + 1)
         yield letter, precision
         index += 1
@@ -129,12 +142,12 @@ def _clause(template: str, position: int) -> tuple[str, int | None, int]:
         while end < len(template) and template[end] in "0123456789":
             end += 1
         if end >= len(template):
-            raise FormatProblem(
+            raise FormatClauseError(
                 f"{problem}error while parsing precision: could not find end of precision specifier"
             )
         digits = template[position + 1 : end]
         if not digits:
-            raise FormatProblem(
+            raise FormatClauseError(
                 f"{problem}error while parsing precision: error while converting precision to "
                 'integer: strconv.Atoi: parsing "": invalid syntax'
             )
@@ -142,7 +155,7 @@ def _clause(template: str, position: int) -> tuple[str, int | None, int]:
         position = end
     letter = template[position]
     if letter not in "sdfebxXo":
-        raise FormatProblem(f'{problem}unrecognized formatting clause "{letter}"')
+        raise FormatClauseError(f'{problem}unrecognized formatting clause "{letter}"')
     return letter, precision, position + 1
 
 
@@ -158,10 +171,10 @@ def format_values(template: str, values: Sequence[Value]) -> str:
             letter, precision = clause
             try:
                 parts.append(_fill(letter, precision, values[index]))
-            except FormatProblem as problem:
-                raise FormatProblem(f"error during formatting: {problem}") from None
+            except FormatClauseError as problem:
+                raise FormatClauseError(f"error during formatting: {problem}") from None
             index += 1
-    except FormatProblem as problem:
+    except FormatClauseError as problem:
         raise CelRuntimeError(str(problem)) from None
     return "".join(parts)
 
@@ -185,7 +198,7 @@ def _fill(letter: str, precision: int | None, value: Value) -> str:
         return text.upper() if letter == "X" else text
     if letter == "o" and whole:
         return format(int(value), "o")
-    raise FormatProblem(f"{_TOO_WRONG[letter.lower()]} {_type_name(value)}")
+    raise FormatClauseError(f"{_TOO_WRONG[letter.lower()]} {_type_name(value)}")
 
 
 def _floating(letter: str, precision: int, value: Value) -> str:
@@ -219,7 +232,7 @@ def _string(value: Value) -> str:
         return "null"
     if kind in (str, bool, int, Uint, float, bytes, Timestamp, Duration):
         return str(to_string(value))
-    raise FormatProblem(f"{_TOO_WRONG['s']} {_type_name(value)}")
+    raise FormatClauseError(f"{_TOO_WRONG['s']} {_type_name(value)}")
 
 
 def _map(value: dict[Value, Value]) -> str:
@@ -230,7 +243,7 @@ def _map(value: dict[Value, Value]) -> str:
         elif type(key) is str:
             shown = quote(key)
         elif type(key) is float:
-            raise FormatProblem("no formatting function for map key of type double")
+            raise FormatClauseError("no formatting function for map key of type double")
         else:
             shown = str(int(key))
         pairs.append((shown, _member(item)))
@@ -256,7 +269,7 @@ def _member(value: Value) -> str:
     known = kind in (list, tuple, bool, int, Uint, TypeValue) or value is None
     if known or isinstance(value, dict):
         return _string(value)
-    raise FormatProblem(f"no formatting function for {_type_name(value)}")
+    raise FormatClauseError(f"no formatting function for {_type_name(value)}")
 
 
 def _go_special(value: float) -> str:

@@ -6,10 +6,10 @@ import re
 
 __all__ = ["format_g", "parse_float"]
 
-_DECIMAL = re.compile(
+_DECIMAL = (
     r"[+-]?(?:[0-9](?:_?[0-9])*\.?(?:[0-9](?:_?[0-9])*)?|\.[0-9](?:_?[0-9])*)(?:[eE][+-]?[0-9]+)?"
 )
-_HEX = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+")
+_HEX = r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+"
 _SPECIAL = {"inf", "infinity", "nan"}
 
 
@@ -20,9 +20,9 @@ def parse_float(text: str) -> float | None:
             return None
         return float(text)
     try:
-        if _HEX.fullmatch(text):
+        if re.fullmatch(_HEX, text):
             value = float.fromhex(text)
-        elif _DECIMAL.fullmatch(text) and "_" not in text:
+        elif re.fullmatch(_DECIMAL, text) and "_" not in text:
             value = float(text)
         else:
             return None

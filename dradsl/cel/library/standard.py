@@ -22,7 +22,7 @@ from dradsl.cel.values import (
 )
 
 if TYPE_CHECKING:
-    import datetime
+    import datetime as dt
     from collections.abc import Callable, Mapping
 
 __all__ = ["DECLARATIONS", "FUNCTIONS", "UNGUARDED", "double_text", "to_string"]
@@ -315,11 +315,11 @@ def _identity(value: Value) -> Value:
 # -- calendar ------------------------------------------------------------------------------
 
 
-def _weekday(moment: datetime.datetime) -> int:
+def _weekday(moment: dt.datetime) -> int:
     return moment.isoweekday() % 7
 
 
-_FIELDS: Mapping[str, Callable[[datetime.datetime], int]] = {
+_FIELDS: Mapping[str, Callable[[dt.datetime], int]] = {
     "year": lambda moment: moment.year,
     "month": lambda moment: moment.month - 1,
     "day_of_year": lambda moment: moment.timetuple().tm_yday - 1,

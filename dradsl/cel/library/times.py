@@ -5,7 +5,7 @@ Behaviour of cel-go `common/types/{duration,timestamp}.go` and of Go's package t
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
@@ -38,11 +38,9 @@ _UNITS = {
     "m": 60 * NANOS,
     "h": 3600 * NANOS,
 }
-_PART = re.compile(r"([0-9]*)(\.[0-9]*)?([^0-9.]+)")
-_RFC3339 = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)T(\d{1,2}):(\d\d):(\d\d)([.,]\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII
-)
-_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_PART = r"([0-9]*)(\.[0-9]*)?([^0-9.]+)"
+_RFC3339 = r"(\d{4})-(\d\d)-(\d\d)T(\d{1,2}):(\d\d):(\d\d)([.,]\d+)?(Z|[+-]\d\d:\d\d)"
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 def to_duration(value: Value) -> Duration:
@@ -66,8 +64,9 @@ def _parse_duration(text: str) -> int | None:
         return None
     total = 0
     position = 0
+    pattern = re.compile(_PART)
     while position < len(rest):
-        part = _PART.match(rest, position)
+        part = pattern.match(rest, position)
         if part is None or part[3] not in _UNITS or not (part[1] or len(part[2] or "") > 1):
             return None
         unit = _UNITS[part[3]]
@@ -136,7 +135,7 @@ def to_timestamp(value: Value) -> Timestamp:
 
 
 def _parse_timestamp(text: str) -> tuple[int, int, int]:
-    found = _RFC3339.fullmatch(text)
+    found = re.fullmatch(_RFC3339, text, re.ASCII)
     failure = "type conversion error from 'string' to 'google.protobuf.Timestamp'"
     if found is None:
         raise CelRuntimeError(failure)
@@ -146,7 +145,7 @@ def _parse_timestamp(text: str) -> tuple[int, int, int]:
     offset = _offset(found[8], failure)
     leap = year == 0  # Python's calendar starts at year 1; year 0 overflows the range anyway
     try:
-        date = datetime.date(1 if leap else year, month, day)
+        date = dt.date(1 if leap else year, month, day)
     except ValueError:
         raise CelRuntimeError(failure) from None
     days = date.toordinal() - _EPOCH.toordinal() - (366 if leap else 0)
@@ -180,9 +179,9 @@ def _date_text(ordinal: int) -> str:
     """A day as text; the zone may carry one beyond the calendar of Python, years 1 to 9999."""
     if ordinal < 1:
         return "0000-12-31"
-    if ordinal > datetime.date.max.toordinal():
+    if ordinal > dt.date.max.toordinal():
         return "10000-01-01"
-    return datetime.date.fromordinal(ordinal).isoformat()
+    return dt.date.fromordinal(ordinal).isoformat()
 
 
 def _zone_text(offset: int) -> str:
@@ -192,12 +191,12 @@ def _zone_text(offset: int) -> str:
     return f"{'-' if offset < 0 else '+'}{minutes // 60:02d}:{minutes % 60:02d}"
 
 
-def calendar(field: Callable[[datetime.datetime], int]) -> Callable[..., int]:
+def calendar(field: Callable[[dt.datetime], int]) -> Callable[..., int]:
     """A function of a timestamp and, optionally, a time zone that reads a calendar field."""
 
     def read(value: Timestamp, zone: str | None = None) -> int:
         seconds, nanos = divmod(value.nanoseconds, NANOS)
-        moment = _EPOCH + datetime.timedelta(seconds=seconds, microseconds=nanos // 1000)
+        moment = _EPOCH + dt.timedelta(seconds=seconds, microseconds=nanos // 1000)
         if zone is not None:
             try:
                 moment = moment.astimezone(_zone(zone))
@@ -208,7 +207,7 @@ def calendar(field: Callable[[datetime.datetime], int]) -> Callable[..., int]:
     return read
 
 
-def _zone(name: str) -> datetime.tzinfo:
+def _zone(name: str) -> dt.tzinfo:
     hours, colon, minutes = name.partition(":")
     if not colon:
         return _named_zone(name)
@@ -218,14 +217,14 @@ def _zone(name: str) -> datetime.tzinfo:
         raise CelRuntimeError(str(error)) from None
     offset = hour * 60 - minute if name.startswith("-") else hour * 60 + minute
     try:
-        return datetime.timezone(datetime.timedelta(minutes=offset))
+        return dt.timezone(dt.timedelta(minutes=offset))
     except ValueError:
         raise CelRuntimeError(f"time zone offset out of range: {name}") from None
 
 
-def _named_zone(name: str) -> datetime.tzinfo:
+def _named_zone(name: str) -> dt.tzinfo:
     if name in ("", "UTC"):
-        return datetime.UTC
+        return dt.UTC
     import zoneinfo
 
     try:

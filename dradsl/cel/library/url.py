@@ -26,11 +26,11 @@ isURL           is_url_string         (string) -> bool
 url             string_to_url         (string) -> kubernetes.URL
 """
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):", re.ASCII)
-_HEX = re.compile(r"%(?:[0-9a-fA-F]{2})")
-_HOST = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:\[\]<>\"%\x80-\U0010ffff-]*")
-_USER = re.compile(r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*")
-_PORT = re.compile(r"(?::[0-9]*)?", re.ASCII)
+_SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):"
+_HEX = r"%(?:[0-9a-fA-F]{2})"
+_HOST = r"[A-Za-z0-9._~!$&'()*+,;=:\[\]<>\"%\x80-\U0010ffff-]*"
+_USER = r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*"
+_PORT = r"(?::[0-9]*)?"
 # What stands unescaped in a path that Go writes (shouldEscape, encodePath).
 _PATH_PLAIN = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~$&+,/:;=@"
@@ -112,13 +112,13 @@ def _parse(text: str, *, request: bool) -> Url:
 def _split_scheme(text: str) -> tuple[str, str]:
     if text.startswith(":"):
         raise _UrlError("missing protocol scheme")
-    found = _SCHEME.match(text)
+    found = re.match(_SCHEME, text)
     return (found[1].lower(), text[found.end() :]) if found else ("", text)
 
 
 def _host(authority: str) -> str:
     user, at, host = authority.rpartition("@")
-    if at and not _USER.fullmatch(user):
+    if at and not re.fullmatch(_USER, user):
         raise _UrlError("net/url: invalid userinfo")
     if at:
         _check_escapes(user)
@@ -130,14 +130,14 @@ def _host(authority: str) -> str:
     else:
         colon = host.rfind(":")
         port = host[colon:] if colon >= 0 else ""
-    if not _PORT.fullmatch(port):
+    if not re.fullmatch(_PORT, port):
         raise _UrlError(f"invalid port {quote(port)} after host")
     for found in re.finditer(r"%(.{0,2})", host, re.DOTALL):
         escape = found[1]
-        if len(escape) < 2 or not _HEX.fullmatch("%" + escape) or int(escape, 16) < 0x80:
+        if len(escape) < 2 or not re.fullmatch(_HEX, "%" + escape) or int(escape, 16) < 0x80:
             raise _UrlError(f"invalid URL escape {quote('%' + escape)}")
-    if not _HOST.fullmatch(host):
-        wrong = next(letter for letter in host if not _HOST.fullmatch(letter))
+    if not re.fullmatch(_HOST, host):
+        wrong = next(letter for letter in host if not re.fullmatch(_HOST, letter))
         raise _UrlError(f"invalid character {quote(wrong)} in host name")
     from urllib.parse import unquote
 
@@ -147,7 +147,7 @@ def _host(authority: str) -> str:
 def _check_escapes(text: str) -> None:
     position = text.find("%")
     while position >= 0:
-        if not _HEX.match(text, position):
+        if not re.match(_HEX, text[position:]):
             raise _UrlError(f"invalid URL escape {quote(text[position : position + 3])}")
         position = text.find("%", position + 1)
 
@@ -168,7 +168,7 @@ def _hostname(value: Url) -> str:
 
 def _without_port(host: str) -> str:
     colon = host.rfind(":")
-    if colon >= 0 and _PORT.fullmatch(host[colon:]):
+    if colon >= 0 and re.fullmatch(_PORT, host[colon:]):
         return host[:colon]
     return host
 
