@@ -5,14 +5,14 @@ Source: apiserver `pkg/cel/environment/base.go`, cel-go v0.26.0 and v0.29.2.
 
 from __future__ import annotations
 
+import functools
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.cel.environment import Dialect
 
 if TYPE_CHECKING:
-    import functools
-from types import MappingProxyType
-from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping
 
     from dradsl.cel.values import Value
 
