@@ -15,7 +15,7 @@ from dradsl.diagnostics import Severity
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["KINDS", "CelFinding", "ConfigFinding", "Kind", "Replacement"]
+__all__ = ["KINDS", "CelFinding", "ConfigFinding", "Kind", "Replacement", "RequestFinding"]
 
 _E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
 
@@ -57,6 +57,11 @@ KINDS = _kinds(
     ("DRA220", "field-of-value", _E, "an attribute's value is used as if it had fields"),
     ("DRA221", "attribute-of-other-device-type", _E, "the device type selected before does not have the name"),
     ("DRA222", "deprecated-attribute", _I, "the driver announces the end of this name"),
+    ("DRA223", "capacity-request-over-policy", _E, "a request takes more of a capacity than one may"),
+    ("DRA224", "mixed-device-types", _I, "the request takes devices of several kinds"),
+    ("DRA225", "part-of-a-whole", _W, "devices that are claimed together are asked for one by one"),
+    ("DRA226", "takes-the-whole-device", _I, "a device made to be shared is taken whole"),
+    ("DRA227", "unsatisfiable-constraint", _E, "no devices can meet the constraint on this attribute"),
     ("DRA801", "unknown-config-kind", _E, "the driver knows no parameters of this apiVersion and kind"),
     ("DRA802", "unknown-config-field", _E, "the parameters have no field of this name"),
     ("DRA803", "wrong-config-value", _E, "a parameter has a value that the driver refuses"),
@@ -95,6 +100,26 @@ class CelFinding:
     upstream: str | None = None
     """What the scheduler would print."""
     once_per: str | None = None
+
+    @property
+    def kind(self) -> Kind:
+        return KINDS[self.code]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFinding:
+    """A mistake in a request or a constraint; `path` is relative to it."""
+
+    code: str
+    path: tuple[str | int, ...]
+    message: str
+    help: str | None = None
+    at_key: bool = False
+    """The finding is about the key that ends the path, not about its value."""
+    suggestion: str | None = None
+    """The key or value to write instead."""
+    severity: Severity | None = None
+    upstream: str | None = None
 
     @property
     def kind(self) -> Kind:

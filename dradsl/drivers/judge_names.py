@@ -392,6 +392,14 @@ def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator
         if not access.guarded:
             yield _other_version(case, access, driver, gone)
         return
+    right = driver.mistaken.domains.get(domain)
+    if right is not None:
+        message = (
+            f'driver {driver.name} publishes nothing in domain "{domain}"; did you mean "{right}"?'
+        )
+        fix = Replacement(*access.domain_span, right)
+        yield CelFinding("DRA202", *access.domain_span, message, None, fix, Severity.WARNING)
+        return
     names = [name for name in _names(shapes, kind) if name[1] == domain]
     meant = next((name for name in names if name[2].lower() == key.lower()), None)
     if meant is None and domain == driver.name:

@@ -65,6 +65,7 @@ def judge_values(case: Case) -> Iterator[CelFinding]:
         elif comparison.sym.name != DRIVER:
             yield from _enumeration(case, comparison)
             yield from _pinned(comparison)
+            yield from _unordered(case, comparison)
             yield from _version_text(case, comparison)
 
 
@@ -371,6 +372,24 @@ def _pinned(seen: Comparison) -> Iterator[CelFinding]:
         message = f'"{seen.sym.name[2]}" names one device: only that one can ever be allocated'
         helped = "a template that several pods use will leave all but one of them pending"
         yield CelFinding("DRA216", *seen.literal.span, message, helped)
+
+
+def _unordered(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+    """A joined value compared as a whole, although its words come in any order."""
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    marks = {entry.separator for entry in entries}
+    mark = next(iter(marks)) if len(marks) == 1 else None
+    constant = seen.constant
+    joined = mark is not None and isinstance(constant, str) and mark in constant
+    if mark is None or not joined or seen.operator not in ("_==_", "@in") or seen.sym.steps:
+        return
+    access = case.source(seen.sym.node)
+    text = " && ".join(f"{access}.contains({quote(word)})" for word in constant.split(mark))
+    message = (
+        f'"{seen.sym.name[2]}" lists its words in any order: {_shown(constant)} misses the others'
+    )
+    fix = Replacement(*seen.node.span, text) if seen.operator == "_==_" else None
+    yield CelFinding("DRA218", *seen.literal.span, message, f"ask for each: {text}", fix)
 
 
 def _version_text(case: Case, seen: Comparison) -> Iterator[CelFinding]:

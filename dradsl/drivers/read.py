@@ -256,6 +256,7 @@ def _device_type(driver: str, schema: Plain, name: str, plain: Plain) -> DeviceT
         allows_multiple_allocations=plain.get("allowMultipleAllocations", _NOTHING).get(
             "value", False
         ),
+        taken_together=plain.get("takenTogether"),
     )
 
 
@@ -293,6 +294,7 @@ def _attribute(driver: str, key: str, own: Plain) -> Attribute:
         pattern=plain.get("pattern"),
         range=_range(plain.get("range")),
         unique=plain.get("unique"),
+        separator=plain.get("separator"),
         mistaken_values=plain.get("mistakenValues"),
         meaning=plain.get("meaning"),
         note=plain.get("note"),

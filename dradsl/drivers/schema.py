@@ -103,6 +103,8 @@ class Attribute:
     range: Range | None = None
     unique: str | None = None
     """"cluster" or "node" if no two devices there share a value."""
+    separator: str | None = None
+    """The value joins words by this text, in no fixed order."""
     mistaken_values: Mapping[str, str] | None = None
     meaning: str | None = None
     note: str | None = None
@@ -120,7 +122,10 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class RequestPolicy:
-    """How much of a capacity a request may consume, as the driver publishes it."""
+    """How much of a capacity a request may consume, as the driver publishes it.
+
+    `default` is what a request takes that does not say how much; "whole" is all of it.
+    """
 
     default: str | None = None
     valid_values: tuple[str, ...] = ()
@@ -180,6 +185,8 @@ class DeviceType:
     capacities: Mapping[str, Capacity]
     counters: Counters | None
     allows_multiple_allocations: bool
+    taken_together: str | None
+    """Why devices of a node are claimed together, if they are."""
 
     def attribute(self, domain: str, name: str) -> Attribute | None:
         """The attribute called `name` in `domain`, also by a `<N>` pattern."""

@@ -153,6 +153,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(dict(sorted((*_OWN, *_OF_LAYERS))))
 # Modules under `dradsl.lint.rules` whose `check(run)` gives findings of several codes.
 GROUP_CHECKS: tuple[tuple[str, str], ...] = (
     ("drivers.selectors", "DRA2"),
+    ("drivers.requests", "DRA2"),
     ("drivers.configs", "DRA8"),
 )
 

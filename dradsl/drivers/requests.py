@@ -1,0 +1,312 @@
+"""Requests and constraints against driver schemas: amounts of capacity, device types, attributes.
+
+Selectors are `check`'s matter; this module looks at what stands beside them. The shapes of device
+that a request can get come from `check.reachable`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from dradsl.drivers.findings import RequestFinding
+from dradsl.drivers.schema import Attribute, Capacity
+from dradsl.drivers.shapes import Name, Shape, Standing
+from dradsl.drivers.suggest import closest, listed
+from dradsl.values.quantity import Quantity, QuantityError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["ConstrainedRequest", "check_constraint", "check_request"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstrainedRequest:
+    """A request under a constraint: its name, the shapes it can get, how many devices it takes.
+
+    `derived` names the attributes that the request computes itself (`derivedAttributes`).
+    """
+
+    name: str
+    shapes: tuple[Shape, ...]
+    count: int
+    derived: frozenset[str] = frozenset()
+
+
+def check_request(
+    body: Mapping[str, Any], shapes: Sequence[Shape], selectors: Sequence[str] = ()
+) -> list[RequestFinding]:
+    """Findings in a request (its `exactly`, or an alternative) that gets devices of `shapes`.
+
+    `selectors` are its own; paths are relative to `body`. Nothing is said where `shapes` holds the
+    unknown device.
+    """
+    if not shapes or any(shape.driver is None for shape in shapes):
+        return []
+    found = list(_capacities(body, shapes))
+    found.extend(_mixed(shapes, selectors))
+    found.extend(_part(body, shapes))
+    found.extend(_whole(body, shapes))
+    return found
+
+
+# Capacity requests ----------------------------------------------------------------------------
+
+
+def _capacities(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[RequestFinding]:
+    capacity = body.get("capacity")
+    requests = capacity.get("requests") if isinstance(capacity, dict) else None
+    for key, amount in requests.items() if isinstance(requests, dict) else ():
+        path = ("capacity", "requests", str(key))
+        entries = [e for shape in shapes for spelt, e in _spelt(shape).items() if spelt == key]
+        if not entries:
+            yield _unknown_key(str(key), path, shapes)
+            continue
+        try:
+            quantity = Quantity.parse(str(amount))
+        except QuantityError:
+            continue
+        yield from _amount(str(key), str(amount), quantity, path, entries)
+
+
+def _spelt(shape: Shape) -> dict[str, Capacity]:
+    """The capacities of a shape as its slices spell them."""
+    if shape.driver is None or shape.device_type is None:
+        return {}
+    found = {}
+    for entry in shape.device_type.capacities.values():
+        if shape.exists(entry.lifetime):
+            own = entry.domain == shape.driver.name and not shape.driver.qualified_names
+            found[entry.name if own else entry.qualified] = entry
+    return found
+
+
+def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> RequestFinding:
+    """A key that no device publishes: it hides every device, without an error."""
+    known = list(dict.fromkeys(spelt for shape in shapes for spelt in _spelt(shape)))
+    drivers = listed(dict.fromkeys(s.driver.name for s in shapes if s.driver is not None))
+    bare = key.rpartition("/")[2]
+    other = [each for each in known if each.rpartition("/")[2] == bare]
+    if other:
+        message = f'the slices of {drivers} spell it "{other[0]}", and the scheduler takes keys as written: no device fits'
+        return RequestFinding("DRA204", path, message, None, at_key=True, suggestion=other[0])
+    mistaken = {
+        wrong: right
+        for shape in shapes
+        if shape.driver is not None
+        for wrong, right in shape.driver.mistaken.capacities.items()
+        if right in known
+    }
+    meant = closest(key, known, mistaken)
+    message = f'devices of {drivers} have no capacity "{key}": no device fits'
+    if meant is not None:
+        message += f'; did you mean "{meant}"?'
+    helped = f"they have {listed(known)}" if known else "they have no capacity"
+    return RequestFinding("DRA204", path, message, helped, at_key=True, suggestion=meant)
+
+
+def _amount(
+    key: str, text: str, amount: Quantity, path: tuple[str, ...], entries: list[Capacity]
+) -> Iterator[RequestFinding]:
+    limits = [limit for entry in entries if (limit := _most(entry)) is not None]
+    if len(limits) == len(entries) and amount > max(limits):
+        message = f'a request may take {max(limits)} of "{key}" at most, not {text}: no device fits'
+        yield RequestFinding("DRA223", path, message)
+        return
+    ranges = [entry.range for entry in entries if entry.range is not None]
+    if len(ranges) < len(entries) or amount.sign() <= 0:
+        return
+    lowest = min(Quantity.parse(str(each.minimum)) for each in ranges)
+    highest = max(Quantity.parse(str(each.maximum)) for each in ranges)
+    if amount.as_fraction() * 1000 < lowest.as_fraction():
+        guess = next(
+            (u for u in ("Mi", "Gi") if text.isdigit() and _plausible(text + u, highest)), ""
+        )
+        message = f'{text} of "{key}" is next to nothing, devices have {lowest} to {highest}'
+        message += f"; did you mean {text}{guess}?" if guess else ""
+        yield RequestFinding(
+            "DRA217", path, message, "a number without suffix counts single bytes",
+            suggestion=text + guess if guess else None,
+        )  # fmt: skip
+    elif amount.as_fraction() > highest.as_fraction() * 1000:
+        message = f'no device has {text} of "{key}", they have {lowest} to {highest}'
+        yield RequestFinding("DRA217", path, message)
+
+
+def _plausible(text: str, highest: Quantity) -> bool:
+    return Quantity.parse("1Mi") <= Quantity.parse(text) <= highest
+
+
+def _most(entry: Capacity) -> Quantity | None:
+    """The largest amount that one request may take."""
+    policy = entry.request_policy
+    if policy is None:
+        return None
+    if policy.valid_values:
+        return max(Quantity.parse(each) for each in policy.valid_values)
+    return None if policy.maximum is None else Quantity.parse(policy.maximum)
+
+
+# Device types ---------------------------------------------------------------------------------
+
+
+def _mixed(shapes: Sequence[Shape], selectors: Sequence[str]) -> Iterator[RequestFinding]:
+    """A request that takes whole devices and parts of them alike."""
+    types = {shape.label: shape.device_type for shape in shapes if shape.device_type is not None}
+    drivers = {shape.driver.name for shape in shapes if shape.driver is not None}
+    told_apart = all(
+        kind.discriminator and ".type ==" in kind.discriminator for kind in types.values()
+    )
+    chosen = any(".type" in text or "?type" in text for text in selectors)
+    if len(types) < 2 or len(drivers) != 1 or not told_apart or chosen:
+        return
+    first = next(iter(types.values()))
+    message = f"the request takes devices of type {' and '.join(types)} alike"
+    yield RequestFinding("DRA224", ("deviceClassName",), message, f"choose: {first.discriminator}")
+
+
+def _part(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[RequestFinding]:
+    """One of several devices that work together only."""
+    kinds = [shape.device_type for shape in shapes if shape.device_type is not None]
+    reason = next((kind.taken_together for kind in kinds if kind.taken_together), None)
+    if reason is None or not all(kind.taken_together for kind in kinds):
+        return
+    if body.get("allocationMode", "ExactCount") == "ExactCount" and body.get("count", 1) == 1:
+        helped = "use allocationMode All, or a count equal to the devices of the node"
+        yield RequestFinding(
+            "DRA225", ("deviceClassName",), f"one device is asked for, but {reason}", helped
+        )
+
+
+def _whole(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[RequestFinding]:
+    """A device made to be shared, without an amount: the default takes all of it."""
+    if body.get("adminAccess") is True or isinstance(body.get("capacity"), dict):
+        return
+    names: dict[str, None] = {}
+    for shape in shapes:
+        if shape.device_type is None or not shape.device_type.allows_multiple_allocations:
+            return
+        taken = [
+            spelt
+            for spelt, entry in _spelt(shape).items()
+            if entry.request_policy is not None
+            and entry.request_policy.default == "whole"
+            and entry.request_policy.gate is None
+        ]
+        if not taken:
+            return
+        names.update(dict.fromkeys(taken))
+    message = f"without an amount of {listed(names)} the request takes the whole device, which others could share"
+    helped = f"say how much: capacity.requests.{next(iter(names))}"
+    yield RequestFinding("DRA226", ("deviceClassName",), message, helped)
+
+
+# Constraints ----------------------------------------------------------------------------------
+
+
+def check_constraint(
+    attribute: str,
+    kind: Literal["matchAttribute", "distinctAttribute"],
+    requests: Sequence[ConstrainedRequest],
+) -> list[RequestFinding]:
+    """Findings in a constraint on the (qualified) `attribute`; the path is its field.
+
+    Requests whose devices are not known are passed over.
+    """
+    domain, slash, key = attribute.partition("/")
+    if not slash:
+        return []
+    name: Name = ("attributes", domain, key)
+    path = (kind,)
+    known = [each for each in requests if _is_known(each) and attribute not in each.derived]
+    for request in known:
+        if all(shape.standing(name) is Standing.NEVER for shape in request.shapes):
+            return [_never_there(name, path, request)]
+    found = list(_forms(name, path, known))
+    if kind == "matchAttribute" and not found:
+        found.extend(_unique(name, path, known))
+    return found
+
+
+def _is_known(request: ConstrainedRequest) -> bool:
+    return bool(request.shapes) and all(shape.driver is not None for shape in request.shapes)
+
+
+def _never_there(name: Name, path: tuple[str, ...], request: ConstrainedRequest) -> RequestFinding:
+    """An attribute that no device of a request has: a constraint fails where it is missing."""
+    _, domain, key = name
+    shape = request.shapes[0]
+    driver = shape.driver
+    drivers = listed(dict.fromkeys(s.driver.name for s in request.shapes if s.driver is not None))
+    message = f'no device of request "{request.name}" ({drivers}) has attribute "{domain}/{key}": the constraint cannot be met'
+    old = next((e for s in request.shapes if (e := s.entry_of_any_version(name))), None)
+    if old is not None:
+        successor = old.lifetime.replaced_by
+        gone = old.lifetime.removed_in
+        message += f"; it is gone since {gone}" if gone else f"; it comes with {old.lifetime.since}"
+        return RequestFinding("DRA214", path, message, suggestion=successor)
+    if any(s.entry(("capacity", domain, key)) for s in request.shapes):
+        return RequestFinding("DRA205", path, f"{message}; it is a capacity")
+    names = {
+        entry.qualified: None
+        for each in request.shapes
+        if each.device_type is not None
+        for entry in each.device_type.attributes.values()
+        if each.exists(entry.lifetime)
+    }
+    same = [each for each in names if each.rpartition("/")[2] == key]
+    mistaken = driver.mistaken.attributes.get(key) if driver is not None else None
+    if mistaken is not None and driver is not None and "/" not in mistaken:
+        mistaken = f"{driver.name}/{mistaken}"
+    meant = same[0] if same else mistaken or closest(f"{domain}/{key}", names)
+    if meant is not None:
+        message += f'; did you mean "{meant}"?'
+    return RequestFinding("DRA201", path, message, suggestion=meant)
+
+
+def _entries(name: Name, request: ConstrainedRequest) -> list[Attribute]:
+    entries = (shape.entry(name) for shape in request.shapes)
+    return [entry for entry in entries if isinstance(entry, Attribute)]
+
+
+def _forms(
+    name: Name, path: tuple[str, ...], requests: Sequence[ConstrainedRequest]
+) -> Iterator[RequestFinding]:
+    """Values of different types are never the same; a list and a scalar only behind a gate."""
+    types = {}
+    for request in requests:
+        entries = _entries(name, request)
+        if entries and all(entry.alternative is None for entry in entries):
+            types[request.name] = {entry.type for entry in entries}
+    pairs = list(types.items())
+    for one, first in pairs:
+        for other, second in pairs:
+            if one >= other or first & second:
+                continue
+            shown = f'{_kinds(first)} for request "{one}" and {_kinds(second)} for "{other}"'
+            message = f'"{name[1]}/{name[2]}" is {shown}: the values never match'
+            lists = any(kind.is_list for kind in first | second)
+            helped = (
+                "a list and a single value match only where Kubernetes has DRAListTypeAttributes"
+                if lists
+                else None
+            )
+            yield RequestFinding("DRA227", path, message, helped)
+            return
+
+
+def _kinds(kinds: set[Any]) -> str:
+    return " or ".join(sorted(str(kind) for kind in kinds))
+
+
+def _unique(
+    name: Name, path: tuple[str, ...], requests: Sequence[ConstrainedRequest]
+) -> Iterator[RequestFinding]:
+    """Several devices with the same value of what no two devices share."""
+    for request in requests:
+        entries = _entries(name, request)
+        if entries and all(entry.unique for entry in entries) and request.count > 1:
+            message = f'no two devices have the same "{name[1]}/{name[2]}", and request "{request.name}" takes {request.count}'
+            yield RequestFinding("DRA227", path, message)
+            return

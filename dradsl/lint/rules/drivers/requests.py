@@ -1,0 +1,103 @@
+"""Family 2: amounts, device types and constraints of claims against the driver schemas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.drivers.check import reachable
+from dradsl.drivers.requests import ConstrainedRequest, check_constraint, check_request
+from dradsl.lint.found import Found, ProposedFix
+from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.drivers.findings import RequestFinding
+    from dradsl.drivers.shapes import Shape
+    from dradsl.lint.manifests import Manifest
+    from dradsl.lint.run import ClaimView, RequestView, Run
+    from dradsl.text.paths import FieldPath
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim in run.claims():
+        for request in claim.bodies():
+            shapes = _shapes(run, request)
+            own = expressions(request.body.get("selectors"))
+            for finding in check_request(request.body, shapes, own):
+                yield _found(claim.manifest, claim.written((*request.path, *finding.path)), finding)
+        yield from _constraints(run, claim)
+
+
+def _constraints(run: Run, claim: ClaimView) -> Iterator[Found]:
+    constraints = claim.devices().get("constraints")
+    for index, constraint in enumerate(constraints if isinstance(constraints, list) else ()):
+        if not isinstance(constraint, dict):
+            continue
+        path = (*claim.path, "devices", "constraints", index)
+        for kind in ("matchAttribute", "distinctAttribute"):
+            attribute = constraint.get(kind)
+            if isinstance(attribute, str):
+                requests = _constrained(run, claim, constraint.get("requests"))
+                for finding in check_constraint(attribute, kind, requests):
+                    yield _found(claim.manifest, claim.written((*path, *finding.path)), finding)
+
+
+def _constrained(run: Run, claim: ClaimView, named: object) -> list[ConstrainedRequest]:
+    wanted = frozenset(named) if isinstance(named, list) and named else None
+    return [
+        ConstrainedRequest(
+            request.reference,
+            tuple(_shapes(run, request)),
+            _count(request.body),
+            frozenset(_derived(request.body.get("derivedAttributes"))),
+        )
+        for request in claim.bodies()
+        if wanted is None or wanted & {request.reference, request.parent or request.name}
+    ]
+
+
+def _count(body: Any) -> int:
+    count = body.get("count", 1)
+    exact = body.get("allocationMode", "ExactCount") == "ExactCount"
+    return count if exact and isinstance(count, int) else 1
+
+
+def _derived(attributes: object) -> Iterator[str]:
+    for attribute in attributes if isinstance(attributes, list) else ():
+        name = attribute.get("name") if isinstance(attribute, dict) else None
+        if isinstance(name, str):
+            yield name
+
+
+def _shapes(run: Run, request: RequestView) -> Sequence[Shape]:
+    """The devices that a request can get; none if its class is unknown."""
+    name = request.body.get("deviceClassName")
+    before = selectors_of_class(run, name) if isinstance(name, str) else None
+    if before is None:
+        return ()
+    selectors = (*before, *expressions(request.body.get("selectors")))
+    return run.remember(("reachable", selectors), lambda: reachable(selectors, run.drivers))
+
+
+def _found(manifest: Manifest, path: FieldPath, finding: RequestFinding) -> Found:
+    return Found(
+        code=finding.code,
+        manifest=manifest,
+        path=path,
+        message=finding.message,
+        help=finding.help,
+        upstream=finding.upstream,
+        on_key=finding.at_key,
+        severity=finding.severity,
+        fix=_fix(manifest, path, finding),
+    )
+
+
+def _fix(manifest: Manifest, path: FieldPath, finding: RequestFinding) -> ProposedFix | None:
+    if finding.suggestion is None:
+        return None
+    from dradsl.lint.edits import rename_or_replace
+
+    edit = rename_or_replace(manifest, path, finding.suggestion, at_key=finding.at_key)
+    return ProposedFix(f"write {finding.suggestion}", (edit,), "unsafe") if edit else None

@@ -1,0 +1,131 @@
+"""Requests and constraints against driver schemas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+from dradsl.drivers.catalogue import Catalogue
+from dradsl.drivers.check import reachable
+from dradsl.drivers.requests import ConstrainedRequest, check_constraint, check_request
+
+if TYPE_CHECKING:
+    from dradsl.drivers.shapes import Shape
+
+CATALOGUE = Catalogue()
+
+
+def shapes_of_class(name: str, *selectors: str) -> tuple[Shape, ...]:
+    found = CATALOGUE.device_class(name)
+    assert found is not None
+    return reachable((*found[1].selectors, *selectors), CATALOGUE)
+
+
+def capacity(**amounts: str) -> dict[str, Any]:
+    return {
+        "capacity": {
+            "requests": {k.replace("__", "/").replace("_", "."): v for k, v in amounts.items()}
+        }
+    }
+
+
+# class, request, finding (code, last key of the path, suggestion) or None
+REQUESTS: list[tuple[str, dict[str, Any], tuple[str, str, str | None] | None]] = [
+    ("dra.cpu", capacity(cpu="4"), ("DRA204", "cpu", "dra.cpu/cpu")),
+    ("dra.cpu", capacity(dra_cpu__cpu="4"), None),
+    ("dra.memory", capacity(memory="4Gi"), ("DRA204", "memory", "size")),
+    ("dra.memory", capacity(size="4Gi"), None),
+    (
+        "hami-core-gpu.project-hami.io",
+        capacity(**{"hami-core-gpu.project-hami.io/memory": "4Gi"}),
+        ("DRA204", "hami-core-gpu.project-hami.io/memory", "memory"),
+    ),
+    ("hami-core-gpu.project-hami.io", capacity(memory="3000"), ("DRA217", "memory", "3000Mi")),
+    ("hami-core-gpu.project-hami.io", capacity(memory="3000Mi"), None),
+    ("hami-core-gpu.project-hami.io", capacity(gpumem="3000Mi"), ("DRA204", "gpumem", "memory")),
+    ("hami-core-gpu.project-hami.io", capacity(cores="150"), ("DRA223", "cores", None)),
+    ("hami-core-gpu.project-hami.io", {}, ("DRA226", "deviceClassName", None)),
+    ("dra.hygon.com", {}, ("DRA226", "deviceClassName", None)),
+    ("dra.hygon.com", capacity(memory="1Gi", slices="5"), ("DRA223", "slices", None)),
+    ("net.example.com", capacity(vfs="2"), ("DRA223", "vfs", None)),
+    ("net.example.com", capacity(vfs="1"), None),
+    ("gpu.amd.com", {}, ("DRA224", "deviceClassName", None)),
+    ("gpu.nvidia.com", {}, None),
+    ("gpu.intel.com", {}, None),
+    ("dra.cpu", {}, None),
+    ("tpu.google.com", {}, ("DRA225", "deviceClassName", None)),
+    ("tpu.google.com", {"count": 1}, ("DRA225", "deviceClassName", None)),
+    ("tpu.google.com", {"count": 4}, None),
+    ("tpu.google.com", {"allocationMode": "All"}, None),
+    ("gpu.intel.com", capacity(milicores="500"), ("DRA204", "milicores", "millicores")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("device_class", "body", "expected"), REQUESTS)
+def test_requests(
+    device_class: str, body: dict[str, Any], expected: tuple[str, str, str | None] | None
+) -> None:
+    found = check_request(body, shapes_of_class(device_class))
+    seen = [(each.code, each.path[-1], each.suggestion) for each in found]
+    assert seen == ([] if expected is None else [expected])
+
+
+def test_a_selector_on_the_type_settles_mixed_types() -> None:
+    text = 'device.attributes["gpu.amd.com"].type == "amdgpu"'
+    assert check_request({}, shapes_of_class("gpu.amd.com", text), [text]) == []
+    either = 'device.attributes["gpu.amd.com"].type in ["amdgpu", "vfio"]'
+    assert check_request({}, shapes_of_class("gpu.amd.com", either), [either]) == []
+
+
+def test_nothing_is_said_of_devices_that_nobody_knows() -> None:
+    body = capacity(anything="1")
+    assert check_request(body, reachable(["true"], CATALOGUE)) == []
+    assert check_request(body, ()) == []
+
+
+@pytest.mark.parametrize(
+    ("attribute", "classes", "count", "code", "suggestion"),
+    [
+        ("resource.kubernetes.io/pcieRoot", ["gpu.nvidia.com", "efa.networking.k8s.aws"], 1, None, None),
+        ("gpu.nvidia.com/productName", ["gpu.nvidia.com"], 2, None, None),
+        ("gpu.nvidia.com/model", ["gpu.nvidia.com"], 2, "DRA201", "gpu.nvidia.com/productName"),
+        ("gpu.nvidia.com/pcieRoot", ["gpu.nvidia.com"], 2, "DRA201", "resource.kubernetes.io/pcieRoot"),
+        ("gpu.nvidia.com/productNam", ["gpu.nvidia.com"], 2, "DRA201", "gpu.nvidia.com/productName"),
+        ("gpu.nvidia.com/memory", ["gpu.nvidia.com"], 2, "DRA205", None),
+        ("gpu.nvidia.com/pcieBusID", ["gpu.nvidia.com"], 2, "DRA214", "resource.kubernetes.io/pciBusID"),
+        ("gpu.nvidia.com/uuid", ["gpu.nvidia.com"], 2, "DRA227", None),
+        ("gpu.nvidia.com/uuid", ["gpu.nvidia.com"], 1, None, None),
+        ("gpu.nvidia.com/parentUUID", ["mig.nvidia.com"], 4, None, None),
+        ("gpu.nvidia.com/parentUUID", ["gpu.nvidia.com"], 2, "DRA201", None),
+        ("resource.kubernetes.io/pcieRoot", ["gpu.nvidia.com", "dra.cpu"], 1, "DRA227", None),
+        ("dra.net/numaNode", ["dra.cpu", "efa.networking.k8s.aws"], 1, None, None),
+        ("my.domain/anything", ["efa.networking.k8s.aws"], 2, None, None),
+        ("unqualified", ["gpu.nvidia.com"], 2, None, None),
+    ],
+)  # fmt: skip
+def test_constraints(
+    attribute: str, classes: list[str], count: int, code: str | None, suggestion: str | None
+) -> None:
+    requests = [ConstrainedRequest(name, shapes_of_class(name), count) for name in classes]
+    found = check_constraint(attribute, "matchAttribute", requests)
+    assert [each.code for each in found] == ([] if code is None else [code])
+    if found:
+        assert (found[0].path, found[0].suggestion) == (("matchAttribute",), suggestion)
+
+
+def test_attributes_that_a_request_derives_itself_are_there() -> None:
+    derived = frozenset(["gpu.nvidia.com/half"])
+    request = ConstrainedRequest("a", shapes_of_class("gpu.nvidia.com"), 2, derived)
+    assert check_constraint("gpu.nvidia.com/half", "matchAttribute", [request]) == []
+
+
+def test_distinct_values_of_a_unique_attribute_are_fine() -> None:
+    kind: Literal["distinctAttribute"] = "distinctAttribute"
+    request = ConstrainedRequest("a", shapes_of_class("gpu.nvidia.com"), 4)
+    assert check_constraint("gpu.nvidia.com/uuid", kind, [request]) == []
+
+
+def test_requests_of_unknown_devices_are_passed_over() -> None:
+    request = ConstrainedRequest("a", reachable(["true"], CATALOGUE), 2)
+    assert check_constraint("gpu.nvidia.com/model", "matchAttribute", [request]) == []
