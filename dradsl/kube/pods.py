@@ -63,7 +63,9 @@ def validate_pod_spec(
         return []
     rules = rules_of(features.release)
     at: Path = (*path, "resourceClaims")
-    claims, errors = _entries(spec.get("resourceClaims"), _CLAIM_FIELDS, at, "PodResourceClaim")
+    claims, errors = _entries(
+        spec.get("resourceClaims"), _CLAIM_FIELDS, at, "PodSpec", "PodResourceClaim"
+    )
     if annotations is not None and _MIRROR in annotations:
         text = "static pods do not support resource claims"
         errors += [forbidden((), "claims-in-static-pod", text) for _ in claims]
@@ -94,21 +96,21 @@ def _mappings(value: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _entries(
-    value: object, fields: tuple[str, ...], path: Path, type_name: str
+    value: object, fields: tuple[str, ...], path: Path, owner: str, type_name: str
 ) -> tuple[list[tuple[int, dict[str, str]]], list[FieldError]]:
     """The readable entries of a list of references, all fields strings, and what is not readable."""
     errors: list[FieldError] = []
     if value is None:
         return [], errors
     if not isinstance(value, list):
-        return [], [_wrong_type(path, value, f"[]v1.{type_name}")]
+        return [], [_wrong_type(path, value, owner, f"[]v1.{type_name}")]
     entries = []
     for index, item in enumerate(value):
         at: Path = (*path, index)
         if item is None:
             item = {}
         if not isinstance(item, Mapping):
-            errors.append(_wrong_type(at, item, f"v1.{type_name}"))
+            errors.append(_wrong_type(at, item, owner, f"v1.{type_name}"))
             continue
         entry: dict[str, str] = {}
         for key, content in item.items():
@@ -117,16 +119,16 @@ def _entries(
             elif isinstance(content, str):
                 entry[key] = content
             elif content is not None:
-                errors.append(_wrong_type((*at, key), content, "string"))
+                errors.append(_wrong_type((*at, key), content, type_name, "string"))
                 entry[key] = "?"  # unreadable, but not missing
         entries.append((index, entry))
     return [e for e in entries if "?" not in e[1].values()], errors
 
 
-def _wrong_type(path: Path, value: object, wanted: str) -> FieldError:
+def _wrong_type(path: Path, value: object, owner: str, wanted: str) -> FieldError:
     kinds = {bool: "bool", str: "string", list: "array", int: "number", float: "number"}
     found = kinds.get(type(value), "object")
-    names = ".".join(element for element in path if isinstance(element, str))
+    names = ".".join((owner, *(element for element in path if isinstance(element, str))))
     detail = f"json: cannot unmarshal {found} into Go struct field {names} of type {wanted}"
     return FieldError(path, "wrong-type", DECODING, detail, value)
 
@@ -178,10 +180,12 @@ def _check_resources(
     if resources is None:
         return []
     if not isinstance(resources, Mapping):
-        return [_wrong_type(path, resources, "v1.ResourceRequirements")]
+        return [_wrong_type(path, resources, "Container", "v1.ResourceRequirements")]
     errors = _check_extended(resources, path, rules)
     at: Path = (*path, "claims")
-    claims, unreadable = _entries(resources.get("claims"), ("name", "request"), at, "ResourceClaim")
+    claims, unreadable = _entries(
+        resources.get("claims"), ("name", "request"), at, "ResourceRequirements", "ResourceClaim"
+    )
     return errors + unreadable + _check_container_claims(claims, names, at)
 
 
@@ -226,7 +230,8 @@ def _check_extended(resources: Mapping[str, Any], path: Path, rules: Rules) -> l
         values = resources.get(part)
         amounts[part] = {}
         if values is not None and not isinstance(values, Mapping):
-            errors.append(_wrong_type((*path, part), values, "v1.ResourceList"))
+            place = (*path, part)
+            errors.append(_wrong_type(place, values, "ResourceRequirements", "v1.ResourceList"))
             continue
         for name, value in (values or {}).items():
             if not isinstance(name, str) or "/" not in name:
@@ -290,7 +295,7 @@ def validate_pod_group(
     claims: object, *, path: Path = ("spec", "resourceClaims")
 ) -> list[FieldError]:
     """What the server refuses in the `resourceClaims` of a PodGroup (declarative rules of 1.36/1.37)."""
-    entries, errors = _entries(claims, _CLAIM_FIELDS, path, "PodGroupResourceClaim")
+    entries, errors = _entries(claims, _CLAIM_FIELDS, path, "PodGroupSpec", "PodGroupResourceClaim")
     if len(entries) > _MAX_GROUP_CLAIMS:
         return [*errors, too_many(path, "too-many-group-claims", len(entries), _MAX_GROUP_CLAIMS)]
     seen: set[str] = set()

@@ -12,8 +12,7 @@ Sources: sigs.k8s.io/json (case-sensitive, strict errors), apimachinery `resourc
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from dradsl.kube.errors import DECODING, STRICT_DECODING, FieldError, MapKey, Path
@@ -37,12 +36,8 @@ NO_MATCH = "NoKindMatch"
 _INT_RANGE = {Category.INT32: 2**31, Category.INT64: 2**63}
 _CORE_TYPES = frozenset({"NodeSelector", "NodeSelectorTerm", "NodeSelectorRequirement"})
 _META_TYPES = frozenset({"ObjectMeta", "OwnerReference", "ManagedFieldsEntry", "Condition"})
-# RFC 3339 as Go's time.Parse takes it; days are checked against the month afterwards.
-_TIME = re.compile(
-    r"(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d"
-    r"(?:[.,]\d+)?(?:Z|[+-](?:[01]\d|2[0-4]):[0-5]\d)",
-    re.ASCII,
-)
+# sigs.k8s.io/json stops counting there.
+_MOST_STRICT = 100
 _GO_TYPES = {
     "UID": "types.UID",
     "Quantity": "resource.Quantity",
@@ -93,7 +88,24 @@ def decode(obj: object, release: Release) -> Decoded:
         return Decoded(version, kind if isinstance(kind, str) else "", None, found)
     decoder = _Decoder(version, release.name)
     decoded = decoder.struct(obj, kind, ())
-    return Decoded(version, kind, decoded, tuple(decoder.problems))
+    return Decoded(version, kind, decoded, tuple(_as_reported(decoder.problems)))
+
+
+def _as_reported(problems: list[FieldError]) -> Iterator[FieldError]:
+    """The problems in the order in which upstream gets to them.
+
+    What a type's own decoder refuses ends the reading and is what the server answers; a value of
+    the wrong type is remembered, and so are unknown fields, up to a hundred.
+    """
+    at_once = ("invalid-quantity", "invalid-time")
+    yield from (p for p in problems if p.reason in at_once)
+    strict = 0
+    for problem in problems:
+        strict += problem.type == STRICT_DECODING
+        if problem.reason not in at_once and (
+            problem.type != STRICT_DECODING or strict <= _MOST_STRICT
+        ):
+            yield problem
 
 
 def _no_match(api_version: object, kind: object, release: Release) -> FieldError | None:
@@ -225,9 +237,6 @@ class _Decoder:
         try:
             if isinstance(value, bool) or not isinstance(value, str | int | float):
                 Quantity.parse("not a quantity")
-            elif isinstance(value, str):
-                Quantity.decode(value)
-                return value.strip()
             else:
                 return str(Quantity.decode(value))
         except QuantityError as error:
@@ -238,20 +247,34 @@ class _Decoder:
         if not isinstance(value, str):
             self._wrong_type(path, value, owner, "string")
             return None
-        if _is_time(value):
+        from dradsl.kube.times import time_error
+
+        detail = time_error(value)
+        if detail is None:
             return value
-        detail = f'parsing time {quote(value)} as "2006-01-02T15:04:05Z07:00"'
         self.problems.append(FieldError(path, "invalid-time", DECODING, detail, value))
         return None
 
     def _wrong_type(self, path: Path, value: object, owner: str, wanted: str) -> None:
-        names = ".".join(e for e in path if isinstance(e, str) and not isinstance(e, MapKey))
+        names = ".".join(self._go_names(path))
         target = f"Go struct field {owner}.{names}" if names else "Go value"
         detail = f"json: cannot unmarshal {_go_kind(value, wanted)} into {target} of type {wanted}"
         reason = "wrong-type"
         if wanted in ("int32", "int64") and _is_number(value):
             reason = "number-not-whole" if isinstance(value, float) else "number-out-of-range"
         self.problems.append(FieldError(path, reason, DECODING, detail, value))
+
+    def _go_names(self, path: Path) -> Iterator[str]:
+        """The names of the fields on a path, embedded structs included where the decoder of the
+        release (sigs.k8s.io/json) names them."""
+        from dradsl.kube.validation.context import rules_of
+
+        names = [e for e in path if isinstance(e, str) and not isinstance(e, MapKey)]
+        for index, name in enumerate(names):
+            embedded = name == "opaque" and index > 0 and names[index - 1] == "config"
+            if embedded and rules_of(self.release).names_embedded:
+                yield "DeviceConfiguration"
+            yield name
 
     def _unknown(self, path: Path, key: str, name: str, fields: Mapping[str, Field]) -> None:
         reason, suggestion = "unknown-field", None
@@ -348,16 +371,6 @@ def _go_kind(value: object, wanted: str = "") -> str:
     if _is_number(value):
         return f"number {value}" if wanted in ("int32", "int64") else "number"
     return _GO_NAMES.get(type(value), "object" if isinstance(value, Mapping) else "array")
-
-
-def _is_time(text: str) -> bool:
-    match = _TIME.fullmatch(text)
-    if match is None:
-        return False
-    year, month, day = (int(group) for group in match.groups())
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    days = 30 + (month + month // 8) % 2 if month != 2 else 28 + leap
-    return day <= days
 
 
 def _strict_path(path: Path) -> str:

@@ -151,7 +151,7 @@ def test_numbers_and_nulls_become_what_go_reads() -> None:
     )
     assert decoded.problems == ()
     assert decoded.object is not None
-    (request,) = decoded.object["spec"]["devices"]["requests"]  # type: ignore[index]
+    (request,) = decoded.object["spec"]["devices"]["requests"]
     assert request == {
         "exactly": {
             "count": 2,

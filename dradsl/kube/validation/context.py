@@ -56,7 +56,8 @@ class Rules:
     duplicate is reported at the key field of the item; `map_key_at_entry` = a bad key is reported at
     its entry and not at the map. `counters_in_total` = 1.34's limits over all counters of a slice,
     with counter references checked. `stored_cel` = expressions that were stored before are compiled
-    again, in the lenient environment. `declarative` = the declarative rules of DRA types decide.
+    again, in the lenient environment. `names_embedded` = decoding errors name embedded structs.
+    `declarative` = the declarative rules of DRA types decide.
     """
 
     stops_at_limit: bool = True
@@ -84,6 +85,7 @@ class Rules:
     owners_indexed: bool = False
     conditions_required: bool = False
     warns_of_driver_case: bool = True
+    names_embedded: bool = True
     max_taints: int = 16
     max_devices_with_extras: int = 64
     effects: tuple[str, ...] = ("NoExecute", "NoSchedule", "None")
@@ -106,6 +108,7 @@ _RULES: Mapping[str, Rules] = MappingProxyType(
             taint_unchanged_tolerated=False,
             attribute_missing_required=True,
             warns_of_driver_case=False,
+            names_embedded=False,
             label_unit="characters",
             label_key_phrase="a qualified name",
             max_taints=4,

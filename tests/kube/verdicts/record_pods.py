@@ -88,8 +88,10 @@ def _broken(random: Random) -> Question:
 
 def main() -> int:
     """Writes the file anew."""
-    random, seen, kept = Random(7), Counter[str](), []
+    random = Random(7)
     features = RELEASES["1.36"].features()
+    seen: Counter[str] = Counter()
+    kept: list[Question] = []
     for _ in range(_TRIES):
         asked = _broken(random)
         shows = {e.reason for e in validate_pod_spec(asked["object"]["spec"], features)} or {"-"}
