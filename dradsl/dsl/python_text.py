@@ -138,15 +138,20 @@ def statement(code: Code, depth: int = 0, after: str = "") -> str:
 def _broken_operators(code: Operators, depth: int) -> str:
     indent, inner = _INDENT * depth, _INDENT * (depth + 1)
     first, *rest = code.parts
-    lines = [f"{inner}{first}", *(f"{inner}{code.sign} {part}" for part in rest)]
+    lines = [inner + f" {code.sign} ".join(code.parts)]
+    if len(lines[0]) > WIDTH:
+        lines = [f"{inner}{first}", *(f"{inner}{code.sign} {part}" for part in rest)]
     return "\n".join([f"{indent}{code.prefix}(", *lines, f"{indent})"])
 
 
 def _broken_method(code: Method, depth: int) -> str:
     indent = _INDENT * depth
     operand = f"{indent}{code.prefix}{_called(code.operand)}"
-    if len(operand) + len(code.name) + 2 > WIDTH and not isinstance(code.operand, str):
-        operand = statement(named_item(code.prefix, code.operand), depth)
+    if len(operand) + len(code.name) + 2 > WIDTH:
+        if isinstance(code.operand, Operators):
+            operand = _broken_operators(replace(code.operand, prefix=code.prefix), depth)
+        else:
+            operand = statement(named_item(code.prefix, code.operand), depth)
     items = code.argument.items if isinstance(code.argument, Items) else (code.argument,)
     lines = [statement(item, depth + 1) for item in items]
     return "\n".join([f"{operand}.{code.name}(", *lines, f"{indent})"])

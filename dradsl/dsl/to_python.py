@@ -26,7 +26,6 @@ from dradsl.dsl.python_text import (
     sequence,
     statement,
 )
-from dradsl.dsl.render import to_cel
 from dradsl.dsl.requests import Constraint, FirstAvailable, Request, Toleration
 from dradsl.dsl.selector_text import SelectorText
 from dradsl.dsl.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
@@ -139,7 +138,7 @@ class _Writer:
         return call(name, *items, **{k: v for k, v in keywords.items() if v is not None})
 
     def _class(self, obj: DeviceClass, is_only: bool) -> str:
-        select, made = self._selectors.select(_texts(obj.expressions))
+        select, made = self._selectors.select(_texts(obj.to_dict()["spec"]))
         resource = obj.extended_resource_name
         code = self._call(
             "DeviceClass",
@@ -156,7 +155,7 @@ class _Writer:
         return assignment(variable, call("app.add", code))
 
     def _claim(self, obj: ResourceClaim | ResourceClaimTemplate) -> Code:
-        configs = [one for one in obj.configs if isinstance(one, Config)]
+        configs = [one if isinstance(one, Config) else Config(one) for one in obj.configs]
         chosen = [one for part in obj.constraints for one in part.requests]
         chosen += [one for part in configs for one in part.requests]
         names = {
@@ -187,9 +186,10 @@ class _Writer:
         return code if name is None else named_item(f"{name} := ", code)
 
     def _exact(self, one: Request) -> Items:
-        name = str(one.device_class)
+        details = one.details()
+        name = details["deviceClassName"]
         variable, of_class = self._classes.get(name, (None, ()))
-        select, _ = self._selectors.select(_texts(one.expressions), of_class, name)
+        select, _ = self._selectors.select(_texts(details), of_class, name)
         return self._call(
             "Request",
             literal(one.name),
@@ -262,8 +262,8 @@ class _Writer:
         return self._call(kind.__name__, *positional, **named)
 
 
-def _texts(expressions: Iterable[Expression]) -> list[str]:
-    return [to_cel(one) for one in expressions]
+def _texts(holder: Mapping[str, Any]) -> list[str]:
+    return [one["cel"]["expression"] for one in holder.get("selectors", ())]
 
 
 def _metadata(obj: Metadata) -> dict[str, Code | None]:

@@ -45,6 +45,12 @@ def built(name: str) -> str:
     return result.stdout
 
 
+def environment(*more: Path) -> dict[str, str]:
+    """The environment in which programs can import the examples."""
+    paths = [*more, BUILDERS, ROOT, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}
+
+
 @pytest.mark.parametrize("name", [*WORKLOADS, *LIBRARIES])
 def test_examples_build_without_findings(name: str) -> None:
     text = built(name)
@@ -110,7 +116,7 @@ def test_post_renderer(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": f"{BUILDERS}{os.pathsep}{ROOT}"},
+        env=environment(),
     )
     assert result.returncode == 0, result.stderr
     assert [obj.to_dict()["kind"] for obj in from_yaml(result.stdout)] == [
@@ -119,6 +125,47 @@ def test_post_renderer(tmp_path: Path) -> None:
         "ResourceClaimTemplate",
         "Job",
     ]
+
+
+FAKE_PULUMI = """
+import json, sys, types
+
+def record(*names, **arguments):
+    print(json.dumps([names, arguments]))
+
+yaml = types.SimpleNamespace(v2=types.SimpleNamespace(ConfigGroup=record))
+apiextensions = types.SimpleNamespace(CustomResource=record)
+"""
+
+
+def test_pulumi_gets_plain_data(tmp_path: Path) -> None:
+    """Pulumi needs its engine to run: what the program hands over is recorded instead."""
+    (tmp_path / "pulumi_kubernetes.py").write_text(FAKE_PULUMI)
+    program = "import pulumi_program as p; p.all_at_once(); p.one_by_one()"
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(tmp_path, BUILDERS / "pipelines"),
+    )
+    assert result.returncode == 0, result.stderr
+    group, *singles = map(json.loads, result.stdout.splitlines())
+    objects = [obj.to_dict() for obj in from_yaml(built("training_pair"))]
+    assert group == [["dra"], {"objs": objects}]
+    assert [names for names, _ in singles] == [
+        ["deviceclass-h100"],
+        ["resourceclaimtemplate-training-pair"],
+        ["job-training"],
+    ]
+    assert [given["spec"] for _, given in singles] == [one["spec"] for one in objects]
+
+
+def test_helm_templates_render_back(tmp_path: Path) -> None:
+    """Helm's own renderer would undo the escape: here its one rule is applied by hand."""
+    result = CliRunner().invoke(build, [str(BUILDERS / "training_pair.py"), "--helm"])
+    assert result.exit_code == 0
+    assert result.stdout.replace('{{ "{{" }}', "{{") == built("training_pair")
 
 
 def test_cdk8s(tmp_path: Path) -> None:
@@ -133,7 +180,7 @@ def test_cdk8s(tmp_path: Path) -> None:
         text=True,
         check=False,
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": f"{BUILDERS}{os.pathsep}{ROOT}"},
+        env=environment(),
     )
     assert result.returncode == 0, result.stderr
     [chart] = (tmp_path / "dist").glob("*.yaml")

@@ -1,0 +1,228 @@
+"""`dradsl to-python`: the module that it writes builds the same objects."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+
+from dradsl import App, DeviceClass, Expression, Manifest, from_yaml
+from dradsl.cli.to_python import command
+from dradsl.devices.nvidia import gpu
+from dradsl.drivers.catalogue import Catalogue
+from dradsl.dsl.python_text import statement
+from dradsl.dsl.recognise import recognise, same_cel
+from dradsl.dsl.render import facts_where, to_cel
+from dradsl.dsl.selector_text import SelectorText
+from dradsl.dsl.to_python import to_python
+from tests.dsl.test_objects import everything
+from tests.dsl.worlds import Big, Meaning, big, expressions
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def rebuilt(source: str) -> list[Manifest]:
+    """What the app of a module builds."""
+    namespace: dict[str, Any] = {"__name__": "written"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        exec(compile(source, "written.py", "exec"), namespace)  # noqa: S102 - our own output
+    app = namespace["app"]
+    assert isinstance(app, App)
+    return list(app.objects)
+
+
+def samples() -> list[Path]:
+    files = [*SAMPLES.glob("*.yaml"), *(ROOT / "examples" / "manifests").rglob("*.yaml")]
+    files += (Path(__file__).parent / "golden").glob("*.yaml")
+    return sorted(files)
+
+
+@pytest.mark.parametrize("path", samples(), ids=lambda path: path.name)
+def test_the_same_objects_are_built(path: Path) -> None:
+    objects = from_yaml(path.read_text(encoding="utf-8"))
+    once = rebuilt(to_python(objects))
+    for again in (once, rebuilt(to_python(once))):
+        assert sorted(map(str, (one.to_dict() for one in again))) == sorted(
+            map(str, (one.to_dict() for one in objects))
+        )
+
+
+def test_every_argument_of_every_object() -> None:
+    again = rebuilt(to_python(everything()))
+    assert sorted(map(repr, again)) == sorted(map(repr, everything()))
+    assert all(one in again for one in everything())
+
+
+def test_rewritten_cel_says_the_same() -> None:
+    for path in samples():
+        objects = from_yaml(path.read_text(encoding="utf-8"))
+        again = {repr(one): one for one in rebuilt(to_python(objects, rewrite_cel=True))}
+        for one in objects:
+            for ours, theirs in zip(_cels(one), _cels(again[repr(one)]), strict=True):
+                assert same_cel(ours, theirs)
+
+
+def _cels(obj: Manifest) -> list[str]:
+    def walk(value: Any) -> list[str]:
+        if isinstance(value, dict):
+            own = [value["cel"]["expression"]] if "cel" in value else []
+            return own + [text for item in value.values() for text in walk(item)]
+        return [text for item in value for text in walk(item)] if isinstance(value, list) else []
+
+    return walk(obj.to_dict())
+
+
+A = 'device.attributes["gpu.nvidia.com"]'
+
+
+@pytest.mark.parametrize(
+    ("cel", "python"),
+    [
+        (f'{A}.productName == "x"', 'gpu.productName == "x"'),
+        ("device.attributes['gpu.nvidia.com']['productName']=='x'", 'gpu.productName == "x"'),
+        (f'{A}.addressingMode == "HMM"', 'gpu.addressingMode.unguarded == "HMM"'),
+        (
+            f'has({A}.addressingMode) && {A}.addressingMode == "HMM"',
+            'gpu.addressingMode == "HMM"',
+        ),
+        (f"has({A}.addressingMode)", "gpu.addressingMode.exists()"),
+        (f'!({A}.productName in ["x", "y"])', '~gpu.productName.in_(["x", "y"])'),
+        (
+            f'{A}.driverVersion.compareTo(semver("550.0.0")) >= 0',
+            'gpu.driverVersion >= "550.0.0"',
+        ),
+        (
+            'device.capacity["gpu.nvidia.com"].memory.isGreaterThan(quantity("40Gi"))',
+            'gpu.memory.unguarded > "40Gi"',
+        ),
+        # what a handle would not take, or not say so, stays text
+        (f'{A}.architecture == "hopper"', f"'{A}.architecture == \"hopper\"'"),
+        (
+            f'{A}.driverVersion.isLessThan(semver("v1", true))',
+            f"'{A}.driverVersion.isLessThan(semver(\"v1\", true))'",
+        ),
+    ],
+)
+def test_words_for_selectors(cel: str, python: str) -> None:
+    words = SelectorText(Catalogue(), rewrite=True)
+    code, [made] = words.select([cel], (), "gpu.nvidia.com")
+    assert code is not None
+    assert statement(code) == python
+    assert same_cel(to_cel(made, known=facts_where(gpu)), cel)
+
+
+def test_cel_text_is_kept_beside_the_handles() -> None:
+    text = "device.attributes['gpu.nvidia.com'].type=='gpu'"
+    source = to_python([DeviceClass("a", select=f"device.driver == 'gpu.nvidia.com' && {text}")])
+    assert "from dradsl.devices.nvidia import gpu\n" in source
+    assert "select=gpu.spelled(" in source
+    [again] = rebuilt(source)
+    assert _cels(again) == [f"device.driver == 'gpu.nvidia.com' && {text}"]
+
+
+def test_a_class_in_the_file_is_named_and_spares_guards() -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: big-gpu}\n"
+        'spec: {selectors: [{cel: {expression: \'device.driver == "gpu.nvidia.com" && '
+        f'{A}.type == "gpu"\'}}}}]}}\n---\n'
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: c}\n"
+        "spec: {devices: {requests: [{name: r, exactly: {deviceClassName: big-gpu, "
+        f"selectors: [{{cel: {{expression: '{A}.uuid == \"GPU-1\"'}}}}]}}}}]}}}}\n"
+    )
+    source = to_python(from_yaml(text))
+    assert source.count("gpu.spelled(") == 1
+    assert "big_gpu = app.add(" in source
+    assert 'Request("r", big_gpu, select=gpu.uuid == "GPU-1")' in source
+
+
+def test_names_do_not_clash() -> None:
+    """A request called `gpu`, a class called `gpu`, and handles called `gpu` of two drivers."""
+    both = ["gpu.nvidia.com", "gpu.intel.com"]
+    objects: list[Manifest] = [
+        DeviceClass("gpu", select=f'device.driver == "{both[0]}" && {A}.type == "gpu"'),
+        DeviceClass("app", select=f'device.driver == "{both[1]}"'),
+    ]
+    claim = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: c}\nspec:\n  \
+devices:\n    requests: [{name: gpu, exactly: {deviceClassName: gpu}}]\n    constraints: \
+[{requests: [gpu], matchAttribute: a.io/b}]\n"
+    objects += from_yaml(claim)
+    source = to_python(objects)
+    assert "gpu as nvidia_gpu" in source
+    assert "gpu as intel_gpu" in source
+    assert [one.to_dict() for one in rebuilt(source)] == [one.to_dict() for one in objects]
+
+
+@settings(max_examples=150, deadline=None)
+@given(expressions())
+def test_expressions_are_recognised_in_their_cel(written: tuple[Expression, Meaning]) -> None:
+    """CEL to expression and back is the same tree of CEL."""
+    members = [getattr(Big, name)._operand for name in dir(Big) if hasattr(Big, name) and
+               hasattr(getattr(Big, name), "_operand")]  # fmt: skip
+
+    def words(source: str, domain: str, name: str) -> Any:
+        known = [m for m in members if (m.source, m.domain, m.name) == (source, domain, name)]
+        return known[0] if known else None
+
+    text = to_cel(written[0])
+    found = recognise(text, words, [big.__node__()])  # type: ignore[list-item]
+    assert found is not None
+    assert same_cel(to_cel(found), text)
+
+
+def test_output_is_formatted(tmp_path: Path) -> None:
+    ruff = shutil.which("ruff", path=f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}")
+    if ruff is None:
+        pytest.skip("ruff is not installed")
+    for path in SAMPLES.glob("*.yaml"):
+        target = tmp_path / f"{path.stem}.py"
+        target.write_text(to_python(from_yaml(path.read_text(encoding="utf-8"))), encoding="utf-8")
+    result = subprocess.run(
+        [ruff, "format", "--diff", "--isolated", "--line-length", "100", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.stdout == ""
+
+
+def test_command(tmp_path: Path) -> None:
+    path, target = tmp_path / "in.yaml", tmp_path / "out.py"
+    path.write_text(DeviceClass("größe".replace("ö", "oe").replace("ß", "ss")).to_yaml())
+    runner = CliRunner()
+    result = runner.invoke(command, [str(path)])
+    assert result.exit_code == 0
+    assert result.output.startswith("from dradsl import App, DeviceClass\n")
+    assert runner.invoke(command, ["-"], input=path.read_text()).output == result.output
+    assert runner.invoke(command, [str(path), "-o", str(target)]).exit_code == 0
+    assert target.read_text(encoding="utf-8") == result.output
+    spec = importlib.util.spec_from_file_location("out", target)
+    assert spec is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [", "line 1"),
+        ("a: b", "no apiVersion"),
+        ("- x", "no mapping"),
+        ("\x00", "in.yaml"),
+    ],
+)
+def test_files_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "in.yaml"
+    path.write_text(text)
+    result = CliRunner().invoke(command, [str(path)])
+    assert result.exit_code == 2
+    assert message in result.output
+    assert CliRunner().invoke(command, [str(tmp_path / "none.yaml")]).exit_code == 2
