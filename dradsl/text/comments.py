@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
@@ -42,10 +43,11 @@ def find_comments(chunk: str, pattern: re.Pattern[str]) -> Scan:
     if not candidates:
         return Scan((), ())
     scalars = list(_scalars(chunk))
-    inside = [(_content_start(chunk, *scalar), scalar[1]) for scalar in scalars]
+    begins = [_content_start(chunk, *scalar) for scalar in scalars]
     comments = []
     for match in candidates:
-        if not any(start <= match.start() < end for start, end in inside):
+        before = bisect_right(begins, match.start()) - 1
+        if before < 0 or match.start() >= scalars[before][1]:
             line_start = chunk.rfind("\n", 0, match.start()) + 1
             own_line = not chunk[line_start : match.start()].strip()
             comments.append(Comment(match.start(), match.end(), match[0], own_line))
@@ -58,7 +60,9 @@ def _scalars(chunk: str) -> Iterator[tuple[int, int, str]]:
         while parser.check_event():
             event = parser.get_event()
             if event.__class__ is yaml.ScalarEvent:
-                yield event.start_mark.index, event.end_mark.index, event.style or ""
+                start: Any = event.start_mark
+                end: Any = event.end_mark
+                yield start.index, end.index, event.style or ""
     except yaml.YAMLError:
         # What was read up to the fault counts.
         return

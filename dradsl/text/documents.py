@@ -6,6 +6,8 @@ start with `---`, before any YAML is parsed.
 
 from __future__ import annotations
 
+import contextlib
+import gc
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -35,10 +37,15 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a file may cost: bytes of a file, characters of a document, levels, expanded nodes."""
+    """What a file may cost: its bytes, the characters and the signs (colons, commas and line ends,
+    so about the nodes) of a document, its levels, and the nodes that aliases expand to.
+
+    The API server takes requests of 3 MiB; a document of a million signs needs 500 MB here.
+    """
 
     max_bytes: int = 64 * 1024 * 1024
     max_document: int = 16 * 1024 * 1024
+    max_signs: int = 1_000_000
     max_depth: int = 128
     max_nodes: int = 4_000_000
 
@@ -143,8 +150,20 @@ def load(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Stream:
         lines = Lines("")
         problem = Problem(error.reason, str(error), Span.point(1, 1))
         return Stream("", lines, (), (problem,), is_template=False)
-    lines = Lines(decoded.text)
-    return _read(decoded, lines, limits)
+    with _collector_paused():
+        return _read(decoded, Lines(decoded.text), limits)
+
+
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Nodes hold no cycles, but a million of them make the collector run again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def expand_list(data: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
@@ -188,6 +207,11 @@ def _read(decoded: Decoded, lines: Lines, limits: Limits) -> Stream:
 def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[Reading]:
     if len(chunk) > limits.max_document:
         message = f"document has {len(chunk)} characters; the limit is {limits.max_document}"
+        yield Reading(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
+        return
+    signs = chunk.count("\n") + chunk.count(":") + chunk.count(",")
+    if signs > limits.max_signs:
+        message = f"document has {signs} colons, commas and lines; the limit is {limits.max_signs}"
         yield Reading(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
         return
     bad = undecodable(chunk) if damaged else None

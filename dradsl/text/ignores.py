@@ -8,6 +8,7 @@ comment, `// dradsl: ignore[DRA201]` does the same for its line and the next.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ _DIRECTIVE = re.compile(
     r"dradsl:\s*ignore(?P<file>-file)?(?:\[(?P<codes>[^\]\r\n]*)\]|(?P<open>\[?))[ \t]*(?P<reason>[^\r\n]*)"
 )
 _CODE = re.compile(r"[A-Za-z0-9_-]+")
+_CONTENT = re.compile(r"^[ \t]*[^\s#]", re.MULTILINE)
 _CEL = re.compile(r"//[ \t]*(?=dradsl:\s*ignore)[^\r\n]*")
 
 
@@ -54,10 +56,12 @@ def find_ignores(stream: Stream) -> tuple[Ignore, ...]:
     if "dradsl:" not in text:
         return ()
     found = list(_yaml_ignores(stream))
-    covered = {ignore.span for ignore in found}
+    taken = {ignore.span.line for ignore in found}
     for match in _CEL.finditer(text):
-        ignore = _ignore(stream, match.start(), match[0], _alone(text, match.start()), ())
-        if ignore is not None and not any(ignore.span.line == span.line for span in covered):
+        ignore = _ignore(
+            stream, match.start(), match[0], _next_line_if_alone(stream, match.start()), ()
+        )
+        if ignore is not None and ignore.span.line not in taken:
             found.append(ignore)
     return tuple(sorted(found, key=lambda ignore: ignore.span))
 
@@ -84,20 +88,25 @@ def _yaml_ignores(stream: Stream) -> Iterator[Ignore]:
     for chunk in split(text):
         scan = find_comments(text[chunk.start : chunk.end], _DIRECTIVE)
         scalars = [(chunk.start + start, chunk.start + end) for start, end in scan.scalars]
+        content = -1
         for comment in scan.comments:
             start = chunk.start + comment.start
-            ignore = _ignore(stream, start, comment.text, comment.own_line, scalars)
+            target = start
+            if comment.own_line:
+                # A comment alone speaks for the next line with content, the same for a run of them.
+                if content < start:
+                    match = _CONTENT.search(text, chunk.start + comment.end)
+                    content = match.start() if match else len(text)
+                target = content
+            ignore = _ignore(stream, start, comment.text, target, scalars)
             if ignore is not None:
                 yield ignore
 
 
 def _ignore(
-    stream: Stream,
-    start: int,
-    comment: str,
-    own_line: bool,
-    scalars: Sequence[tuple[int, int]],
+    stream: Stream, start: int, comment: str, target: int, scalars: Sequence[tuple[int, int]]
 ) -> Ignore | None:
+    """The directive in a comment; `target` is an offset in the line that it is about."""
     match = _DIRECTIVE.search(comment)
     if match is None:
         return None
@@ -111,27 +120,25 @@ def _ignore(
         tuple(lines.span(first, last) for _, first, last in places),
         match["reason"].strip(),
         span,
-        None if match["file"] else _covered_lines(stream, span.line, own_line, scalars),
+        None if match["file"] else (span.line, _last_line(stream, target, scalars)),
     )
 
 
-def _covered_lines(
-    stream: Stream, line: int, own_line: bool, scalars: Sequence[tuple[int, int]]
-) -> tuple[int, int]:
-    """A comment behind something is for its line, one alone for the next line with content."""
+def _last_line(stream: Stream, target: int, scalars: Sequence[tuple[int, int]]) -> int:
+    """The line at `target`, or the last line of a scalar that begins on it."""
     lines = stream.lines
-    last = line
-    if own_line:
-        last += 1
-        while last < len(lines) and lines.line(last).strip()[:1] in ("", "#"):
-            last += 1
+    last = lines.position(target)[0]
     first_offset, stop = lines.offset(last, 1), lines.offset(last + 1, 1)
-    for start, end in scalars:
-        if first_offset <= start < stop:
-            end -= len(stream.text[start:end]) - len(stream.text[start:end].rstrip())
-            last = max(last, lines.position(end)[0])
-    return line, last
+    at = bisect_left(scalars, (first_offset, 0))
+    while at < len(scalars) and scalars[at][0] < stop:
+        start, end = scalars[at]
+        end = start + len(stream.text[start:end].rstrip())
+        last = max(last, lines.position(end)[0])
+        at += 1
+    return last
 
 
-def _alone(text: str, offset: int) -> bool:
-    return not text[text.rfind("\n", 0, offset) + 1 : offset].strip()
+def _next_line_if_alone(stream: Stream, offset: int) -> int:
+    text, lines = stream.text, stream.lines
+    alone = not text[text.rfind("\n", 0, offset) + 1 : offset].strip()
+    return lines.offset(lines.position(offset)[0] + 1, 1) if alone else offset

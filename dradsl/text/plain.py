@@ -75,10 +75,11 @@ def is_merge(key: RawNode) -> bool:
 
 
 class _Converter:
-    __slots__ = ("complaints", "max_depth")
+    __slots__ = ("complaints", "first_keys", "max_depth")
 
     def __init__(self, max_depth: int) -> None:
         self.max_depth = max_depth
+        self.first_keys: dict[int, dict[str | None, RawNode]] = {}
         self.complaints: list[Complaint] = []
 
     def convert(self, node: Any, depth: int) -> Any:
@@ -171,11 +172,7 @@ class _Converter:
         )
 
     def duplicate(self, node: RawNode, key: Any, value: Any, name: str) -> None:
-        first = next(
-            other
-            for other, _ in node.value
-            if not is_merge(other) and self.key_silently(other) == name
-        )
+        first = self.first_key(node, name)
         self.complaints.append(
             Complaint(
                 "duplicate-key",
@@ -189,11 +186,17 @@ class _Converter:
             )
         )
 
-    def key_silently(self, node: Any) -> str | None:
-        count = len(self.complaints)
-        name = self.key(node)
-        del self.complaints[count:]
-        return name
+    def first_key(self, node: RawNode, name: str) -> Any:
+        """The first key of that name. All names of a mapping are looked up at once, and kept."""
+        names = self.first_keys.get(id(node))
+        if names is None:
+            count = len(self.complaints)
+            names = self.first_keys[id(node)] = {}
+            for key, _ in node.value:
+                if not is_merge(key):
+                    names.setdefault(self.key(key), key)
+            del self.complaints[count:]
+        return names[name]
 
 
 def _expansion_complaint(root: RawNode, max_nodes: int) -> Complaint | None:
