@@ -1,0 +1,183 @@
+"""Conversion between API versions: comments stay, meaning stays, what cannot be is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dradsl.kube.conversion import to_v1
+from dradsl.lint.sources import SourceText
+from dradsl.migrate.convert import Conversion, convert
+from dradsl.text.documents import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CLAIM = """\
+# a claim
+apiVersion: resource.k8s.io/v1beta1   # old
+kind: ResourceClaim
+metadata: {name: a}
+spec:
+  devices:
+    requests:
+    - name: gpu  # the gpu
+      deviceClassName: gpu.nvidia.com
+      # two of them
+      count: 2
+    - {name: nic, deviceClassName: dra.net}
+"""
+
+
+def converted(text: str, version: str = "v1") -> Conversion:
+    return convert(SourceText("a.yaml", load(text.encode())), version)
+
+
+def test_flat_requests_move_under_exactly_with_their_comments() -> None:
+    result = converted(CLAIM)
+    assert result.text == CLAIM.replace("v1beta1", "v1").replace(
+        """\
+      deviceClassName: gpu.nvidia.com
+      # two of them
+      count: 2
+    - {name: nic, deviceClassName: dra.net}
+""",
+        """\
+      exactly:
+        deviceClassName: gpu.nvidia.com
+        # two of them
+        count: 2
+    - {name: nic, exactly: {deviceClassName: dra.net}}
+""",
+    )
+    assert result.rewritten == ("ResourceClaim a",)
+
+
+def test_and_back_again_to_the_byte() -> None:
+    assert converted(converted(CLAIM).text, "v1beta1").text == CLAIM
+
+
+def test_twice_changes_nothing_more() -> None:
+    once = converted(CLAIM).text
+    assert converted(once).text == once
+
+
+def test_unset_node_fields_of_v1beta1_go() -> None:
+    text = """\
+apiVersion: resource.k8s.io/v1beta1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: d.example.com
+  nodeName: ""
+  allNodes: true
+  pool: {name: p, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: d0
+    basic:
+      # what it is
+      attributes:
+        model: {string: x}
+"""
+    assert converted(text).text == text.replace("v1beta1", "v1").replace(
+        '  nodeName: ""\n', ""
+    ).replace(
+        """\
+    basic:
+      # what it is
+      attributes:
+        model: {string: x}
+""",
+        """\
+    # what it is
+    attributes:
+      model: {string: x}
+""",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaim\nmetadata: {name: a}\n",
+            "no version of the API any more",
+        ),
+        (
+            "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\n",
+            "not in resource.k8s.io/v1",
+        ),
+        (
+            "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nspec: {devices: 3}\n",
+            "would not mean the same",
+        ),
+    ],
+)
+def test_refused_with_a_reason(text: str, reason: str) -> None:
+    result = converted(text)
+    assert result.text == text
+    assert [reason in refused.reason for refused in result.refused] == [True]
+
+
+def test_other_objects_stay_untouched() -> None:
+    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n---\n" + CLAIM
+    assert converted(text).text.startswith("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n---\n")
+
+
+_NAMES = st.text("abcdefg", min_size=1, max_size=4)
+_REQUEST = st.fixed_dictionaries(
+    {"name": _NAMES, "deviceClassName": _NAMES},
+    optional={
+        "count": st.integers(1, 9),
+        "allocationMode": st.just("All"),
+        "adminAccess": st.booleans(),
+        "selectors": st.lists(
+            st.builds(lambda text: {"cel": {"expression": text}}, st.text(max_size=20)), max_size=2
+        ),
+    },
+)
+
+
+@given(st.lists(_REQUEST, min_size=1, max_size=3), st.booleans())
+def test_any_claim_means_the_same_in_v1(requests: list[dict[str, object]], flow: bool) -> None:
+    import io
+
+    from ruamel.yaml import YAML
+
+    obj = {
+        "apiVersion": "resource.k8s.io/v1beta1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": "a"},
+        "spec": {"devices": {"requests": requests}},
+    }
+    out = io.StringIO()
+    writer = YAML()
+    writer.default_flow_style = flow
+    writer.dump(obj, out)
+    result = converted(out.getvalue())
+    assert not result.refused
+    again = load(result.text.encode()).documents[0].data
+    assert again == {**to_v1(obj), "apiVersion": "resource.k8s.io/v1"}
+
+
+def test_command_line(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from dradsl.cli.convert import command
+
+    file = tmp_path / "a.yaml"
+    file.write_text(CLAIM, encoding="utf-8")
+    runner = CliRunner()
+    assert runner.invoke(command, [str(file), "--check"]).exit_code == 1
+    assert file.read_text(encoding="utf-8") == CLAIM
+    assert runner.invoke(command, [str(file)]).stdout == converted(CLAIM).text
+    assert (
+        "+apiVersion: resource.k8s.io/v1 " in runner.invoke(command, [str(file), "--diff"]).stdout
+    )
+    assert runner.invoke(command, [str(file), "--in-place"]).exit_code == 0
+    assert file.read_text(encoding="utf-8") == converted(CLAIM).text
+    assert runner.invoke(command, [str(file), "--check"]).exit_code == 0
+    assert runner.invoke(command, [str(tmp_path / "none.yaml")]).exit_code == 2
