@@ -91,11 +91,12 @@ def answer_yaml(question: Question, release: Release) -> list[Answer]:  # noqa: 
     text = question.get("text")
     if not isinstance(text, str):
         raise QuestionError("text: missing")
-    from dradsl.text import documents, nodes
+    from dradsl.text.documents import DEFAULT_LIMITS
+    from dradsl.text.reading import read_chunk
 
-    stream = documents.load(text.encode())
-    problems = [*stream.problems, *(p for d in stream.documents for p in d.problems)]
-    if problems:
-        return [{"value": None, "error": problems[0].message}]
-    root = stream.documents[0].root if stream.documents else None
-    return [{"value": None if root is None else nodes.to_plain(root), "error": None}]
+    # The reader sees one document: no stream to split, and duplicate keys are none of its worries.
+    reading = next(read_chunk(text, DEFAULT_LIMITS.max_depth, DEFAULT_LIMITS.max_nodes), None)
+    fatal = [complaint for complaint in reading.complaints if complaint.fatal] if reading else []
+    if fatal:
+        return [{"value": None, "error": fatal[0].message}]
+    return [{"value": reading.data if reading else None, "error": None}]
