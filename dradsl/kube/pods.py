@@ -53,11 +53,15 @@ def validate_pod_spec(
     *,
     annotations: Mapping[str, object] | None = None,
     path: Path = (),
+    defaulted: bool = False,
 ) -> list[FieldError]:
     """What the server refuses in the claim-related parts of a pod spec.
 
     `annotations` are those of the pod (static pods are told by one); `path` leads to the spec and
-    starts every path of the result.
+    starts every path of the result.  With `defaulted`, the requests that the server copies from the
+    limits of a pod are judged as well: it then says again there what it says of the limits.
+
+    Where the spec cannot be decoded, those errors come first, as they stand in the document.
     """
     if not isinstance(spec, Mapping):
         return []
@@ -75,7 +79,10 @@ def validate_pod_spec(
     for part in ("containers", "initContainers"):
         for index, container in _mappings(spec.get(part)):
             place: Path = (*path, part, index, "resources")
-            errors += _check_resources(container.get("resources"), names, place, rules)
+            resources = container.get("resources")
+            if defaulted:
+                resources = _with_requests(resources)
+            errors += _check_resources(resources, names, place, rules)
     for index, container in _mappings(spec.get("ephemeralContainers")):
         if container.get("resources"):
             place = (*path, "ephemeralContainers", index, "resources")
@@ -85,7 +92,33 @@ def validate_pod_spec(
     if isinstance(resources, Mapping) and resources.get("claims") is not None:
         text = "claims may not be set for Resources at pod-level"
         errors.append(forbidden((*path, "resources", "claims"), "claims-at-pod-level", text))
-    return errors
+    undecoded = [error for error in errors if error.type == DECODING]
+    if not undecoded:
+        return errors
+    undecoded.sort(key=lambda error: _place(spec, error.path[len(path) :]))
+    return undecoded + [error for error in errors if error.type != DECODING]
+
+
+def _place(value: object, path: Path) -> tuple[int, ...]:
+    """Where in the document a path is, as the number of its element at each level."""
+    places = []
+    for element in path:
+        if isinstance(value, Mapping):
+            places.append(list(value).index(element) if element in value else len(value))
+            value = value.get(element)
+        elif isinstance(value, list) and isinstance(element, int):
+            places.append(element)
+            value = value[element]
+    return tuple(places)
+
+
+def _with_requests(resources: object) -> object:
+    if not isinstance(resources, Mapping) or not isinstance(resources.get("limits"), Mapping):
+        return resources
+    requests = resources.get("requests") or {}
+    if not isinstance(requests, Mapping):
+        return resources
+    return {**resources, "requests": {**resources["limits"], **requests}}
 
 
 def _mappings(value: object) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -67,7 +67,7 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
     """The pod specs of an object, in the order in which they stand there."""
     if not isinstance(obj, Mapping):
         return
-    kind = obj.get("kind")
+    kind = str(obj.get("kind"))
     if kind in _NO_WORKLOADS:
         return
     is_pod = kind == "Pod"
@@ -77,7 +77,7 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
             path,
             spec,
             _metadata(path, parents),
-            None if per_node else _replicas(str(kind), path, parents),
+            None if per_node else _replicas(kind, path, parents),
             per_node,
             named=is_pod and path == ("spec",),
         )

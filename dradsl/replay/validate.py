@@ -55,6 +55,7 @@ def answer_pod(question: Question, release: Release) -> list[Answer]:
         gates_of(question, release, locked=True),
         annotations=metadata.get("annotations"),
         path=("spec",),
+        defaulted=bool(question.get("default")),
     )
     answer: Answer = {"kind": "Pod"}
     if undecoded := [error.detail for error in errors if error.type == DECODING]:
