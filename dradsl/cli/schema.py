@@ -180,7 +180,7 @@ def diff_command(
     if before.name != after.name:
         raise click.UsageError(f"two drivers: {before.name} and {after.name}")
     changes = diff(before, after)
-    selectors = list(selectors_in(_objects(manifests)))
+    selectors = list(selectors_in(_manifests(manifests)))
     broken = list(broken_selectors(before, after, selectors, Severity.WARNING))
     if output_format == "json":
         rows = [
@@ -307,40 +307,38 @@ def _named(text: str, catalogue: Catalogue) -> DriverSchema:
     return at_version(schema, _version(schema, version)) if at else schema
 
 
-def _objects(paths: Iterable[Path]) -> Iterator[object]:
-    """The objects in files and folders of YAML or JSON; a broken document is named and left out."""
+def _objects(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    """The objects in files and folders of YAML or JSON, packed or not; templates are left out."""
+    from dradsl.allocator.inventory import InventoryError
+    from dradsl.allocator.recording import find_recordings, read_recording
+
+    for path in paths:
+        try:
+            for file in find_recordings(path):
+                yield from read_recording(file)
+        except InventoryError as error:
+            raise click.UsageError(str(error)) from None
+
+
+def _manifests(paths: Iterable[Path]) -> Iterator[object]:
+    """The objects in manifests; what cannot be read is named and left out."""
     from dradsl.text.documents import expand_list, load
 
     for path in paths:
         files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
         for file in files:
-            name = file.name.removesuffix(".gz")
-            if path.is_dir() and not name.endswith((".yaml", ".yml", ".json")):
+            if path.is_dir() and file.suffix not in (".yaml", ".yml", ".json"):
                 continue
-            stream = load(_bytes(file))
+            stream = load(file.read_bytes())
             if stream.is_template:
                 click.echo(f"{file}: a Helm template, skipped", err=True)
                 continue
-            for problem in (*stream.problems, *(p for d in stream.documents for p in d.problems)):
+            for problem in stream.all_problems():
                 if problem.fatal:
                     click.echo(f"{file}:{problem.span.line}: {problem.message}", err=True)
             for document in stream.documents:
                 for _, each in expand_list(document.data):
                     yield each
-
-
-def _bytes(path: Path) -> bytes:
-    import gzip
-    import zlib
-
-    limit = 256 * 1024 * 1024
-    try:
-        if path.suffix != ".gz":
-            return path.read_bytes()
-        with gzip.open(path) as stream:
-            return stream.read(limit)
-    except (OSError, EOFError, zlib.error) as error:
-        raise click.UsageError(f"{path}: {error}") from None
 
 
 def _devices(paths: Iterable[Path], driver: str | None) -> list[RecordedDevice]:

@@ -49,7 +49,8 @@ class Catalogue:
 
         Args:
             user_schemas: files or folders of them, or schemas; a later one goes before an earlier.
-            versions: driver versions in use, by driver, as `driver-versions` of the configuration.
+            versions: driver versions in use, by driver, as `driver-versions` of the configuration
+                has them: "v25.8", or several with commas between them.
 
         Raises:
             SchemaError: if a file cannot be used, or a driver has no such version.
@@ -114,7 +115,7 @@ class Catalogue:
         if schema is None:
             raise SchemaError(f"driver-versions: no schema for driver {driver!r}")
         found = []
-        for name in names:
+        for name in (part for text in names for part in text.split(",")):
             version = schema.find_version(name)
             if version is None:
                 known = ", ".join(schema.version_order) or "none"

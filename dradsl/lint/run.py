@@ -212,12 +212,16 @@ class Run:
 
     @property
     def drivers(self) -> Catalogue:
-        """The driver schemas: the shipped ones and the user's."""
+        """The driver schemas: the shipped ones and the user's, sharpened by recorded slices."""
         if self._kept.drivers is None:
             from dradsl.drivers.catalogue import Catalogue
 
             versions = {d: (v,) for d, v in self.config.driver_versions.items()}
             self._kept.drivers = Catalogue(self.config.driver_schema, versions=versions)
+            if self.config.slices:
+                from dradsl.lint.rules.drivers.recorded import with_slices
+
+                self._kept.drivers = with_slices(self._kept.drivers, self.config.slices)
         return self._kept.drivers
 
     def installed_classes(self) -> Collection[str]:

@@ -93,6 +93,8 @@ def test_versions_are_found_by_tag_or_prefix(text: str, version: str | None) -> 
 def test_versions_in_use_are_resolved_and_unknown_ones_refused() -> None:
     catalogue = Catalogue(versions={"gpu.nvidia.com": ("25.8.1",)})
     assert catalogue.versions("gpu.nvidia.com") == ("v25.8",)
+    both = Catalogue(versions={"gpu.nvidia.com": ("v25.8, 0.4.1",)})
+    assert both.versions("gpu.nvidia.com") == ("v25.8", "v0.4")
     assert Catalogue().versions("gpu.nvidia.com") == ("v0.4", "v0.5")
     with pytest.raises(SchemaError, match="has no version 'v99'"):
         Catalogue(versions={"gpu.nvidia.com": ("v99",)})

@@ -171,12 +171,15 @@ def test_export() -> None:
         jsonschema.validate({"sharing": {"strategy": "mps"}}, config)
 
 
-def test_broken_input_is_named_not_fatal(tmp_path: Path) -> None:
+def test_broken_input_is_named(tmp_path: Path) -> None:
     broken = tmp_path / "a.yaml"
     broken.write_text("a: [\n")
     result = run("check", broken, A100)
-    assert result.exit_code == 0
+    assert result.exit_code == 2
     assert "a.yaml" in result.stderr
+    manifests = run("diff", "dra.memory", "dra.memory", "--manifests", broken)
+    assert manifests.exit_code == 0
+    assert "a.yaml:" in manifests.stderr
     bad = tmp_path / "b.yaml.gz"
     bad.write_bytes(b"not gzip")
     assert run("check", bad).exit_code == 2
