@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from typing import TYPE_CHECKING
 
-from dradsl.lint.report.terminal import Style
+from dradsl.lint.report.terminal import Style, wrap_prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +18,6 @@ _OTHER = re.compile(r'(?!title=)\b([a-z][a-z-]*)="([^"]*)"')
 _ITEM = re.compile(r"^(?P<indent> *)(?P<mark>[-*]|\d+\.) (?P<text>.*)$")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 _CODE = re.compile(r"`([^`]+)`")
-_GLUE = "\0"
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
 
 
@@ -76,18 +74,9 @@ def _paragraph(lines: list[str], width: int, style: Style) -> Iterator[str]:
         lines = [item["text"], *lines[1:]]
     text = " ".join(line.strip() for line in lines)
     text = _LINK.sub(lambda m: m[1] if m[2].startswith("#") else f"{m[1]} ({m[2]})", text)
-    # Words between backquotes are to be copied: they stay on one line.
-    text = _CODE.sub(lambda m: m[0].replace(" ", _GLUE), text)
-    wrapped = textwrap.wrap(
-        text,
-        width,
-        initial_indent=first,
-        subsequent_indent=below,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    wrapped = wrap_prose(text, width, first, below)
     # Colour comes after wrapping, else its codes would count as columns.
-    yield from _inline("\n".join(wrapped).replace(_GLUE, " "), style).split("\n")
+    yield from _inline("\n".join(wrapped), style).split("\n")
 
 
 def _inline(text: str, style: Style) -> str:

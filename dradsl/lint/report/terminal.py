@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Style", "character_width", "printable", "terminal_width", "text_width", "wants_color"]
+__all__ = [
+    "Style",
+    "character_width",
+    "printable",
+    "terminal_width",
+    "text_width",
+    "wants_color",
+    "wrap_prose",
+]
 
 _CODES = {
     "bold": "1",
@@ -94,3 +102,24 @@ def character_width(character: str) -> int:
 def text_width(text: str) -> int:
     """Columns of a printable text."""
     return len(text) if text.isascii() else sum(map(character_width, text))
+
+
+def wrap_prose(text: str, width: int, first: str = "", below: str = "") -> list[str]:
+    """Lines of at most `width` columns, begun with `first` and `below`.
+
+    What stands between backquotes is there to be copied, and stays on one line.
+    """
+    import re
+    import textwrap  # lazily: most runs have nothing to wrap
+
+    glue = "\0"  # no space to break at; printable text has none
+    kept = re.sub(r"`[^`]+`", lambda match: match[0].replace(" ", glue), text)
+    lines = textwrap.wrap(
+        kept,
+        width,
+        initial_indent=first,
+        subsequent_indent=below,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace(glue, " ") for line in lines]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from dradsl.lint.report.excerpt import excerpt
 from dradsl.lint.report.places import SourceLines, plural
-from dradsl.lint.report.terminal import Style, printable
+from dradsl.lint.report.terminal import Style, printable, wrap_prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["render", "summary_line"]
 
 _NAMED_PATHS = 3  # how many skipped files a note names
+_PROSE = ("help", "why")  # our own words: these may be wrapped
+_NARROWEST_PROSE = 30
 
 
 def render(report: Report, out: TextIO, options: ReportOptions) -> None:
@@ -87,7 +89,7 @@ def _finding(
         yield f"{number} {shown.line}".rstrip()
         yield f"{bar} {style(finding.severity, shown.carets)}"
     for label, text in _explanations(finding, report.releases):
-        yield from _labelled(" " * (indent + 1), label, text, style)
+        yield from _labelled(" " * (indent + 1), label, text, width, style)
 
 
 def _explanations(finding: Finding, releases: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -104,13 +106,22 @@ def _explanations(finding: Finding, releases: tuple[str, ...]) -> Iterator[tuple
         yield "related", f"{place.path}:{place.span.line}:{place.span.column}: {place.message}"
 
 
-def _labelled(indent: str, label: str, text: str, style: Style) -> Iterator[str]:
-    first, *more = printable(text, keep_newlines=True).split("\n")
-    mark = style("gutter", "=")
-    yield f"{indent}{mark} {style('bold', label + ':')} {first}"
-    # The API server's own texts carry lines with a caret of their own: keep them aligned.
+def _labelled(indent: str, label: str, text: str, width: int, style: Style) -> Iterator[str]:
+    lines = printable(text, keep_newlines=True).split("\n")
     below = indent + " " * len(f"= {label}: ")
-    yield from (f"{below}{line}".rstrip() for line in more)
+    if label in _PROSE and width:
+        lines = [part for line in lines for part in _wrapped(line, width - len(below))]
+    mark = style("gutter", "=")
+    yield f"{indent}{mark} {style('bold', label + ':')} {lines[0]}"
+    # The API server's own texts carry lines with a caret of their own: keep them aligned.
+    yield from (f"{below}{line}".rstrip() for line in lines[1:])
+
+
+def _wrapped(line: str, room: int) -> list[str]:
+    """Prose in lines of at most `room` columns; on a terminal too narrow for that, as it is."""
+    if room < _NARROWEST_PROSE or len(line) <= room:
+        return [line]
+    return wrap_prose(line, room)
 
 
 def _statistics(report: Report, style: Style) -> Iterator[str]:
