@@ -70,7 +70,8 @@ def command(**options: Any) -> None:
     reports, fits = [], []
     for workload in workloads:
         if options["fit"]:
-            count, stopped = simulation.fit(workload, options["limit"])
+            alone = simulation.fresh()
+            count, stopped = alone.fit(workload, options["limit"])
             fits.append(FitReport(workload.label, count, stopped, options["limit"]))
         else:
             reports += simulation.run(list(expand(workload, options["replicas"])))
@@ -107,6 +108,7 @@ def _simulation(release: Release, features: Features, options: dict[str, Any]) -
         features,
         compile_cel=_judge(release, features),
         known_class=None if options["no_known_classes"] else _known_class,
+        known_resource=None if options["no_known_classes"] else _known_resource,
     )
     for path in (*options["recordings"], *options["additions"]):
         _record(builder, path)
@@ -135,11 +137,15 @@ def _judge(release: Release, features: Features) -> Any:
 
 
 def _record(builder: ClusterBuilder, text: str) -> None:
+    from dradsl.allocator.inventory import InventoryError
     from dradsl.allocator.recording import find_recordings, read_recording
 
     for path in find_recordings(Path(text)):
         for document in read_recording(path):
-            builder.add_recorded(document, str(path))
+            try:
+                builder.add_recorded(document, str(path))
+            except InventoryError as error:
+                raise InventoryError(f"{path}: {error}") from error
 
 
 def _read_manifests(builder: ClusterBuilder, text: str) -> None:
@@ -160,6 +166,17 @@ def _known_class(name: str) -> DeviceClass | None:
 
     found = shipped_catalogue().device_class(name)
     return None if found is None else DeviceClass(name, tuple(found[1].selectors))
+
+
+def _known_resource(driver: str, resource: str) -> DeviceClass | None:
+    from dradsl.allocator.plan import DeviceClass
+    from dradsl.drivers.catalogue import shipped_catalogue
+
+    schema = shipped_catalogue().get(driver)
+    for known in schema.classes if schema is not None else ():
+        if known.extended_resource_name == resource:
+            return DeviceClass(known.name, tuple(known.selectors))
+    return None
 
 
 def _write(outcome: Outcome, options: dict[str, Any]) -> None:

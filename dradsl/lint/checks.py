@@ -51,6 +51,7 @@ def check_release(
         config=config,
         manifests=state.manifests,
         index=Index.of((*state.manifests, *state.context)),
+        inventory=state.inventory,
         previous=None if state.previous is None else Index.of(state.previous),
     )
     found: list[Found] = []

@@ -26,13 +26,15 @@ __all__ = ["Workload", "lint", "lint_text", "releases_of"]
 class Workload:
     """What a run works on: the files to report on, those only looked into, and the state before.
 
-    `previous` turns on the rules on updates; it holds the files as they were. `failures` are
-    findings made while reading (a file that could not be read).
+    `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
+    recorded objects (slices above all), plain data. `failures` are findings made while reading (a
+    file that could not be read).
     """
 
     sources: tuple[SourceText, ...]
     context: tuple[SourceText, ...] = ()
     previous: tuple[SourceText, ...] | None = None
+    inventory: tuple[Mapping[str, object], ...] = ()
     failures: tuple[Finding, ...] = ()
 
 
@@ -77,6 +79,7 @@ class State:
     manifests: tuple[Manifest, ...]
     context: tuple[Manifest, ...]
     previous: tuple[Manifest, ...] | None = None
+    inventory: tuple[Mapping[str, object], ...] = ()
     by_source: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict)
 
 
@@ -89,6 +92,7 @@ def _read(work: Workload) -> State:
         previous=None
         if previous is None
         else tuple(m for source in previous for m in manifests_of(source)),
+        inventory=work.inventory,
         by_source=by_source,
     )
 

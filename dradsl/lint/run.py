@@ -132,11 +132,12 @@ class Run:
     manifests: tuple[Manifest, ...]  # those that are reported on
     index: Index  # those and the `--context`
     previous: Index | None = None  # the state before, for rules on updates
+    inventory: tuple[Mapping[str, object], ...] = ()  # recorded objects, for rules on feasibility
     _kept: _Kept = field(default_factory=lambda: _Kept())
 
     def lacks(self, rule: Rule) -> str | None:
         """What is missing for the rule to run, in words; None if it can run."""
-        if "inventory" in rule.needs and not self.config.slices:
+        if "inventory" in rule.needs and not self.inventory:
             return "no recorded slices (--slices)"
         return None
 
@@ -217,7 +218,13 @@ class Run:
             from dradsl.drivers.catalogue import Catalogue
 
             versions = {d: (v,) for d, v in self.config.driver_versions.items()}
-            self._kept.drivers = Catalogue(self.config.driver_schema, versions=versions)
+            drivers = Catalogue(self.config.driver_schema, versions=versions)
+            if self.inventory:
+                from dradsl.drivers.inventory import sharpened
+                from dradsl.drivers.recorded import recorded_devices
+
+                drivers = sharpened(drivers, recorded_devices(list(self.inventory)))
+            self._kept.drivers = drivers
             if self.config.slices:
                 from dradsl.lint.rules.drivers.recorded import with_slices
 

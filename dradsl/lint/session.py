@@ -61,12 +61,31 @@ class Session:
             return self.config_of(self.stdin_name)
         return self.config_of(f"{path}/x" if Path(path).is_dir() else path)
 
+    def _inventory(self) -> tuple[Mapping[str, object], ...]:
+        paths = self.config().slices
+        if not paths:
+            return ()
+        from dradsl.allocator.inventory import InventoryError
+        from dradsl.allocator.recording import find_recordings, read_recording
+        from dradsl.lint.sources import UsageProblem
+
+        try:
+            return tuple(
+                recorded
+                for path in paths
+                for file in find_recordings(path)
+                for recorded in read_recording(file)
+            )
+        except InventoryError as error:
+            raise UsageProblem(f"--slices: {error}") from error
+
     def read(self) -> Workload:
         """Read every file of the call.
 
         Raises:
             ConfigError: as `config_of`.
-            UsageProblem: for a path that does not exist, or a state before that cannot be read.
+            UsageProblem: for a path that does not exist, recorded slices or a state before that
+                cannot be read.
         """
         from dradsl.lint.engine import Workload
         from dradsl.lint.reading import read_inputs, read_paths
@@ -84,5 +103,6 @@ class Session:
             sources=reading.sources,
             context=context.sources,
             previous=previous,
+            inventory=self._inventory(),
             failures=(*reading.failures, *context.failures),
         )

@@ -1,0 +1,357 @@
+"""`dradsl cel`: check, evaluate, explain and format CEL device selectors."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dradsl.cel.dra import CompiledSelector, DeviceView
+    from dradsl.releases import Features, Release
+
+__all__ = ["command"]
+
+
+@click.group("cel")
+def command() -> None:
+    """Check, evaluate, explain and format CEL device selectors.
+
+    EXPRESSION is a CEL expression, a file that holds one, or `-` for standard input.
+    """
+
+
+def _environment_options(function: Callable[..., None]) -> Callable[..., None]:
+    for option in (
+        click.option("--kube-version", default="", help="Release to judge by, such as 1.36."),
+        click.option(
+            "--feature-gates", default="", metavar="NAME=true,…", help="Gates that differ."
+        ),
+        click.option(
+            "--mode",
+            type=click.Choice(["new", "stored"]),
+            default="new",
+            show_default=True,
+            help="As the API server takes a new expression, or the scheduler a stored one.",
+        ),
+        click.option("--output-format", type=click.Choice(["text", "json"]), default="text"),
+    ):
+        function = option(function)
+    return function
+
+
+def _read(expression: str) -> str:
+    """The expression itself, or what a file or standard input holds."""
+    from dradsl.text.files import FileError, read_bytes, read_standard_input
+
+    path = Path(expression)
+    try:
+        if expression == "-":
+            data = read_standard_input()
+        elif len(expression) < 256 and "\n" not in expression and path.is_file():
+            data = read_bytes(path)
+        else:
+            return expression
+        return data.decode().rstrip("\n")
+    except (FileError, UnicodeDecodeError, ValueError) as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _release(options: dict[str, Any]) -> tuple[Release, Features]:
+    from dradsl.releases import (
+        UnknownGateError,
+        UnknownReleaseError,
+        get_release,
+        newest_release,
+    )
+
+    name, gates = options["kube_version"], options["feature_gates"]
+    try:
+        release = get_release(name) if name else newest_release()
+        overrides = {}
+        for pair in filter(None, gates.split(",")):
+            gate, _, value = pair.partition("=")
+            if value.lower() not in ("true", "false"):
+                raise click.UsageError(f"--feature-gates: write {gate}=true or {gate}=false")
+            overrides[gate.strip()] = value.lower() == "true"
+        return release, release.features(overrides)
+    except (UnknownReleaseError, UnknownGateError) as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _compile(text: str, options: dict[str, Any]) -> CompiledSelector:
+    from dradsl.cel.dra import compile_selector
+
+    release, features = _release(options)
+    return compile_selector(text, release, features, options["mode"])
+
+
+def _refusal(selector: CompiledSelector) -> str | None:
+    """Why the API server refuses the selector, None if it takes it."""
+    from dradsl.cel.dra import COST_LIMIT, MAX_LENGTH
+
+    if len(selector.text.encode("utf-8", "surrogatepass")) > MAX_LENGTH:
+        return f"Too long: may not be more than {MAX_LENGTH} bytes"
+    if selector.error is not None:
+        return selector.error.detail
+    if selector.max_cost > COST_LIMIT:
+        shown = "without bound" if selector.max_cost == 2**64 - 1 else str(selector.max_cost)
+        return f"too complex, exceeds cost limit (estimate {shown}, limit {COST_LIMIT})"
+    return None
+
+
+@command.command("check")
+@click.argument("expression")
+@_environment_options
+def check(expression: str, **options: Any) -> None:
+    """Say whether the API server takes a selector; exit code 1 if not."""
+    text = _read(expression)
+    selector = _compile(text, options)
+    refusal = _refusal(selector)
+    if options["output_format"] == "json":
+        click.echo(json.dumps(_verdict(selector, refusal), indent=2, ensure_ascii=False))
+    elif refusal is not None:
+        click.echo(refusal)
+        for help_ in _helps(selector):
+            click.echo(f"help: {help_}")
+    else:
+        click.echo(f"ok: {selector.result_type}, cost at most {selector.max_cost}")
+    sys.exit(0 if refusal is None else 1)
+
+
+def _helps(selector: CompiledSelector) -> Iterator[str]:
+    """What to do about it, in plain words."""
+    from dradsl.cel.advice import advise
+
+    for issue in selector.issues:
+        advice = advise(issue, selector.environment)
+        if advice:
+            yield advice
+
+
+def _verdict(selector: CompiledSelector, refusal: str | None) -> dict[str, Any]:
+    from dradsl.cel.display import position
+
+    issues = [
+        {
+            "line": position(selector.text, issue.start)[0],
+            "column": position(selector.text, issue.start)[1],
+            "message": issue.message,
+            "reason": issue.reason,
+        }
+        for issue in selector.issues
+    ]
+    return {
+        "accepted": refusal is None,
+        "refusal": refusal,
+        "issues": issues,
+        "type": selector.result_type,
+        "maxCost": selector.max_cost if selector.error is None else None,
+    }
+
+
+# -- eval ----------------------------------------------------------------------------------
+
+
+@command.command("eval")
+@click.argument("expression")
+@click.option(
+    "--slices",
+    "paths",
+    multiple=True,
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="Files or folders with ResourceSlices; may be repeated.",
+)
+@click.option("--cost", is_flag=True, help="Show what each evaluation costs.")
+@_environment_options
+def evaluate(expression: str, paths: tuple[Path, ...], cost: bool, **options: Any) -> None:
+    """Show which recorded devices match, and which clause fails for the others.
+
+    Exit code 1 if no device matches or an evaluation fails.
+    """
+    text = _read(expression)
+    selector = _compile(text, options)
+    if selector.error is not None:
+        click.echo(selector.error.detail)
+        sys.exit(1)
+    rows = [_row(selector, name, view, cost) for name, view in _devices(paths)]
+    if not rows:
+        raise click.UsageError("no ResourceSlice with devices was found")
+    if options["output_format"] == "json":
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        _print_rows(rows)
+    matched = sum(row["match"] is True for row in rows)
+    failed = sum(row["match"] is None for row in rows)
+    sys.exit(0 if matched and not failed else 1)
+
+
+def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
+    from dradsl.allocator.recording import find_recordings, read_recording
+    from dradsl.cel.dra import device_view
+    from dradsl.kube.conversion import to_v1
+    from dradsl.values.quantity import QuantityError
+
+    try:
+        for path in paths:
+            for file in find_recordings(path):
+                for document in read_recording(file):
+                    if document.get("kind") != "ResourceSlice":
+                        continue
+                    spec = to_v1(document).get("spec") or {}
+                    driver = str(spec.get("driver", ""))
+                    pool = (spec.get("pool") or {}).get("name", "")
+                    for device in spec.get("devices") or ():
+                        name = f"{driver}/{pool}/{device.get('name', '')}"
+                        yield name, device_view(driver, device)
+    except (ValueError, OSError, QuantityError) as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _row(selector: CompiledSelector, name: str, view: DeviceView, cost: bool) -> dict[str, Any]:
+    from dradsl.cel.values import CelRuntimeError
+
+    row: dict[str, Any] = {"device": name}
+    try:
+        if cost:
+            result, row["cost"] = selector.match_with_cost(view)
+            if isinstance(result, CelRuntimeError):
+                raise result
+            row["match"] = result
+        else:
+            row["match"] = selector.match(view)
+    except CelRuntimeError as error:
+        row["match"], row["error"] = None, error.message
+    if row["match"] is not True and view.problem is None:
+        row["clauses"] = list(_clauses(selector, view))
+    return row
+
+
+def _clauses(selector: CompiledSelector, view: DeviceView) -> Iterator[dict[str, Any]]:
+    from dradsl.cel.explain import clauses
+
+    if selector.program is None:
+        return
+    for clause in clauses(selector.program):
+        outcome = clause.outcome([view.value])
+        yield {
+            "clause": clause.text,
+            "result": outcome.value if outcome.error is None else None,
+            **({"error": outcome.error.message} if outcome.error else {}),
+            "seen": {text: _shown(value) for text, value in outcome.seen},
+        }
+
+
+def _shown(value: Any) -> str:
+    from dradsl.cel.values import CelRuntimeError, Optional
+
+    if isinstance(value, CelRuntimeError):
+        return f"({value.message})"
+    if isinstance(value, Optional):
+        return f"optional({_shown(value.value)})" if value.present else "none"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join([_shown(item) for item in value]) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join([f"{key}: {_shown(item)}" for key, item in value.items()]) + "}"
+    return str(value)
+
+
+_MARKS = {True: "yes", False: "no", None: "error"}
+
+
+def _print_rows(rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        cost = f"  cost {row['cost']}" if "cost" in row else ""
+        error = f"  {row['error']}" if "error" in row else ""
+        click.echo(f"{_MARKS[row['match']]:<5}  {row['device']}{cost}{error}")
+        for clause in row.get("clauses", ()):
+            result = clause["result"]
+            mark = _MARKS.get(result, _shown(result)) if "error" not in clause else "error"
+            click.echo(f"         {mark:<5}  {clause['clause']}")
+            if result is not True:
+                for text, value in clause["seen"].items():
+                    click.echo(f"                  {text} is {value}")
+    matched = sum(row["match"] is True for row in rows)
+    failed = sum(row["match"] is None for row in rows)
+    trailer = f", {failed} fail" if failed else ""
+    click.echo(f"{matched} of {len(rows)} devices match{trailer}")
+
+
+# -- explain and fmt -----------------------------------------------------------------------
+
+
+@command.command("explain")
+@click.argument("expression")
+@_environment_options
+def explain(expression: str, **options: Any) -> None:
+    """Show the parts of an expression with their types and costs."""
+    from dradsl.cel.explain import parts
+
+    text = _read(expression)
+    selector = _compile(text, options)
+    if selector.program is None:
+        click.echo(selector.error.detail if selector.error else "")
+        sys.exit(1)
+    rows = [
+        {
+            "text": " ".join(part.text.split()),
+            "level": part.level,
+            "type": str(part.type),
+            "cost": None if part.cost is None else part.cost.max,
+        }
+        for part in parts(selector.program)
+    ]
+    if options["output_format"] == "json":
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    for row in rows:
+        cost = "" if row["cost"] is None else f"  (cost {_cost(row['cost'])})"
+        click.echo(f"{'  ' * int(row['level'] or 0)}{row['text']}: {row['type']}{cost}")
+    read = sorted(selector.reads) if selector.reads is not None else None
+    shown = "anything" if read is None else ", ".join([".".join(path) for path in read])
+    click.echo(f"reads: {shown or 'nothing'}")
+
+
+def _cost(cost: Any) -> str:
+    return "without bound" if cost == 2**64 - 1 else str(cost)
+
+
+@command.command("fmt")
+@click.argument("expression")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Write nothing; exit code 1 if it differs."
+)
+@click.option("--write", is_flag=True, help="Rewrite the file that EXPRESSION names.")
+def fmt(expression: str, only_check: bool, write: bool) -> None:
+    """Print an expression in one form."""
+    from dradsl.cel.display import render
+    from dradsl.cel.parse import CelSyntaxError
+    from dradsl.cel.printer import format_expression
+    from dradsl.text.files import write_bytes
+
+    text = _read(expression)
+    try:
+        formatted = format_expression(text)
+    except CelSyntaxError as error:
+        click.echo(render(text, [(issue.start, issue.message) for issue in error.issues]))
+        click.echo(f"help: {error.help}")
+        sys.exit(1)
+    if only_check:
+        sys.exit(0 if formatted == text else 1)
+    if write:
+        if not Path(expression).is_file():
+            raise click.UsageError("--write needs a file")
+        if formatted != text:
+            write_bytes(Path(expression), (formatted + "\n").encode())
+        return
+    click.echo(formatted)
