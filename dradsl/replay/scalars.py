@@ -22,7 +22,7 @@ def _operand(question: Question, name: str) -> str | None:
     return value
 
 
-def answer_quantity(question: Question, release: Release) -> list[Answer]:  # noqa: ARG001 - all alike
+def answer_quantity(question: Question, _release: Release) -> list[Answer]:
     """Canonical form, integers and arithmetic of one or two quantities."""
     from dradsl.values.quantity import Quantity, QuantityError
 
@@ -62,7 +62,7 @@ def answer_quantity(question: Question, release: Release) -> list[Answer]:  # no
     return [answer]
 
 
-def answer_semver(question: Question, release: Release) -> list[Answer]:  # noqa: ARG001 - all alike
+def answer_semver(question: Question, _release: Release) -> list[Answer]:
     """Canonical form, parts and order of one or two semantic versions."""
     from dradsl.values.semver import Semver, SemverError
 
@@ -86,7 +86,7 @@ def answer_semver(question: Question, release: Release) -> list[Answer]:  # noqa
     return [answer]
 
 
-def answer_yaml(question: Question, release: Release) -> list[Answer]:  # noqa: ARG001 - all alike
+def answer_yaml(question: Question, _release: Release) -> list[Answer]:
     """The JSON value that the Kubernetes reader makes of a YAML text."""
     text = question.get("text")
     if not isinstance(text, str):

@@ -115,7 +115,10 @@ func allocateOn(ctx context.Context, allocator structured.Allocator, node *v1.No
 	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	before := steps(allocator)
+	before := int64(0)
+	if in.Stats {
+		before = steps(allocator)
+	}
 	start := time.Now()
 	results, err := allocator.Allocate(limited, node, in.Claims)
 	if in.Stats {
@@ -153,7 +156,7 @@ func steps(allocator structured.Allocator) int64 {
 	if !method.IsValid() {
 		return -1
 	}
-	field := method.Call(nil)[0].FieldByName("NumAllocateOneInvocations")
+	field := reflect.Indirect(method.Call(nil)[0]).FieldByName("NumAllocateOneInvocations")
 	if !field.IsValid() {
 		return -1
 	}

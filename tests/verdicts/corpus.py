@@ -25,7 +25,10 @@ __all__ = [
     "agree",
     "corpora",
     "known_differences",
+    "known_entries",
     "read_corpus",
+    "read_header",
+    "read_rows",
     "write_corpus",
 ]
 
@@ -73,6 +76,13 @@ def read_corpus(path: Path) -> Iterator[Case]:
             yield Case(path.parent.name, path.name, question, answers, row.get("note", ""))
 
 
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file as they are stored, without its first line."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        next(lines)
+        return [json.loads(line) for line in lines]
+
+
 def write_corpus(path: Path, header: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> None:
     """Writes a corpus; the same rows always give the same bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -100,10 +110,19 @@ def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
         return {"error": True}  # two parsers, two ways to put it
     if subject in ("pod", "validate"):
         return _comparable_verdict(subject, line)
+    if subject == "schedule" and "nodes" in line:
+        return {**line, "nodes": [_comparable_node(node) for node in line["nodes"]]}
     if subject == "cel" and line.get("results"):
         results = [{k: v for k, v in one.items() if k != "cost"} for one in line["results"]]
         return {**line, "results": results}
     return line
+
+
+def _comparable_node(node: dict[str, Any]) -> dict[str, Any]:
+    """Why a node does not do without which of several reasons is told: each is true by itself."""
+    if node["code"] != "UnschedulableAndUnresolvable":
+        return node
+    return {key: value for key, value in node.items() if key != "reasons"}
 
 
 def _comparable_verdict(subject: str, line: dict[str, Any]) -> dict[str, Any]:
@@ -157,14 +176,23 @@ def _same(upstream: object, ours: object) -> bool:
     return upstream == ours
 
 
-def known_differences() -> dict[tuple[str, str, str], str]:
-    """Differences that are not to be mended: (subject, case, release) -> the reason."""
+def known_entries() -> list[dict[str, Any]]:
+    """Differences that are not to be mended, with their reasons (known.json)."""
     path = FOLDER / "known.json"
-    if not path.exists():
-        return {}
+    return list(json.loads(path.read_text("utf-8"))) if path.exists() else []
+
+
+def known_differences() -> dict[tuple[str, str, str], str]:
+    """Those differences by (subject, case, release)."""
     return {
         (entry["subject"], case, release): entry["reason"]
-        for entry in json.loads(path.read_text("utf-8"))
+        for entry in known_entries()
         for case in entry["cases"]
         for release in entry["releases"]
     }
+
+
+def read_header(path: Path) -> dict[str, Any]:
+    """The first line of a file: which modules answered."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return dict(json.loads(next(lines)))

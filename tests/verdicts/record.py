@@ -159,19 +159,55 @@ def _read(path: str) -> Iterable[Question]:
             yield json.loads(line)
 
 
+def _differing(subject: str, path: Path, releases: Sequence[str]) -> tuple[list[Question], int]:
+    """The rows of a corpus, those anew where our answer to one of the releases differs."""
+    rows = corpus.read_rows(path)
+    places = []
+    for place, case in enumerate(corpus.read_corpus(path)):
+        if not all(
+            corpus.agree(subject, case.answers[release], _answer_or_refusal(case, release))
+            for release in releases
+            if release in case.answers
+        ):
+            places.append(place)
+    again = record(subject, [_with_note(rows[place]) for place in places], list(RELEASES))
+    by_id = {row["id"]: row for row in again}
+    return [by_id.get(row["id"], row) for row in rows], len(places)
+
+
+def _answer_or_refusal(case: corpus.Case, release: str) -> list[Any]:
+    try:
+        return answer(case.subject, case.question, RELEASES[release])
+    except (NotBuiltError, QuestionError) as error:
+        return [{"error": str(error)}]
+
+
+def _with_note(row: Question) -> Question:
+    return {key: value for key, value in row.items() if key != "answers"}
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Records the corpus files that are named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="+", help="corpus files, such as cel/rules")
     parser.add_argument("--import", dest="imported", help="JSON Lines with questions to record")
+    parser.add_argument(
+        "--differing", action="store_true", help="ask again only where our answer differs"
+    )
     parser.add_argument("--releases", default=",".join(RELEASES))
     options = parser.parse_args(arguments)
     releases = options.releases.split(",")
-    versions = {release: client.versions(release) for release in releases}
+    versions = {release: client.versions(release) for release in RELEASES}
     for name in options.names:
-        questions = list(_read(options.imported)) if options.imported else _known_questions(name)
-        rows = record(name.partition("/")[0], questions, releases)
         path = corpus.FOLDER / f"{name}.jsonl.gz"
+        subject = name.partition("/")[0]
+        if options.differing:
+            rows, asked = _differing(subject, path, releases)
+            corpus.write_corpus(path, {"recorded": versions}, rows)
+            sys.stdout.write(f"{name}: {asked} questions asked again\n")
+            continue
+        questions = list(_read(options.imported)) if options.imported else _known_questions(name)
+        rows = record(subject, questions, releases)
         corpus.write_corpus(path, {"recorded": versions}, rows)
         sys.stdout.write(f"{name}: {len(rows)} of {len(questions)} questions recorded\n")
     return 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.oracle.fuzz import alloc as alloc_fuzz
+from tests.oracle.fuzz import cel as cel_fuzz
 from tests.oracle.fuzz import objects
 from tests.oracle.fuzz import scalars as scalars_fuzz
 from tests.oracle.fuzz import schedule as schedule_fuzz
@@ -45,6 +46,25 @@ def _cel_rules() -> Iterator[Question]:
                     "features": features,
                     "devices": devices,
                 }
+
+
+def _cel_selectors() -> Iterator[Question]:
+    """Selectors that driver projects publish in their examples."""
+    devices = list(json.loads((_INPUTS / "cel_devices.json").read_text("utf-8")).values())
+    lines = (_INPUTS / "cel_selectors.jsonl").read_text("utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        for env in ("new", "stored"):
+            yield {
+                "id": f"{number}-{env}",
+                "expression": json.loads(line),
+                "env": env,
+                "features": "defaults",
+                "devices": devices,
+            }
+
+
+def _cel_generated() -> Iterator[Question]:
+    return itertools.islice(cel_fuzz.generate(random.Random(20261120)), 900)
 
 
 def _alloc_generated() -> Iterator[Question]:
@@ -97,6 +117,8 @@ def _yaml() -> Iterator[Question]:
 
 SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "cel/rules": _cel_rules,
+    "cel/selectors": _cel_selectors,
+    "cel/generated": _cel_generated,
     "alloc/generated": _alloc_generated,
     "schedule/generated": _schedule_generated,
     "validate/singles": _validate_singles,

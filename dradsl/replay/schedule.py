@@ -1,0 +1,242 @@
+"""Pods on a cluster, one after the other, as the scheduler's plugin for devices takes them.
+
+The simulation knows claims and nodes; the words of the plugin's extension points are put around it
+here. Sources: kubernetes pkg/scheduler/framework/plugins/dynamicresources (dynamicresources.go,
+extendeddynamicresources.go) and dynamic-resource-allocation resourceclaim/claim.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dradsl.allocator.cluster import Cluster, Workload
+    from dradsl.allocator.simulate import Pod, PodReport, Simulation, Verdict
+    from dradsl.releases import Features, Release
+
+__all__ = ["answer_schedule"]
+
+_SAME_SHARE_ID = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
+_NO_FIT = "UnschedulableAndUnresolvable"
+_SUCCESS: Answer = {"code": "Success"}
+
+
+def answer_schedule(question: Question, release: Release) -> list[Answer]:
+    """One answer a pod: what each extension point says, and the claims as they are written."""
+    from dradsl.allocator.selectors import CelSelectors
+    from dradsl.allocator.simulate import Simulation
+
+    gates = gates_of(question, release, locked=True)
+    cluster = _cluster(question, release, gates)
+    simulation = Simulation(cluster, release, gates, CelSelectors(release, gates))
+    scores = release.minor > 34
+    return [_place(simulation, document, scores=scores) for document in _objects(question, "pods")]
+
+
+def _objects(question: Question, key: str) -> list[dict[str, Any]]:
+    value = question.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise QuestionError(f"{key}: a list of objects is wanted")
+    return value
+
+
+def _cluster(question: Question, release: Release, gates: Features) -> Cluster:
+    from dradsl.allocator.cluster import ClusterBuilder
+    from dradsl.allocator.inventory import InventoryError
+
+    builder = ClusterBuilder(release, gates)
+    kinds = {
+        "slices": "ResourceSlice",
+        "nodes": "Node",
+        "classes": "DeviceClass",
+        "claims": "ResourceClaim",
+        "taintRules": "DeviceTaintRule",
+    }
+    try:
+        for key, kind in kinds.items():
+            for document in _objects(question, key):
+                version = "v1" if kind == "Node" else "resource.k8s.io/v1"
+                builder.add_recorded({"apiVersion": version, "kind": kind, **document})
+        return builder.build()
+    except InventoryError as error:
+        raise QuestionError(str(error)) from error
+
+
+def _pod(document: Mapping[str, Any], names: Mapping[str, str]) -> Pod:
+    from dradsl.allocator.cluster import Workload
+    from dradsl.allocator.simulate import Pod, PodClaim
+    from dradsl.kube.workloads import pod_specs
+
+    metadata = document["metadata"]
+    namespace = metadata.get("namespace") or "default"
+    at = next(iter(pod_specs({"apiVersion": "v1", "kind": "Pod", **document})))
+    workload: Workload = Workload("Pod", metadata["name"], namespace, at, "")
+    claims = tuple(PodClaim(own, (namespace, name)) for own, name in names.items())
+    return Pod(metadata["name"], namespace, document.get("spec") or {}, claims, workload)
+
+
+def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool) -> Answer:
+    metadata = document.get("metadata") or {}
+    namespace = metadata.get("namespace") or "default"
+    answer: Answer = {"pod": f"{namespace}/{metadata.get('name')}", "chosen": None}
+    names = _claim_names(simulation, document, namespace, capital=scores)
+    if isinstance(names, str):
+        return answer | {"preEnqueue": {"code": _NO_FIT, "reasons": [names]}}
+    pod = _pod(document, names)
+    if not _uses_classes(simulation, pod):
+        if not names:
+            return answer | {"preFilter": {"code": "Skip"}}
+        # Resources that no class stands behind are another plugin's business.
+        pod = _pod(_without_resources(document), names)
+    report = simulation.place(pod)
+    if report.problem is not None:
+        return answer | {"preFilter": {"code": _NO_FIT, "reasons": [report.problem]}}
+    answer["preFilter"] = _SUCCESS
+    by_node = {node.name: verdict for verdict in report.verdicts for node in verdict.nodes}
+    order = [node.name for node in simulation.cluster.inventory.nodes]
+    answer["nodes"] = [_node(name, by_node[name]) for name in order]
+    if report.node is None:
+        return answer
+    answer["chosen"] = report.node
+    if scores:
+        answer["scores"] = {n: by_node[n].score for n in order if by_node[n].kind == "fits"}
+    answer["reserve"] = answer["preBind"] = _SUCCESS
+    _bound(simulation, document, report, answer, names)
+    return answer
+
+
+def _claim_names(
+    simulation: Simulation, document: Mapping[str, Any], namespace: str, *, capital: bool
+) -> dict[str, str] | str:
+    """The claims of a pod by entry, or why it has to wait (resourceclaim.Name and IsForPod)."""
+    metadata = document.get("metadata") or {}
+    label = f"{namespace}/{metadata.get('name')}"
+    statuses = {
+        status.get("name"): status
+        for status in (document.get("status") or {}).get("resourceClaimStatuses") or ()
+    }
+    names: dict[str, str] = {}
+    for entry in (document.get("spec") or {}).get("resourceClaims") or ():
+        name, generated = entry.get("resourceClaimName"), False
+        if not name:
+            if entry["name"] not in statuses:
+                return f'pod "{label}": ResourceClaim not created yet'
+            name, generated = statuses[entry["name"]].get("resourceClaimName"), True
+            if not name:
+                continue
+        claim = simulation.claims.get((namespace, name))
+        if claim is None:
+            return f'could not find ResourceClaim "{namespace}/{name}"'
+        if claim["metadata"].get("deletionTimestamp"):
+            return f'resourceclaim "{name}" is being deleted'
+        owners = claim["metadata"].get("ownerReferences") or ()
+        uid = metadata.get("uid") or f"pod-{namespace}-{metadata.get('name')}"
+        if generated and not any(o.get("controller") and o.get("uid") == uid for o in owners):
+            word = "Pod" if capital else "pod"
+            return (
+                f"ResourceClaim {namespace}/{name} was not created for {word} {label} "
+                f"({word} is not owner)"
+            )
+        names[entry["name"]] = name
+    return names
+
+
+def _without_resources(document: Mapping[str, Any]) -> dict[str, Any]:
+    spec = dict(document.get("spec") or {})
+    for key in ("containers", "initContainers"):
+        if key in spec:
+            spec[key] = [{**one, "resources": {}} for one in spec[key]]
+    return {**document, "spec": spec}
+
+
+def _uses_classes(simulation: Simulation, pod: Pod) -> bool:
+    """Whether the pod asks for an extended resource that a class stands behind."""
+    from dradsl.allocator.extended import class_by_resource, extended_resources
+
+    if "DRAExtendedResource" not in simulation.features:
+        return False
+    known = class_by_resource(simulation.cluster.class_documents)
+    return any(name in known for name in extended_resources(pod.spec))
+
+
+def _node(name: str, verdict: Verdict) -> Answer:
+    if verdict.kind == "fits":
+        return {"node": name, "code": "Success"}
+    if verdict.kind == "error":
+        return {"node": name, "code": "Error", "reasons": [verdict.text]}
+    text = "cannot fit resource" if verdict.kind == "filtered" else verdict.text
+    return {"node": name, "code": _NO_FIT, "reasons": [text]}
+
+
+def _bound(
+    simulation: Simulation,
+    document: Mapping[str, Any],
+    report: PodReport,
+    answer: Answer,
+    names: Mapping[str, str],
+) -> None:
+    """The claims that are reserved for the pod, as they stand in the API server afterwards."""
+    from dradsl.allocator.extended import CLAIM_NAME
+
+    metadata = document["metadata"]
+    namespace = metadata.get("namespace") or "default"
+    uid = metadata.get("uid") or f"pod-{namespace}-{metadata['name']}"
+    consumer = {"resource": "pods", "name": metadata["name"], "uid": uid}
+    written = []
+    for name in sorted(set(names.values())):
+        claim: Mapping[str, Any] = simulation.claims[namespace, name]
+        status = claim["status"]
+        reserved = [*(status.get("reservedFor") or ())]
+        if consumer not in reserved:
+            reserved.append(consumer)
+        status["reservedFor"] = reserved
+        written.append(_written(namespace, name, claim))
+    if CLAIM_NAME in report.claims and report.extended is not None:
+        claim = report.claims[CLAIM_NAME]
+        number = sum(1 for key in simulation.claims if "-extended-resources" in key[1]) - 1
+        name = f"{metadata['name']}-extended-resources-{number}"
+        claim["status"]["reservedFor"] = [consumer]
+        extended = _written(namespace, name, claim)
+        extended |= {"annotations": claim["metadata"]["annotations"], "spec": claim["spec"]}
+        written.append(extended)
+        answer["extendedResourceClaimStatus"] = {
+            "requestMappings": list(report.extended.mappings),
+            "resourceClaimName": name,
+        }
+    answer["claims"] = sorted(written, key=lambda one: str(one["name"]))
+    if _waits(written):
+        answer["preBind"] = {"code": "Wait"}
+
+
+def _written(namespace: str, name: str, claim: Mapping[str, Any]) -> Answer:
+    status = claim["status"]
+    return {
+        "namespace": namespace,
+        "name": name,
+        "reservedFor": status.get("reservedFor"),
+        "allocation": _without_share_ids(status.get("allocation")),
+    }
+
+
+def _without_share_ids(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: _SAME_SHARE_ID if key == "shareID" else _without_share_ids(item)
+            for key, item in value.items()
+        }
+    if isinstance(value, list):
+        return [_without_share_ids(item) for item in value]
+    return value
+
+
+def _waits(written: Iterable[Answer]) -> bool:
+    """Whether a device that was allocated has conditions that its driver must meet first."""
+    return any(
+        result.get("bindingConditions")
+        for claim in written
+        for result in claim["allocation"].get("devices", {}).get("results") or ()
+    )

@@ -1,0 +1,160 @@
+"""Writes docs/exactness.md: `python -m tests.verdicts.table` (`--check` fails if it is stale).
+
+The numbers come from replaying tests/verdicts; nothing in the document is typed by hand but the
+reasons of known differences, which stand in known.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dradsl.releases import RELEASES
+from dradsl.replay import SUBJECTS, NotBuiltError
+from tests.verdicts import corpus
+from tests.verdicts.compare import outcomes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["main", "render"]
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "exactness.md"
+
+_INTRO = """\
+# How exact dradsl is
+
+Kubernetes is the measure. For each release the [oracle](../tests/oracle/README.md) links upstream's own code and answers questions; the questions and answers are recorded in `tests/verdicts`, and our code has to give the same answers, line by line, without Go. This page is generated from a replay: `python -m tests.verdicts.table`.
+
+{modules}
+
+| subject | release | questions | agreed | share |
+| --- | --- | --- | --- | --- |
+{rows}
+
+{features}
+
+## What is compared
+
+- `alloc`: per node the allocation results with their configs, node selectors, shares and consumed capacity, or the error and its kind. Share IDs are random upstream and are made equal. On 1.34 and 1.35 (and wherever else upstream walks a Go map) several answers are possible; the recorded set comes from repeated runs with the slices in other orders, and ours has to be one of them.
+- `cel`: the compiler's verdict with upstream's message, position and source excerpt, the result type, the cost estimate, and per device the value or the runtime error. The actual cost of one evaluation is recorded but not compared.
+- `validate`: decoding errors, errors as type, field and detail, warnings, and the stored object. Order and repetition of errors are not compared (upstream reports some twice and walks maps), nor how an empty field is written.
+- `pod`: the errors of a pod in its claims and extended resources.
+- `schedule`: per pod and node whether the plugin for devices lets the pod pass, errors in full, scores, and the claims as they are written. Which of several true reasons a node is refused for is not compared.
+- `quantity`, `semver`, `yaml`: everything, but for the wording of YAML syntax errors.
+
+## Known differences
+
+{known}
+"""
+
+
+def _modules() -> str:
+    """Which upstream modules answered, from the first line of a corpus."""
+    path = corpus.corpora("alloc")[0]
+    recorded = corpus.read_header(path)["recorded"]
+    lines = [
+        "| release | k8s.io/kubernetes | k8s.io/dynamic-resource-allocation | cel-go |",
+        "| --- | --- | --- | --- |",
+    ]
+    for release, modules in recorded.items():
+        found = (
+            modules["k8s.io/kubernetes"],
+            modules["k8s.io/dynamic-resource-allocation"],
+            modules["github.com/google/cel-go"],
+        )
+        lines.append(
+            f"| {release} | " + " | ".join(name.removeprefix("v") for name in found) + " |"
+        )
+    return "\n".join(lines)
+
+
+def _counts() -> Iterator[tuple[str, str, int, int]]:
+    for subject in sorted(SUBJECTS):
+        asked: Counter[str] = Counter()
+        agreed: Counter[str] = Counter()
+        try:
+            for _, release, _, same in outcomes(subject):
+                asked[release] += 1
+                agreed[release] += same
+        except NotBuiltError:
+            yield subject, "-", 0, 0
+            continue
+        for release in RELEASES:
+            if asked[release]:
+                yield subject, release, asked[release], agreed[release]
+
+
+def _rows(counts: list[tuple[str, str, int, int]]) -> str:
+    rows = []
+    for subject, release, asked, agreed in counts:
+        if not asked:
+            rows.append(f"| {subject} | | not built | | |")
+            continue
+        share = f"{100 * agreed / asked:.2f} %" if agreed < asked else "100 %"
+        rows.append(f"| {subject} | {release} | {asked:,} | {agreed:,} | {share} |")
+    return "\n".join(rows)
+
+
+def _features() -> str:
+    """How much of the allocation corpus is about devices that are really handed out."""
+    nodes = several = 0
+    for path in corpus.corpora("alloc"):
+        for case in corpus.read_corpus(path):
+            for lines in case.answers.values():
+                for choices in lines:
+                    nodes += 1
+                    results = sum(
+                        len(one.get("devices", {}).get("results", ()))
+                        for one in choices[0].get("allocations") or ()
+                    )
+                    several += results >= 2
+    share = 100 * several / max(nodes, 1)
+    return (
+        f"Of {nodes:,} answers per node in the allocation corpus {several:,} ({share:.0f} %) "
+        "hand out two devices or more."
+    )
+
+
+def _known() -> str:
+    entries = corpus.known_entries()
+    if not entries:
+        return "None."
+    lines = []
+    for entry in entries:
+        cases = len(entry["cases"])
+        plural = "question" if cases == 1 else "questions"
+        releases = ", ".join(entry["releases"])
+        lines.append(f"- `{entry['subject']}`, {releases}, {cases} {plural}: {entry['reason']}")
+    return "\n".join(lines)
+
+
+def render() -> str:
+    """The document for the code and the recordings as they are."""
+    return _INTRO.format(
+        modules=_modules(), rows=_rows(list(_counts())), features=_features(), known=_known()
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Writes or checks the document."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args(arguments)
+    text = render()
+    if options.check:
+        stale = not DOCUMENT.exists() or DOCUMENT.read_text("utf-8") != text
+        sys.stdout.write(
+            "docs/exactness.md is stale\n" if stale else "docs/exactness.md is current\n"
+        )
+        return int(stale)
+    DOCUMENT.parent.mkdir(exist_ok=True)
+    DOCUMENT.write_text(text, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
