@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,10 +13,9 @@ from dradsl.cli.lint import command
 from dradsl.lint.catalogue import RULES
 from dradsl.lint.documents import RuleDocument, all_documents
 from dradsl.lint.examples import without_expectations
+from tests.golden import check_golden
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from dradsl.lint.examples import Example
 
 DOCUMENTS = {document.code: document for document in all_documents()}
@@ -71,6 +71,8 @@ def write(folder: Path, example: Example) -> list[str]:
 
 def lint(folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> Result:
     monkeypatch.chdir(folder)
+    for name in ("COLUMNS", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
     result = CliRunner().invoke(command, arguments, catch_exceptions=False)
     assert result.exit_code in (0, 1), result.output
     return result
@@ -118,6 +120,20 @@ def test_fixed(
     assert without_expectations(once) == example.fixed
     lint(tmp_path, monkeypatch, arguments)
     assert target.read_text(encoding="utf-8") == once, "a second fix changed more"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
+def test_rendered(document: RuleDocument, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a user reads for each bad example; good ones have nothing to show."""
+    parts = []
+    for number, example in enumerate(document.examples):
+        if example.kind == "bad":
+            folder = tmp_path / str(number)
+            shown = lint(folder, monkeypatch, write(folder, example)).stdout
+            parts.append(f"--- example in line {example.line}\n{shown}")
+    check_golden(
+        Path(__file__).parent / "golden" / "rules" / f"{document.code}.txt", "\n".join(parts)
+    )
 
 
 def test_every_rule_has_a_document() -> None:
