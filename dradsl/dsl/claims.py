@@ -58,7 +58,6 @@ class _Claim(Metadata):
             inner = [a.name for a in one.alternatives] if isinstance(one, FirstAvailable) else []
             _refuse_twice(inner, f"alternatives of request {one.name}")
         _refuse_twice(names, f"requests of {self.kind} {self.name}")
-        self._devices()  # finds references that lead nowhere
 
     def _devices(self) -> dict[str, Any]:
         requests = tuple(self.requests)
@@ -124,6 +123,7 @@ class ResourceClaim(_Claim, Manifest):
     def __post_init__(self) -> None:
         self._freeze_claim()
         set_field(self, "status", freeze(self.status, "status"))
+        self._check_shape()
 
     def parts(self) -> Iterator[tuple[FieldPath, Place | None]]:
         """Where its requests, constraints and configurations were built."""
@@ -167,6 +167,7 @@ class ResourceClaimTemplate(_Claim, Manifest):
         self._freeze_claim()
         for name in ("claim_labels", "claim_annotations"):
             set_field(self, name, freeze(getattr(self, name), name))
+        self._check_shape()
 
     def parts(self) -> Iterator[tuple[FieldPath, Place | None]]:
         """Where its requests, constraints and configurations were built."""

@@ -53,6 +53,7 @@ class DeviceClass(Metadata, Manifest):
         if self.extended_resource_name is not None:
             what = f"the extended resource of class {self.name}"
             check_name("extended_resource_name", self.extended_resource_name, what)
+        self._check_shape()
 
     @property
     def expressions(self) -> tuple[Expression, ...]:

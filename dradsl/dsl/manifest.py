@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
+    from pydantic import BaseModel
+
 __all__ = [
     "DroppedFieldsError",
     "FieldPath",
@@ -81,6 +83,40 @@ class Manifest(Fragment):
     def _v1(self) -> dict[str, Any]:
         """The object in the newest API version of its kind."""
         raise NotImplementedError
+
+    def model(self) -> BaseModel:
+        """The object as a pydantic model of `dradsl.kube.models`.
+
+        Raises:
+            ManifestError: for an object of another API group.
+            pydantic.ValidationError: for a wrong type, or a field that the API does not have.
+        """
+        from dradsl.kube import models
+
+        data = self._v1()
+        kind: type[BaseModel] | None = getattr(models, str(data["kind"]), None)
+        if kind is None or not str(data["apiVersion"]).startswith(f"{GROUP}/"):
+            raise ManifestError(f"{describe(data)} is no object of {GROUP}")
+        return kind.model_validate(data)
+
+    def _check_shape(self) -> None:
+        """Raise ManifestError for wrong types and unknown fields.
+
+        What is missing is another matter in metadata and status: servers fill it in, and
+        recordings leave it out.
+        """
+        from pydantic import ValidationError
+
+        try:
+            self.model()
+        except ValidationError as error:
+            problems = [
+                f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}"
+                for one in error.errors()
+                if one["type"] != "missing" or one["loc"][0] == "spec"
+            ]
+            if problems:
+                raise ManifestError(f"{self!r}: {'; '.join(problems)}") from error
 
     def parts(self) -> Iterator[tuple[FieldPath, Place | None]]:
         """The field paths whose data other objects gave, and where those were built."""

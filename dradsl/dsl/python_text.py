@@ -45,11 +45,15 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Operators:
-    """`a & b & c`: in parentheses and one a line if it does not fit."""
+    """`a & b & c`: in parentheses and one a line if it does not fit.
+
+    `grouped` keeps the parentheses in any case, for `|` inside `&`.
+    """
 
     sign: str
-    parts: tuple[str, ...]
+    parts: tuple[Code, ...]
     prefix: str = ""
+    grouped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +142,10 @@ def statement(code: Code, depth: int = 0, after: str = "") -> str:
 def _broken_operators(code: Operators, depth: int) -> str:
     indent, inner = _INDENT * depth, _INDENT * (depth + 1)
     first, *rest = code.parts
-    lines = [inner + f" {code.sign} ".join(code.parts)]
+    lines = [inner + f" {code.sign} ".join(map(_flat, code.parts))]
     if len(lines[0]) > WIDTH:
-        lines = [f"{inner}{first}", *(f"{inner}{code.sign} {part}" for part in rest)]
+        signed = (named_item(f"{code.sign} ", part) for part in rest)
+        lines = [statement(part, depth + 1) for part in (first, *signed)]
     return "\n".join([f"{indent}{code.prefix}(", *lines, f"{indent})"])
 
 
@@ -159,7 +164,8 @@ def _broken_method(code: Method, depth: int) -> str:
 
 def _called(operand: Code) -> str:
     """An operand as a method is called on it."""
-    return f"({_flat(operand)})" if isinstance(operand, Operators) else _flat(operand)
+    text = _flat(operand)
+    return f"({text})" if isinstance(operand, Operators) and not operand.grouped else text
 
 
 def _broken(code: Items, depth: int) -> list[str]:
@@ -181,7 +187,8 @@ def _flat(code: Code) -> str:
             operand = f"{code.prefix}{_called(code.operand)}"
             return f"{operand}.{code.name}({_flat(code.argument)})"
         case Operators():
-            return code.prefix + f" {code.sign} ".join(code.parts)
+            joined = f" {code.sign} ".join(map(_flat, code.parts))
+            return f"{code.prefix}({joined})" if code.grouped else code.prefix + joined
     if not code.comma:
         return _BREAK
     inner = ", ".join(map(_flat, code.items)).removesuffix(" ")

@@ -162,15 +162,6 @@ def _argument(text: str) -> Code:
     return replace(lines, opening="", closing="") if isinstance(lines, Items) else lines
 
 
-def _one_line(code: Code) -> str:
-    match code:
-        case Operators(sign, parts):
-            return f" {sign} ".join(parts)
-        case Items(opening, items, closing):
-            return opening + ", ".join(map(_one_line, items)) + closing
-    return str(code)
-
-
 class _Writer:
     """Writes one expression; `used` are the names of `dradsl`, `kinds` the handles that it needs."""
 
@@ -181,28 +172,31 @@ class _Writer:
         self.kinds: list[Kind] = []
 
     def code(self, node: Node) -> Code:
-        """The expression, to be broken at its outermost operator."""
+        """The expression, to be broken at its operators."""
         match node:
             case And(parts):
                 return Operators("&", tuple(self._part(part, And) for part in parts))
             case Or(parts):
                 return Operators("|", tuple(self._part(part, Or) for part in parts))
-            case Comparison(op=Op.IN, value=tuple(values)):
+            case Comparison(op=Op.IN | Op.NOT_IN as op, value=tuple(values)):
                 # A call, so that a long list is broken at its items.
-                return call(f"{self._left(node)}.in_", literal(list(values)))
+                name = f"{_not(op is Op.NOT_IN)}{self._left(node)}.in_"
+                return call(name, literal(list(values)))
+            case Raw(text, False):
+                self.used.add("raw_cel")
+                return call("raw_cel", literal(text))
         return self._text(node)
 
-    def _part(self, node: Node, outer: type[And | Or]) -> str:
-        text = self._text(node)
-        is_comparison = isinstance(node, Comparison) and node.op in _SIGNS
-        return f"({text})" if is_comparison or (isinstance(node, Or) and outer is And) else text
+    def _part(self, node: Node, outer: type[And | Or]) -> Code:
+        code = self.code(node)
+        if isinstance(node, Comparison) and node.op in _SIGNS:
+            return f"({code})"
+        if isinstance(node, Or) and outer is And and isinstance(code, Operators):
+            return replace(code, grouped=True)
+        return code
 
     def _text(self, node: Node) -> str:
         match node:
-            case And(parts):
-                return " & ".join(self._part(part, And) for part in parts)
-            case Or(parts):
-                return " | ".join(self._part(part, Or) for part in parts)
             case Is(type=type_, negated=negated):
                 kind = next(kind for kind in self._all if kind.type == type_)
                 return _not(negated) + self._use(kind)
@@ -213,21 +207,21 @@ class _Writer:
                 return f"{_not(negated)}{self._operand(operand)}.exists()"
             case Comparison():
                 return self._comparison(node)
-            case Raw(text, negated):
+            case Raw(text, True):
                 self.used.add("raw_cel")
-                return f"{_not(negated)}raw_cel({literal(text)})"
+                return f"~raw_cel({literal(text)})"
         raise _UnknownWordError
 
     def _comparison(self, node: Comparison) -> str:
         left = self._left(node)
-        value = list(node.value) if isinstance(node.value, tuple) else node.value
+        value = node.value
         if node.op in (Op.HOLDS, Op.NOT_HOLDS):
             return _not(node.op is Op.NOT_HOLDS) + left
         if node.op in _SIGNS:
             return f"{left} {node.op} {literal(value)}"
         negated = node.op not in _METHODS
         method = _METHODS[node.op.opposite if negated else node.op]
-        return f"{_not(negated)}{left}.{method}({_one_line(literal(value))})"
+        return f"{_not(negated)}{left}.{method}({literal(value)})"
 
     def _left(self, node: Comparison) -> str:
         return self._operand(node.operand, node) + ("" if node.guarded else ".unguarded")

@@ -197,6 +197,7 @@ class ResourceSlice(Metadata, Manifest):
         set_field(self, "pool", self.pool if isinstance(self.pool, Pool) else Pool(self.pool))
         set_field(self, "devices", tuple(self.devices))
         set_field(self, "other", freeze(self.other, "the slice"))
+        self._check_shape()
 
     def parts(self) -> Iterator[tuple[FieldPath, Place | None]]:
         """Where its devices were built."""
@@ -258,6 +259,7 @@ class DeviceTaintRule(Metadata, Manifest):
 
     def __post_init__(self) -> None:
         self._freeze_metadata(self.kind)
+        self._check_shape()
 
     def _v1(self) -> dict[str, Any]:
         selector = without_none({"driver": self.driver, "pool": self.pool, "device": self.device})

@@ -279,6 +279,20 @@ def test_a_release_that_drops_fields_is_told() -> None:
         (lambda: KubernetesObject({"kind": "Pod"}), ManifestError, "needs apiVersion"),
         (lambda: DeviceClass.from_dict(pair().to_dict()), ManifestError, "DeviceClass can hold"),
         (lambda: DeviceClass.from_yaml(""), ManifestError, "0 objects"),
+        # the shape of the API, down to the last field
+        (lambda: DeviceClass("a", labels={"a": 1}), ManifestError, "metadata.labels.a"),  # type: ignore[dict-item]
+        (lambda: DeviceClass("a", metadata={"x": 1}), ManifestError, "metadata.x: extra inputs"),
+        (lambda: ResourceClaim("a", namespace=3), ManifestError, "metadata.namespace"),  # type: ignore[arg-type]
+        (
+            lambda: ResourceClaim("a", requests=[Request("r", gpu, admin_access=1)]),  # type: ignore[arg-type]
+            ManifestError,
+            "spec.devices.requests.0.exactly.adminAccess: input should be a valid boolean",
+        ),
+        (
+            lambda: ResourceSlice("a", driver="d.io", pool="p", other={"nodeNme": "x"}),
+            ManifestError,
+            "spec.nodeNme: extra inputs",
+        ),
         (lambda: from_yaml("a: b\na: c"), ManifestError, "line 2"),
         (lambda: from_yaml("a: [b"), ManifestError, "line 1"),
         (lambda: from_yaml("- a"), ManifestError, "no mapping"),
@@ -298,6 +312,21 @@ def test_data_that_holds_itself_is_refused() -> None:
         Opaque("x.io", loop)
     with pytest.raises(ValueError, match="holds itself"):
         DeviceClass("a", metadata=loop)
+
+
+def test_models_of_pydantic() -> None:
+    model: Any = pair().model()
+    assert model.spec.spec.devices.requests[0].exactly.count == 2
+    pod = KubernetesObject({"apiVersion": "v1", "kind": "Pod"})
+    with pytest.raises(ManifestError, match="is no object of"):
+        pod.model()
+
+
+def test_recordings_may_leave_out_what_servers_fill_in() -> None:
+    owner = {"apiVersion": "v1", "kind": "Node", "name": "n"}
+    data = ResourceSlice("a", driver="d.io", pool="p", all_nodes=True).to_dict()
+    data["metadata"]["ownerReferences"] = [owner]
+    assert isinstance(from_dict(data), ResourceSlice)
 
 
 def test_what_no_builder_holds_stays_as_it_is() -> None:
