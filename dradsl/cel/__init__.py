@@ -1,1 +1,99 @@
-"""CEL as Kubernetes uses it: parse, check, estimate cost, evaluate."""
+"""CEL as Kubernetes uses it: parse, check, estimate cost, evaluate; selectors of devices.
+
+    from dradsl.cel import compile_selector, device_view
+
+    selector = compile_selector('device.driver == "gpu.nvidia.com"', "1.36")
+    selector.error                      # what the API server would say, or None
+    selector.match(device_view("gpu.nvidia.com", {"attributes": {}}))
+
+Everything here is imported when it is first used. The functions `parse` and `check` are in the
+modules of these names.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dradsl.cel.check import Checked
+    from dradsl.cel.compile import CelCompileError, Program, check_text, compile_expression
+    from dradsl.cel.cost import estimate
+    from dradsl.cel.dra import (
+        CompiledSelector,
+        CompileFailure,
+        DeviceView,
+        SelectorCache,
+        compile_selector,
+        device_environment,
+        device_view,
+    )
+    from dradsl.cel.environment import Dialect, Environment, Sized
+    from dradsl.cel.errors import Issue
+    from dradsl.cel.explain import clauses, parts
+    from dradsl.cel.parse import CelSyntaxError
+    from dradsl.cel.printer import format_expression
+    from dradsl.cel.values import CelRuntimeError
+
+__all__ = [
+    # selectors of devices
+    "CompileFailure",
+    "CompiledSelector",
+    "DeviceView",
+    "SelectorCache",
+    "compile_selector",
+    "device_environment",
+    "device_view",
+    # any environment
+    "CelCompileError",
+    "CelRuntimeError",
+    "CelSyntaxError",
+    "Checked",
+    "Dialect",
+    "Environment",
+    "Issue",
+    "Program",
+    "Sized",
+    "check_text",
+    "clauses",
+    "compile_expression",
+    "estimate",
+    "format_expression",
+    "parts",
+]
+
+_MODULES = {
+    "CompileFailure": "dra",
+    "CompiledSelector": "dra",
+    "DeviceView": "dra",
+    "SelectorCache": "dra",
+    "compile_selector": "dra",
+    "device_environment": "dra",
+    "device_view": "dra",
+    "CelCompileError": "compile",
+    "Program": "compile",
+    "compile_expression": "compile",
+    "CelRuntimeError": "values",
+    "CelSyntaxError": "parse",
+    "Checked": "check",
+    "check_text": "compile",
+    "Dialect": "environment",
+    "Environment": "environment",
+    "Sized": "environment",
+    "Issue": "errors",
+    "clauses": "explain",
+    "parts": "explain",
+    "estimate": "cost",
+    "format_expression": "printer",
+}
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

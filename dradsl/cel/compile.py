@@ -132,7 +132,13 @@ def check_text(text: str, env: Environment) -> Checked:
     except CelSyntaxError as error:
         issues = tuple(
             [
-                Issue(issue.start, (issue.start, issue.end), issue.message, "syntax")
+                Issue(
+                    issue.start,
+                    (issue.start, issue.end),
+                    issue.message,
+                    "syntax",
+                    help=issue.help,
+                )
                 for issue in error.issues
             ]
         )

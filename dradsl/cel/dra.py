@@ -20,7 +20,18 @@ from dradsl.cel.functions import FunctionTable
 from dradsl.cel.macros import ALL_MACROS
 from dradsl.cel.meter import Meter
 from dradsl.cel.runtime import DefaultMap
-from dradsl.cel.types import ANY, BOOL, DYN, STRING, Type, map_of, struct
+from dradsl.cel.types import (
+    ANY,
+    BOOL,
+    DYN,
+    INT,
+    STRING,
+    Type,
+    list_of,
+    map_of,
+    parse_type,
+    struct,
+)
 from dradsl.cel.values import CelPanicError, CelRuntimeError, Value
 from dradsl.releases import get_release
 from dradsl.values.quantity import Quantity
@@ -52,8 +63,9 @@ COST_LIMIT = 1_000_000
 MAX_LENGTH = 10 * 1024
 """CELSelectorExpressionMaxLength, in bytes."""
 
-Mode = Literal["new", "stored"]
-"""Whether an expression is just being written, or was accepted before."""
+Mode = Literal["new", "stored", "derived"]
+"""Whether a selector is just being written, or was accepted before; "derived": the expression of a
+derived attribute, as written, which yields a value to compare instead of a verdict."""
 
 _DEVICE = "kubernetes.DRADevice"
 _ENTRIES, _DOMAIN, _ID, _DRIVER, _VALUE = 32, 63, 32, 63, 64
@@ -97,6 +109,13 @@ def _environment(
     results: tuple[Type, ...] = (BOOL, attribute)
     if lists and not libraries.dyn_in_stored:
         results = (BOOL, ANY, DYN)
+    results_text = "bool or the unknown type"
+    if mode == "derived":
+        results_text = "a primitive scalar (string, integer, boolean, semver)"
+        results = (BOOL, INT, STRING, ANY, DYN, parse_type("kubernetes.Semver"))
+        if lists:
+            results_text += " or a list of these scalars"
+            results += tuple(list_of(scalar) for scalar in results)
     list_library = stored or libraries.lists_in_new
     macros = ALL_MACROS
     if not list_library:
@@ -113,7 +132,7 @@ def _environment(
         sizes={"device": _sizes()},
         macros=macros,
         results=results,
-        results_text="bool or the unknown type",
+        results_text=results_text,
         list_values=lists or libraries.dyn_in_stored,
         cost_limit=COST_LIMIT,
     )

@@ -38,7 +38,8 @@ class Issue:
     """One reason why an expression is refused.
 
     `start` is the offset that upstream reports, `span` the text to underline; `reason` is a
-    stable id; `node` is the sub-expression, None for errors of syntax.
+    stable id; `node` is the sub-expression, None for errors of syntax; `help` is our wording,
+    where there is one.
     """
 
     start: int
@@ -46,6 +47,7 @@ class Issue:
     message: str
     reason: str
     node: Expr | None = None
+    help: str = ""
 
     @property
     def end(self) -> int:

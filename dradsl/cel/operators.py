@@ -110,7 +110,7 @@ def negation(value: Value) -> bool:
         return False
     if value is False:
         return True
-    raise runtime.no_overload("!_", value)
+    raise runtime.no_overload()
 
 
 # -- equality and membership ---------------------------------------------------------------

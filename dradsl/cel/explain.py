@@ -1,0 +1,152 @@
+"""What an expression means and why it decides as it does: typed tree, cost by part, clauses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.cel.ast import Call, Expr, Ident, Literal, Select, children
+from dradsl.cel.compiler import Compiler
+from dradsl.cel.cost import estimate_parts
+from dradsl.cel.deep import deep
+from dradsl.cel.dialects import base_functions
+from dradsl.cel.lookups import link
+from dradsl.cel.operators import chain_of
+from dradsl.cel.values import CelPanicError, CelRuntimeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.cel.code import Code
+    from dradsl.cel.compile import Program
+    from dradsl.cel.estimates import Estimate
+    from dradsl.cel.types import Type
+    from dradsl.cel.values import Value
+
+__all__ = ["Clause", "Outcome", "Part", "clauses", "parts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A sub-expression: its text, depth in the tree, type and estimated cost."""
+
+    node: Expr
+    text: str
+    level: int
+    type: Type
+    cost: Estimate | None
+
+
+def parts(program: Program) -> Iterator[Part]:
+    """The sub-expressions, outer ones first; what macros add of their own is left out."""
+    costs = estimate_parts(program.checked, program.environment)
+    shown: set[tuple[int, int]] = set()
+    stack: list[tuple[Expr, int]] = [(program.checked.expr, 0)]
+    while stack:
+        node, level = stack.pop()
+        inner = level
+        if node.span not in shown:
+            shown.add(node.span)
+            start, end = node.span
+            type_ = program.checked.types[node]
+            yield Part(node, program.text[start:end], level, type_, costs.get(node))
+            inner = level + 1
+        stack.extend([(child, inner) for child in reversed(_written(node))])
+
+
+def _written(node: Expr) -> Sequence[Expr]:
+    if isinstance(node, Call) and node.function in ("_&&_", "_||_"):
+        return chain_of(node)
+    return [child for child in children(node) if not isinstance(child, Literal)]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a clause came out: its value or its error, and the values it looked at."""
+
+    value: Value
+    error: CelRuntimeError | None
+    seen: tuple[tuple[str, Value | CelRuntimeError], ...]
+
+
+class Clause:
+    """An operand of the `&&` at the top of an expression (the whole, if there is none)."""
+
+    def __init__(self, program: Program, node: Expr) -> None:
+        start, end = node.span
+        self.text = program.text[start:end]
+        self.span = node.span
+        self._program = program
+        self._width, self._code = _compile(program, node)
+        self._seen = [
+            (program.text[found.span[0] : found.span[1]], _compile(program, found)[1])
+            for found in _lookups(node, program)
+        ]
+
+    def outcome(self, values: Sequence[Value]) -> Outcome:
+        """Evaluates the clause alone, for the values of the environment's variables."""
+        seen = tuple([(text, self._attempt(code, values)) for text, code in self._seen])
+        result = self._attempt(self._code, values)
+        if isinstance(result, CelRuntimeError):
+            return Outcome(None, result, seen)
+        return Outcome(result, None, seen)
+
+    def _attempt(self, code: Code, values: Sequence[Value]) -> Value | CelRuntimeError:
+        frame = [*values, *[None] * (self._width - len(values))]
+        try:
+            return deep(code, self._program.checked.levels, frame)
+        except CelRuntimeError as error:
+            return error
+        except CelPanicError as panic:
+            return CelRuntimeError(str(panic))
+
+
+def clauses(program: Program) -> list[Clause]:
+    """The clauses of an expression, in order."""
+    root = program.checked.expr
+    if isinstance(root, Call) and root.function == "_&&_":
+        return [Clause(program, term) for term in chain_of(root)]
+    return [Clause(program, root)]
+
+
+def _compile(program: Program, node: Expr) -> tuple[int, Code]:
+    env = program.environment
+    compiler = Compiler(program.checked, env, base_functions(env.dialect))
+    code = deep(compiler.compile, 2 * program.checked.levels, node)
+    return compiler.width, code
+
+
+def _lookups(node: Expr, program: Program) -> list[Expr]:
+    """The longest lookups from a variable of the environment within a clause."""
+    found: dict[str, Expr] = {}
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if _is_lookup(current, program):
+            start, end = current.span
+            found.setdefault(program.text[start:end], current)
+        else:
+            stack.extend(reversed(children(current)))
+    return list(found.values())
+
+
+def _is_lookup(node: Expr, program: Program) -> bool:
+    if isinstance(node, Select) and node.test_only:
+        return False
+    steps = 0
+    while (following := _operand(node)) is not None:
+        node = following
+        steps += 1
+    if not isinstance(node, Ident) or not steps:
+        return False
+    reference = program.checked.references.get(node)
+    return reference is not None and reference.name in program.environment.variables
+
+
+def _operand(node: Expr) -> Expr | None:
+    found = link(node)
+    if found is not None:
+        return found[0]
+    if isinstance(node, Call) and node.function in ("_?._", "_[?_]"):
+        return node.args[0] if isinstance(node.args[1], Literal) else None
+    return None
