@@ -46,7 +46,7 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Every option of a lint run, checked, with paths made absolute.
+    """Every option of a lint run, checked, with paths that hold in the working directory.
 
     `root` is the folder that path patterns are relative to; `source` is the file it came from,
     if any. `kube_version` are names of releases, none meaning the newest that dradsl knows.

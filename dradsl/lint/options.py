@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -13,7 +14,6 @@ from dradsl.diagnostics import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 __all__ = ["OPTIONS", "InvalidValueError", "Merge", "Option", "nearest"]
 
@@ -106,13 +106,19 @@ def _versions(value: object, _root: Path) -> Mapping[str, str]:
 
 
 def _paths(value: object, root: Path) -> tuple[Path, ...]:
-    return tuple(root / item for item in _strings(value, root))
+    return tuple(_placed(item, root) for item in _strings(value, root))
 
 
 def _path(value: object, root: Path) -> Path:
     if not isinstance(value, str):
         raise InvalidValueError("expects a path")
-    return root / value
+    return _placed(value, root)
+
+
+def _placed(path: str, root: Path) -> Path:
+    """The path from `root`, short where it lies below the working directory: findings show it."""
+    whole, here = Path.cwd() / root / path, Path.cwd()
+    return whole.relative_to(here) if whole.is_relative_to(here) else whole
 
 
 Merge = Literal["replace", "extend", "update"]

@@ -120,6 +120,17 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     assert config.baseline == tmp_path / "known.json"
 
 
+def test_paths_below_the_working_directory_stay_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deploy").mkdir()
+    (tmp_path / "deploy" / ".dradsl.yaml").write_text("context: [classes]\n")
+    monkeypatch.chdir(tmp_path)
+    config = load_config(Path("deploy"))
+    assert config.context == (Path("deploy/classes"),)
+    assert merge(config, {"context": ["./other"]}).context == (Path("other"),)
+
+
 def test_pyproject(tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
     path.write_text(
