@@ -1,0 +1,52 @@
+"""The Python in docs/dsl.md runs, and prints what it says."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+from dradsl import App
+from dradsl.dsl.handles import MODULES
+
+TEXT = (Path(__file__).parents[2] / "docs" / "dsl.md").read_text(encoding="utf-8")
+
+
+def test_code_runs() -> None:
+    namespace: dict[str, Any] = {"__name__": "docs"}
+    blocks = re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 4
+    for block in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block, "dsl.md", "exec"), namespace)  # noqa: S102 - our own page
+        said = " ".join(line.strip("# ") for line in block.splitlines() if line.startswith("#"))
+        assert " ".join(printed.getvalue().split()) == " ".join(said.split())
+    assert isinstance(namespace["app"], App)
+    assert len(namespace["app"].objects) == 2
+
+
+def test_expressions_of_the_table_exist() -> None:
+    from dradsl import driver, raw_cel
+    from dradsl.devices.cpu import grouped
+    from dradsl.devices.dranet import nic
+    from dradsl.devices.nvidia import gpu, mig
+
+    names = {"gpu": gpu, "mig": mig, "nic": nic, "grouped": grouped, "driver": driver}
+    names["raw_cel"] = raw_cel
+    rows = re.findall(r"^\| (`.*?) \|", TEXT, re.MULTILINE)
+    codes = [
+        code
+        for row in rows
+        for code in re.findall(r"`((?:gpu|nic|grouped|driver|raw_cel).*?)`", row)
+    ]
+    assert len(codes) > 10
+    for code in codes:
+        assert eval(code, dict(names)) is not None  # noqa: S307 - our own page
+
+
+def test_all_modules_are_named() -> None:
+    for module in MODULES:
+        assert f"`{module}`" in TEXT
