@@ -30,9 +30,25 @@ _ATTRIBUTE = re.compile(r'([a-z][a-z-]*)="([^"]*)"')
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages; mkdocs calls it once the files under docs/ are known."""
+    _complete_nav(config.nav or [], [file.src_uri for file in files.documentation_pages()])
     for name, content in _generated():
         files.append(File.generated(config, name, content=content))
     return files
+
+
+def _complete_nav(nav: list[Any], pages: list[str]) -> None:
+    """Put pages that mkdocs.yml does not name at the end, those on the design into its group."""
+    missing = [page for page in sorted(pages) if page not in set(_pages_of(nav))]
+    design = next(group["Design"] for group in nav if isinstance(group, dict) and "Design" in group)
+    design += [page for page in missing if page.startswith("design/")]
+    nav += [page for page in missing if "/" not in page]
+
+
+def _pages_of(nav: Any) -> Iterator[str]:
+    if isinstance(nav, str):
+        yield nav
+    for item in nav.values() if isinstance(nav, dict) else nav if isinstance(nav, list) else ():
+        yield from _pages_of(item)
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 - the signature is that of mkdocs
