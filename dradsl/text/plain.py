@@ -63,7 +63,10 @@ def convert(root: RawNode, max_depth: int, max_nodes: int, aliased: bool) -> Con
 def style_and_tag(node: RawNode) -> tuple[str, str | None]:
     """Style and tag of a raw scalar as `scalars.resolve` wants them."""
     tag = node.tag
-    return node.style or "", None if tag.__class__ is tuple else tag
+    if tag.__class__ is not tuple:
+        return node.style or "", tag
+    # Plain in style, but not to be resolved: nothing at all behind a lone `!`.
+    return node.style or ("" if tag[0] else "'"), None
 
 
 def is_merge(key: RawNode) -> bool:
@@ -101,7 +104,7 @@ class _Converter:
             depth += 1
             convert = self.convert
             return [convert(item, depth) for item in node.value]
-        return self.convert(node.target, depth + 1)
+        return self.convert(node.target, depth)
 
     def fill(self, node: RawNode, result: dict[str, Any], depth: int) -> None:
         convert = self.convert
