@@ -50,7 +50,7 @@ def command(
             Path(output).write_text(text, encoding="utf-8")
         else:
             click.echo(text, nl=False)
-    except (OSError, SchemaError) as error:
+    except (OSError, SchemaError, ManifestError) as error:
         click.echo(f"dradsl to-python: {error}", err=True)
         sys.exit(2)
 

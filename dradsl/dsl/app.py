@@ -11,7 +11,7 @@ from dradsl.dsl.manifest import GROUP, Manifest, describe, refuse_dropped
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["App", "DuplicateObjectError"]
+__all__ = ["App", "DuplicateObjectError", "object_key"]
 
 M = TypeVar("M", bound=Manifest)
 
@@ -54,7 +54,7 @@ class App:
         data = obj.to_dict()
         if self.for_release is not None and data["apiVersion"].startswith(f"{GROUP}/"):
             refuse_dropped(data, self.for_release, self.feature_gates)
-        key = _key(data, len(self._objects))
+        key = object_key(data, len(self._objects))
         other = self._objects.get(key)
         if other is not None:
             where = "" if other.place is None else f", built at {other.place}"
@@ -107,7 +107,11 @@ class App:
         return None if newest == "v1" else newest
 
 
-def _key(data: Mapping[str, Any], number: int) -> _Key:
+def object_key(data: Mapping[str, Any], number: int) -> _Key:
+    """Group, kind, namespace and name, which no two objects of a cluster share.
+
+    `number` tells objects apart whose name the server makes up.
+    """
     metadata = data.get("metadata")
     metadata = metadata if isinstance(metadata, Mapping) else {}
     # An object that gets its name from the server is never a duplicate.
@@ -118,7 +122,7 @@ def _key(data: Mapping[str, Any], number: int) -> _Key:
 
 def _file_names(data: list[dict[str, Any]]) -> Iterator[str]:
     """One name an object: `deviceclass_h100.yaml`; `_` is in no name, so no two are alike."""
-    keys = [_key(one, number) for number, one in enumerate(data)]
+    keys = [object_key(one, number) for number, one in enumerate(data)]
     plain = ["_".join(part for part in key[1:] if part).lower() for key in keys]
     for key, name in zip(keys, plain, strict=True):
         unique = name if plain.count(name) == 1 else f"{name}_{key[0] or 'core'}"

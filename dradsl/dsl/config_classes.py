@@ -155,7 +155,7 @@ def _choice(schema: Schema) -> _Choice | None:
 
 
 def _all_names_usable(schema: Schema) -> bool:
-    return all(name.isidentifier() and not keyword.iskeyword(name) for name in schema["properties"])
+    return all(name.isidentifier() for name in schema["properties"])
 
 
 def _quoted(value: object) -> str:

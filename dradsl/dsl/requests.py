@@ -109,10 +109,7 @@ class Request(Fragment):
         check_name("dns1123_label", self.name, "the name of a request")
         set_field(self, "select", selectors(self.select, f"request {self.name}"))
         set_field(self, "tolerations", tuple(self.tolerations))
-        amounts = {
-            str(key.request_key if isinstance(key, Capacity) else key): amount
-            for key, amount in self.capacity.items()
-        }
+        amounts = {_capacity_key(key): amount for key, amount in self.capacity.items()}
         for key, amount in amounts.items():
             quantity_of(amount, f"capacity {key} of request {self.name}")
         set_field(self, "capacity", MappingProxyType(amounts))
@@ -190,6 +187,14 @@ class Request(Fragment):
                 one["name"]: one["expression"] for one in data.get("derivedAttributes", ())
             },
         )
+
+
+def _capacity_key(key: object) -> str:
+    if isinstance(key, Capacity):
+        return key.request_key
+    if not isinstance(key, str):
+        raise TypeError(f"{key!r} is no capacity that a request can ask for")
+    return key
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)

@@ -93,8 +93,10 @@ class Device(Fragment):
 
     def __post_init__(self) -> None:
         check_name("dns1123_label", self.name, "the name of a device")
-        attributes = {_name(key): _attribute(key, value) for key, value in self.attributes.items()}
-        capacity = {_name(key): _capacity(value) for key, value in self.capacity.items()}
+        attributes = {
+            _name(key, Attribute): _attribute(key, value) for key, value in self.attributes.items()
+        }
+        capacity = {_name(key, Capacity): _capacity(value) for key, value in self.capacity.items()}
         set_field(self, "attributes", freeze(attributes, f"attributes of {self.name}"))
         set_field(self, "capacity", freeze(capacity, f"capacity of {self.name}"))
         set_field(self, "taints", tuple(self.taints))
@@ -123,10 +125,12 @@ class Device(Fragment):
         )
 
 
-def _name(key: object) -> str:
-    if isinstance(key, Capacity):
-        return key.request_key
-    return key.qualified if isinstance(key, Attribute) else str(key)
+def _name(key: object, kind: type[Attribute | Capacity]) -> str:
+    if isinstance(key, str):
+        return key
+    if not isinstance(key, kind):
+        raise TypeError(f"{key!r} is no {kind.__name__.lower()} of a device")
+    return key.request_key if isinstance(key, Capacity) else key.qualified
 
 
 def _attribute(key: object, value: Published) -> Plain:
@@ -137,7 +141,7 @@ def _attribute(key: object, value: Published) -> Plain:
     for kind, field_name in ((bool, "bool"), (int, "int"), (str, "string")):
         if isinstance(value, kind):
             return {field_name: value}
-    raise TypeError(f"attribute {_name(key)} has the value {value!r}")
+    raise TypeError(f"an attribute {key!r} cannot be {value!r}")
 
 
 def _capacity(value: object) -> Plain:

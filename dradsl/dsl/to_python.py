@@ -11,10 +11,12 @@ from collections import Counter
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from dradsl.dsl.app import object_key
 from dradsl.dsl.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.classes import DeviceClass
 from dradsl.dsl.configs import Config, opaque_of
 from dradsl.dsl.frozen import thaw
+from dradsl.dsl.manifest import ManifestError
 from dradsl.dsl.python_text import (
     WIDTH,
     Code,
@@ -53,16 +55,28 @@ def to_python(
         catalogue: driver schemas; the shipped ones if None.
         rewrite_cel: write selectors with handles also where that changes quotes, spaces or line
             breaks of the CEL.
+
+    Raises:
+        ManifestError: if two objects have one name; no app can hold both.
     """
     from dradsl.drivers.catalogue import shipped_catalogue
 
     known = shipped_catalogue() if catalogue is None else catalogue
     given = list(objects)
+    _refuse_twice(given)
     # The first round only finds out which handles are needed, the second avoids their names.
     draft = SelectorText(known, rewrite=rewrite_cel)
     _Writer(draft, frozenset()).module(given)
     selectors = SelectorText(known, rewrite=rewrite_cel, names=_local_names(draft.handles))
     return _Writer(selectors, draft.used | {"app"}).module(given)
+
+
+def _refuse_twice(objects: Iterable[Manifest]) -> None:
+    keys = Counter(object_key(obj.to_dict(), number) for number, obj in enumerate(objects))
+    for (_, kind, namespace, name), count in keys.items():
+        if count > 1:
+            full_name = f"{namespace}/{name}" if namespace else name
+            raise ManifestError(f"{kind} {full_name} is there {count} times")
 
 
 def _local_names(handles: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:

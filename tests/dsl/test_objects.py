@@ -251,6 +251,10 @@ def test_a_release_that_drops_fields_is_told() -> None:
         (lambda: Request("a", gpu, count="2"), TypeError, "is an integer"),  # type: ignore[arg-type]
         (lambda: Request("a", gpu, count=2, allocation_mode="All"), ValueError, "besides"),
         (lambda: Request("a", gpu, capacity={gpu.memory: "1GB"}), ValueError, "no quantity"),
+        (lambda: Request("a", gpu, capacity={gpu.uuid: "1"}), TypeError, "no capacity"),  # type: ignore[dict-item]
+        (lambda: Device("a", attributes={gpu.memory: "1"}), TypeError, "no attribute of a device"),
+        (lambda: Device("a", capacity={gpu.uuid: "1"}), TypeError, "no capacity of a device"),
+        (lambda: Device("a", attributes={"x": 1.5}), TypeError, "cannot be 1.5"),  # type: ignore[dict-item]
         (lambda: Request("a", grouped), ValueError, "ships no class"),
         (lambda: Request("a", gpu, select=3), TypeError, "select of request a"),  # type: ignore[arg-type]
         (lambda: FirstAvailable("a"), ValueError, "no alternatives"),

@@ -217,6 +217,7 @@ def test_command(tmp_path: Path) -> None:
         ("a: b", "no apiVersion"),
         ("- x", "no mapping"),
         ("\x00", "in.yaml"),
+        (f"{DeviceClass('a').to_yaml()}---\n{DeviceClass('a').to_yaml()}", "a is there 2 times"),
     ],
 )
 def test_files_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> None:
