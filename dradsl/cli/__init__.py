@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
+from typing import TextIO
 
 import click
 
@@ -65,6 +67,8 @@ def _dradsl() -> None:
 
 def main() -> None:
     """Run the command line; exit codes: 0 nothing found, 1 findings, 2 usage or internal failure."""
+    _prepare(sys.stdout)
+    _prepare(sys.stderr)
     try:
         _dradsl(prog_name="dradsl")
     except BrokenPipeError:
@@ -80,3 +84,10 @@ def main() -> None:
             err=True,
         )
         sys.exit(2)
+
+
+def _prepare(stream: TextIO) -> None:
+    """No locale may turn a report into an error: UTF-8 into files and pipes, else what can be shown."""
+    if isinstance(stream, io.TextIOWrapper):
+        encoding = None if stream.isatty() else "utf-8"
+        stream.reconfigure(encoding=encoding, errors="replace")

@@ -75,4 +75,5 @@ def _escape(text: str) -> str:
     cleaned = _NOT_XML.sub("\ufffd", text)
     for plain, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         cleaned = cleaned.replace(plain, entity)
-    return cleaned
+    # ASCII only: the same bytes whatever the encoding of standard output is.
+    return cleaned.encode("ascii", "xmlcharrefreplace").decode("ascii")
