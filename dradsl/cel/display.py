@@ -36,7 +36,7 @@ def _issue(text: str, offset: int, message: str) -> str:
     line, column = position(text, offset)
     result = f"ERROR: <input>:{line}:{column}: {message}"
     lines = text.split("\n")
-    if line < 1 or line > len(lines):
+    if not text or line < 1 or line > len(lines):
         return result
     snippet = lines[line - 1]
     if len(snippet.encode("utf-8", "surrogatepass")) > _MAX_SNIPPET:
