@@ -64,7 +64,7 @@ def demand_of(
 ) -> Demand | Refusal:
     """What `requests` (name to quantity; None for no capacity request) takes of a device.
 
-    Names are matched literally. `fractional` is the gate DRAAmountalCapacityRange; `strict` and
+    Names are matched literally. `fractional` is the gate DRAFractionalCapacityRange; `strict` and
     `step_format` are switches of the release.
 
     Raises:

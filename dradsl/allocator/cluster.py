@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.extended import extended_resources
 from dradsl.allocator.inventory import Inventory, InventoryError, Slice, SliceReader, read_node
 from dradsl.allocator.plan import DeviceClass, read_class
 from dradsl.allocator.state import AllocatedState
@@ -84,7 +85,8 @@ class ClusterBuilder:
     """Collects objects; `build` makes a cluster of them.
 
     `compile_cel` judges selectors as the API server does; without it they are not judged.
-    `known_class` finds classes that drivers are known to install.
+    `known_class` finds classes that drivers are known to install; `known_resource` such a class by
+    driver and extended resource.
     """
 
     def __init__(
@@ -94,11 +96,13 @@ class ClusterBuilder:
         *,
         compile_cel: CompileCel | None = None,
         known_class: Callable[[str], DeviceClass | None] | None = None,
+        known_resource: Callable[[str, str], DeviceClass | None] | None = None,
     ) -> None:
         self._release = release
         self._features = features
         self._compile_cel = compile_cel
         self._known_class = known_class
+        self._known_resource = known_resource
         self._reader = SliceReader()
         self._slices: dict[str, Slice] = {}
         self._nodes: dict[str, Node] = {}
@@ -232,10 +236,12 @@ class ClusterBuilder:
         state = AllocatedState.of_claims(self._allocated, consumable=consumable)
         classes = {name: read_class(document) for name, document in self._classes.items()}
         self._assume_classes(classes)
+        documents = dict(self._classes)
+        self._assume_resources(classes, documents, inventory)
         return Cluster(
             inventory,
             classes,
-            dict(self._classes),
+            documents,
             dict(self._claims),
             dict(self._templates),
             list(self._workloads),
@@ -258,6 +264,30 @@ class ClusterBuilder:
                     classes[name] = known
                     text = "not in the input; taken as its driver installs it"
                     self.notes.append(Note("assumed", f"DeviceClass {name}", text))
+
+    def _assume_resources(
+        self,
+        classes: dict[str, DeviceClass],
+        documents: dict[str, Document],
+        inventory: Inventory,
+    ) -> None:
+        """Add classes for extended resources that pods ask for, of drivers that publish slices."""
+        offered = {
+            (document.get("spec") or {}).get("extendedResourceName")
+            for document in documents.values()
+        }
+        drivers = sorted({entry.driver for entry in inventory.slices})
+        for resource in sorted({r for w in self._workloads for r in extended_resources(w.at.spec)}):
+            if self._known_resource is None or resource in offered:
+                continue
+            for driver in drivers:
+                known = self._known_resource(driver, resource)
+                if known is not None and known.name not in documents:
+                    classes.setdefault(known.name, known)
+                    spec = {"extendedResourceName": resource}
+                    documents[known.name] = {"metadata": {"name": known.name}, "spec": spec}
+                    text = f"not in the input; taken for {resource} as its driver installs it"
+                    self.notes.append(Note("assumed", f"DeviceClass {known.name}", text))
 
 
 def _class_names(document: Mapping[str, Any]) -> list[str]:

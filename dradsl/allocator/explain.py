@@ -287,8 +287,8 @@ class _Explainer:
         for name, amount in cell.uses:
             if name in left:
                 left[name] -= amount
-        short = sorted("/".join(name) for name, amount in left.items() if amount < 0)
-        return f"too little of {', '.join(short)}" if short else None
+        short = dict.fromkeys(name[0] for name, amount in left.items() if amount < 0)
+        return f"too little left in {', '.join(short)}" if short else None
 
     # Words
 

@@ -14,7 +14,15 @@ from dradsl.values.quantity import Quantity, QuantityError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["CLAIM_NAME", "ExtendedClaim", "class_by_resource", "extended_claim", "is_extended"]
+__all__ = [
+    "CLAIM_NAME",
+    "ExtendedClaim",
+    "class_by_resource",
+    "extended_claim",
+    "extended_resources",
+    "has_extended",
+    "is_extended",
+]
 
 CLAIM_NAME = "<extended-resources>"
 _IMPLICIT = "deviceclass.resource.kubernetes.io/"
@@ -66,7 +74,8 @@ def extended_claim(
 ) -> ExtendedClaim | str | None:
     """The claim for the extended resources of a pod on a node with these allocatable resources.
 
-    None if nothing is to be allocated by DRA, a text if the node can never offer what is asked for.
+    `classes` are class names by resource. None if nothing is to be allocated by DRA, a text if the
+    node can never offer what is asked for.
     """
     wanted = []
     for resource, amount in _pod_requests(spec).items():
@@ -76,7 +85,9 @@ def extended_claim(
         if resource in classes and _count(offered) == 0:
             wanted.append(resource)
         elif offered is None:
-            return "cannot fit resource"
+            # The plugin says "cannot fit resource"; where no class stands behind any resource of
+            # the pod, NodeResourcesFit says the same.
+            return f"nothing offers {resource} here"
     if not wanted:
         return None
     requests, mappings = _requests(spec, sorted(wanted), classes)
@@ -94,12 +105,18 @@ def extended_claim(
     return ExtendedClaim(document, tuple(mappings))
 
 
-def has_extended(spec: Mapping[str, Any], classes: Mapping[str, str]) -> bool:
-    """Whether a pod asks for an extended resource that a class stands behind."""
-    return any(
-        resource in classes and is_extended(resource) and amount > 0
+def extended_resources(spec: Mapping[str, Any]) -> list[str]:
+    """The extended resources that a pod asks for."""
+    return [
+        resource
         for resource, amount in _pod_requests(spec).items()
-    )
+        if is_extended(resource) and amount > 0
+    ]
+
+
+def has_extended(spec: Mapping[str, Any]) -> bool:
+    """Whether a pod asks for an extended resource."""
+    return bool(extended_resources(spec))
 
 
 def _created(document: Mapping[str, Any]) -> str:

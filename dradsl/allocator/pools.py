@@ -62,46 +62,68 @@ class PoolGatherer:
         self._selectors: dict[int, NodeSelector | SelectorError] = {}
         self._contested: frozenset[str] | None = None
         self._local: dict[str, list[Slice]] = {}
-        self._shared: list[Slice] = []
+        self._selective: list[Slice] = []
+        self._shared: dict[PoolId, list[Slice]] = {}
+        self._everywhere: dict[PoolId, list[Slice]] = {}
         for entry in inventory.slices:
-            if self._hidden(entry):
-                continue
-            if entry.node_name and not (variant.counter_slices_everywhere and entry.counters):
-                self._local.setdefault(entry.node_name, []).append(entry)
-            else:
-                self._shared.append(entry)
+            if not self._hidden(entry):
+                self._sort_in(entry)
+        # What a node sees of a pool of which it has nothing of its own.
+        self._base = [
+            pool for name, kept in self._everywhere.items() if (pool := self._pool(name, kept))
+        ]
+
+    def _sort_in(self, entry: Slice) -> None:
+        everywhere = self._variant.counter_slices_everywhere and entry.counters
+        if entry.node_name and not everywhere:
+            self._local.setdefault(entry.node_name, []).append(entry)
+            return
+        self._shared.setdefault(entry.pool_id, []).append(entry)
+        if everywhere or entry.all_nodes:
+            self._everywhere.setdefault(entry.pool_id, []).append(entry)
+        else:
+            self._selective.append(entry)
 
     def gather(self, node: Node) -> tuple[Pool, ...]:
         """The pools that reach `node`, in the order in which they are searched.
 
+        Complete and valid pools without any device for the node are left out: they change nothing.
+
         Raises:
             GatherError: for a node selector that does not parse.
         """
-        grouped: dict[PoolId, list[Slice]] = {}
-        late: list[Slice] = []
-        for entry in (*self._local.get(node.name, ()), *self._shared):
-            if not self._reaches(entry, node):
-                continue
-            if self._variant.conditions_last_in_pool and _has_conditions(entry):
-                late.append(entry)
-            else:
-                _keep_newest(grouped, entry)
-        for entry in late:
-            _keep_newest(grouped, entry)
-        pools = [pool for name, kept in grouped.items() if (pool := self._build(name, kept))]
+        own: dict[PoolId, list[Slice]] = {}
+        for entry in self._local.get(node.name, ()):
+            own.setdefault(entry.pool_id, []).append(entry)
+        reaching = {id(entry) for entry in self._selective if self._reaches(entry, node)}
+        touched = dict.fromkeys(own)
+        if reaching:
+            touched |= dict.fromkeys(e.pool_id for e in self._selective if id(e) in reaching)
+        pools = [pool for pool in self._base if pool.id not in touched]
+        for name in touched:
+            always = self._everywhere.get(name, ())
+            shared = [
+                entry
+                for entry in self._shared.get(name, ())
+                if entry in always or id(entry) in reaching
+            ]
+            if pool := self._pool(name, [*own.get(name, ()), *shared]):
+                pools.append(pool)
         pools.sort(key=lambda pool: pool.id)
         if self._variant.conditions_last:
             pools.sort(key=lambda pool: pool.has_conditions)
         return tuple(pools)
 
-    def local_slices(self, node_name: str) -> Sequence[Slice]:
-        """Slices that name this node, those left out by a gate excepted."""
-        return self._local.get(node_name, ())
-
-    @property
-    def shared_slices(self) -> Sequence[Slice]:
-        """Slices that may reach several nodes."""
-        return self._shared
+    def _pool(self, name: PoolId, relevant: list[Slice]) -> Pool | None:
+        """The pool of the newest of these slices, None if it makes no difference."""
+        if self._variant.conditions_last_in_pool:
+            relevant = sorted(relevant, key=_has_conditions)
+        newest = max(entry.generation for entry in relevant)
+        kept = [entry for entry in relevant if entry.generation == newest]
+        pool = self._build(name, kept)
+        if pool is None or pool.incomplete or pool.invalid or pool.slices:
+            return pool
+        return None
 
     @property
     def contested_names(self) -> frozenset[str]:
@@ -132,11 +154,10 @@ class PoolGatherer:
         return not self._groups and _uses_groups(entry)
 
     def _reaches(self, entry: Slice, node: Node) -> bool:
-        if self._variant.counter_slices_everywhere and entry.counters:
-            return True
-        if entry.node_name or entry.all_nodes or entry.node_selector is not None:
+        """Whether a slice that names no node reaches this one."""
+        if entry.node_selector is not None:
             try:
-                return self._matches(entry.node_name, entry.all_nodes, entry.node_selector, node)
+                return self._matches(None, False, entry.node_selector, node)
             except SelectorError as error:
                 text = f"failed to perform node selection for slice {entry.name}: {error}"
                 raise GatherError(f"gather pool information: {text}") from error
@@ -237,14 +258,6 @@ class PoolGatherer:
             announced=announced,
             found=announced,
         )
-
-
-def _keep_newest(grouped: dict[PoolId, list[Slice]], entry: Slice) -> None:
-    kept = grouped.get(entry.pool_id)
-    if kept is None or entry.generation > kept[0].generation:
-        grouped[entry.pool_id] = [entry]
-    elif entry.generation == kept[0].generation:
-        kept.append(entry)
 
 
 def _duplicate_device(slices: Iterable[Slice]) -> str | None:

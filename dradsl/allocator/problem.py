@@ -384,7 +384,7 @@ class ProblemBuilder:
                 found = demand_of(
                     ask.capacity,
                     device.traits.capacity,
-                    fractional="AmountalCapacityRange" in self._features,
+                    fractional="FractionalCapacityRange" in self._features,
                     strict=self._variant.capacity_is_fatal,
                     step_format=self._variant.step_format,
                 )

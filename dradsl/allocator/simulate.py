@@ -167,13 +167,10 @@ class Simulation:
         self.selectors = selectors
         self._order = node_order
         self._budget = budget
-        self._usage = Usage()
-        for node, spec in cluster.running:
-            self._usage.add(node, pod_amounts(spec))
+        self._usage = _usage_of(cluster)
         self._resources = (
             class_by_resource(cluster.class_documents) if "DRAExtendedResource" in features else {}
         )
-        self._extended_count = 0
 
     # One pod
 
@@ -288,7 +285,7 @@ class Simulation:
         self, pod: Pod, nodes: Sequence[Node]
     ) -> Iterator[tuple[tuple[Node, ...], ExtendedClaim | str | None]]:
         """Nodes by the claim for extended resources that they would need."""
-        if not self._resources or not has_extended(pod.spec, self._resources):
+        if not has_extended(pod.spec):
             if nodes:
                 yield tuple(nodes), None
             return
@@ -437,6 +434,17 @@ class Simulation:
         if commit and report.node is not None:
             self._usage.add(report.node, pod_amounts(report.pod.spec))
 
+    def fresh(self) -> Simulation:
+        """The same cluster with nothing placed yet; what was gathered about the fleet is kept."""
+        other = copy.copy(self)
+        other.state = self.cluster.state.copy()
+        other.claims = dict(self.cluster.claims)
+        other._start_over()
+        return other
+
+    def _start_over(self) -> None:
+        self._usage = _usage_of(self.cluster)
+
     # Several pods
 
     def run(self, pods: Sequence[Pod]) -> list[PodReport]:
@@ -457,6 +465,13 @@ class Simulation:
             if progress is not None:
                 progress(report)
         return limit, None
+
+
+def _usage_of(cluster: Cluster) -> Usage:
+    usage = Usage()
+    for node, spec in cluster.running:
+        usage.add(node, pod_amounts(spec))
+    return usage
 
 
 def _allocation(claim: Mapping[str, Any]) -> Mapping[str, Any] | None:

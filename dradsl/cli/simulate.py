@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.plan import DeviceClass
     from dradsl.allocator.report import Outcome
     from dradsl.allocator.simulate import Simulation
+    from dradsl.cel.dra import Mode
     from dradsl.releases import Features, Release
 
 __all__ = ["command"]
@@ -128,7 +129,7 @@ def _judge(release: Release, features: Features) -> Any:
 
     cache = SelectorCache()
 
-    def judge(expression: str, kind: str, /) -> Any:
+    def judge(expression: str, kind: Mode, /) -> Any:
         from dradsl.lint.expressions import judge_expression
 
         return judge_expression(expression, release, features, kind, cache)

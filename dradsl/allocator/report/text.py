@@ -20,6 +20,7 @@ __all__ = ["describe_pod", "nearest", "render"]
 
 _SHOWN_NODES = 6
 _SHOWN_NAMES = 4
+_NEAR = 3
 
 
 def render(outcome: Outcome, out: TextIO) -> None:
@@ -31,8 +32,15 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     simulation = outcome.simulation
     for note in simulation.cluster.notes:
         yield f"{note.kind}: {note.subject}: {note.text}"
+    before: list[str] = []
     for report in outcome.reports:
-        yield from describe_pod(report, simulation)
+        first, *rest = describe_pod(report, simulation)
+        if rest and rest == before and not report.fits:
+            yield f"{first}, for the same reasons"
+            continue
+        yield first
+        yield from rest
+        before = rest
     for fit in outcome.fits:
         yield from _fit(fit, simulation)
     if outcome.reports or outcome.fits:
@@ -148,18 +156,20 @@ def _funnel(funnel: Funnel) -> Iterator[str]:
     )
     for stage in funnel.stages:
         yield from _stage(stage)
-    for grouping in funnel.groupings:
+    for grouping in funnel.groupings if funnel.left else ():
         yield f"      {_grouping(grouping)}"
+    if not 0 < len(funnel.near) <= _NEAR:
+        return
     passed = funnel.seen - sum(
         len(stage.devices) for stage in funnel.stages if stage.name in ("class", "selector")
     )
-    for miss in funnel.near[:_SHOWN_NAMES]:
-        if miss.stage in ("class", "selector"):
+    for miss in funnel.near:
+        if miss.stage in ("class", "selector") and passed:
             yield (
                 f"      nearly: {passed} of {funnel.seen} devices pass; "
                 f"{miss.device.device} fails on {miss.reason}"
             )
-        else:
+        elif miss.stage not in ("class", "selector"):
             yield f"      nearly: {miss.device.device} only fails on {miss.stage}: {miss.reason}"
 
 
