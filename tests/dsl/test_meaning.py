@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from dradsl.cel.dra import compile_selector, device_view
 from dradsl.dsl.render import facts_where, to_cel
 from dradsl.releases import RELEASES
 from tests.dsl.worlds import Meaning, big, devices, expressions, published
+from tests.verdicts.corpus import read_corpus
 
 if TYPE_CHECKING:
     from dradsl.dsl import Expression
@@ -58,3 +61,16 @@ def test_what_the_class_shows_needs_no_guard(
     text = to_cel(expression, known=facts_where(big))
     selector = compile_selector(text, release, release.features(GATES), mode="stored")
     assert selector.match(device_view(device["driver"], published(device))) is meaning.of(device)
+
+
+def test_upstream_means_the_same() -> None:
+    """What upstream's own code answered for expressions like these, in every release."""
+    path = Path(__file__).parents[1] / "verdicts" / "cel" / "dsl.jsonl.gz"
+    cases = list(read_corpus(path))
+    assert len(cases) > 200
+    for case in cases:
+        meant = json.loads(case.note.removeprefix("means "))
+        for release in RELEASES:
+            [(answer,)] = case.answers[release]
+            assert answer["compileError"] is None, (case.name, release)
+            assert [one.get("match") for one in answer["results"]] == meant, (case.name, release)
