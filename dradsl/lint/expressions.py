@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from dradsl.cel.dra import COST_LIMIT, compile_selector
 
 if TYPE_CHECKING:
-    from dradsl.cel.dra import SelectorCache
+    from dradsl.cel.dra import Mode, SelectorCache
     from dradsl.releases import Features, Release
 
 __all__ = ["Refusal", "judge_expression"]
@@ -25,17 +25,14 @@ class Refusal:
 
 
 def judge_expression(
-    text: str, release: Release, features: Features, kind: str, cache: SelectorCache
+    text: str, release: Release, features: Features, kind: Mode, cache: SelectorCache
 ) -> Refusal | None:
     """What the API server says of an expression; None if it takes it.
 
-    `kind` is "new", "stored" or "derived" (a derived attribute: any type of result will do).
+    `kind` is "new", "stored" or "derived" (the expression of a derived attribute).
     """
-    mode: Literal["new", "stored"] = "stored" if kind == "stored" else "new"
-    compiled = compile_selector(text, release, features, mode, cache)
+    compiled = compile_selector(text, release, features, kind, cache)
     if compiled.error is not None:
-        if kind == "derived" and compiled.error.detail.startswith("must evaluate to"):
-            return None
         first = compiled.issues[0] if compiled.issues else None
         return Refusal(
             compiled.error.type,

@@ -11,7 +11,7 @@ from dradsl.releases import newest_release
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 
-    from dradsl.cel.dra import SelectorCache
+    from dradsl.cel.dra import Mode, SelectorCache
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.kube.admission import Admission
     from dradsl.kube.workloads import PodSpecAt
@@ -155,6 +155,7 @@ class Run:
                 self.features,
                 namespace_labels=self.index.namespace_labels(manifest.namespace),
                 compile_cel=self.compile_cel,
+                cel_cost=self.derived_cost,
             )
         return kept[manifest]
 
@@ -168,6 +169,7 @@ class Run:
             self.features,
             old=old.data,
             compile_cel=self.compile_cel,
+            cel_cost=self.derived_cost,
         )
 
     def status_of(self, manifest: Manifest) -> Admission:
@@ -187,7 +189,7 @@ class Run:
             expression, newest, newest.features(), "stored", SelectorCache(1)
         )
 
-    def compile_cel(self, expression: str, kind: str, /) -> Refusal | None:
+    def compile_cel(self, expression: str, kind: Mode, /) -> Refusal | None:
         """What the API server says of an expression; None if it takes it.
 
         `kind` is "new", "stored" or "derived" (kube/validation's names for what it compiles).
@@ -203,6 +205,15 @@ class Run:
             return judge_expression(expression, self.release, self.features, kind, kept.selectors)
 
         return self.remember(("expression", expression, kind), judge)
+
+    def derived_cost(self, expression: str, /) -> int | None:
+        """The cost estimate of a derived attribute's expression; None if it does not compile."""
+        from dradsl.cel.dra import compile_selector
+
+        compiled = compile_selector(
+            expression, self.release, self.features, "derived", self._kept.selectors
+        )
+        return None if compiled.error is not None else compiled.max_cost
 
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, worked out once a run for equal keys."""

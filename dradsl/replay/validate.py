@@ -109,9 +109,8 @@ def _without_noise(stored: dict[str, Any]) -> dict[str, Any]:
 def _cel(release: Release, features: Features) -> tuple[CompileCel, CelCost]:
     from dradsl.cel.dra import COST_LIMIT, compile_selector
 
-    def compile_cel(expression: str, kind: str, /) -> CelFailure | None:
-        mode: Mode = "stored" if kind == "stored" else "new"
-        selector = compile_selector(expression, release, features, mode)
+    def compile_cel(expression: str, kind: Mode, /) -> CelFailure | None:
+        selector = compile_selector(expression, release, features, kind)
         if selector.error is not None:
             return _Failure(selector.error.type, selector.error.detail)
         if selector.max_cost > COST_LIMIT:
@@ -119,7 +118,7 @@ def _cel(release: Release, features: Features) -> tuple[CompileCel, CelCost]:
         return None
 
     def cel_cost(expression: str, /) -> int | None:
-        selector = compile_selector(expression, release, features, "new")
+        selector = compile_selector(expression, release, features, "derived")
         return None if selector.error is not None else selector.max_cost
 
     return compile_cel, cel_cost

@@ -11,6 +11,7 @@ import yaml
 from dradsl.kube.admission import Admission, admit
 from dradsl.kube.errors import MapKey, upstream_path
 from dradsl.releases import RELEASES
+from dradsl.replay.validate import answer_validate
 
 
 def _load(text: str) -> Any:
@@ -281,3 +282,34 @@ def test_map_keys_are_shown_in_brackets_and_shortened() -> None:
     assert upstream_path(("a", MapKey("x/y"), 0, "b")) == "a[x/y][0].b"
     assert upstream_path(("a", MapKey("k" * 40, 20))) == f"a[{'k' * 9}...{'k' * 8}]"
     assert upstream_path(()) == "<nil>"
+
+
+_DERIVED = """
+{devices: {
+  requests: [{name: r, exactly: {deviceClassName: c, derivedAttributes: [
+    {name: e.com/a, expression: "%s"}]}}],
+  constraints: [{matchAttribute: e.com/a}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "lists", "said"),
+    [
+        ("device.driver", False, ""),
+        ("device.attributes['e.com'].model", False, ""),
+        ("semver('1.0.0')", False, ""),
+        ("1", False, ""),
+        ("[1]", True, ""),
+        ("[1]", False, "(string, integer, boolean, semver), not list(int)"),
+        ("1.5", False, "(string, integer, boolean, semver), not double"),
+        ("[[1]]", True, " or a list of these scalars, not list(list(int))"),
+    ],
+)
+def test_a_derived_attribute_is_a_scalar(expression: str, lists: bool, said: str) -> None:
+    gates = {"DRADerivedAttributes": True, "DRAListTypeAttributes": lists}
+    question = {"object": _claim(_DERIVED % expression), "default": True, "features": gates}
+    (answer,) = answer_validate(question, RELEASES["1.37"])
+    details = [error["detail"] for error in answer["errors"]]
+    assert len(details) == bool(said)
+    assert all(detail.startswith("must evaluate to a primitive scalar") for detail in details)
+    assert all(detail.endswith(said) for detail in details)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,10 +36,14 @@ class CelFailure(Protocol):
     def end(self) -> int | None: ...
 
 
-class CompileCel(Protocol):
-    """Compiles an expression; `kind` is "new", "stored" or "derived". None if the server takes it."""
+ExpressionKind = Literal["new", "stored", "derived"]
+"""A selector as written, one that was accepted before, or the expression of a derived attribute."""
 
-    def __call__(self, expression: str, kind: str, /) -> CelFailure | None: ...
+
+class CompileCel(Protocol):
+    """Compiles an expression; None if the server takes it."""
+
+    def __call__(self, expression: str, kind: ExpressionKind, /) -> CelFailure | None: ...
 
 
 class CelCost(Protocol):

@@ -27,7 +27,7 @@ from dradsl.kube.validation.lists import check_list
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.kube.validation.context import Context
+    from dradsl.kube.validation.context import Context, ExpressionKind
 
 __all__ = [
     "MAX_SELECTORS",
@@ -52,7 +52,7 @@ def check_selectors(
             return [required((*at, "cel"), "selector-empty")]
         if stored and not context.rules.stored_cel:
             return []
-        kind = "stored" if stored else "new"
+        kind: ExpressionKind = "stored" if stored else "new"
         return check_expression(
             cel.get("expression", ""), (*at, "cel", "expression"), context, kind
         )
@@ -62,7 +62,9 @@ def check_selectors(
     )
 
 
-def check_expression(text: str, path: Path, context: Context, kind: str) -> list[FieldError]:
+def check_expression(
+    text: str, path: Path, context: Context, kind: ExpressionKind
+) -> list[FieldError]:
     """A CEL expression: its length, then what the compiler says; nothing without a compiler."""
     if len(text.encode()) > _MAX_EXPRESSION:
         return [too_long(path, "cel-too-long", _MAX_EXPRESSION)]
