@@ -35,7 +35,7 @@ RawNode: TypeAlias = Any
 _INDENTATION = " \t-?:"
 _INDENTED = re.compile(rf"\n[{re.escape(_INDENTATION)}]{{120}}")
 _BRACKETS = 400
-_LONE_TAG = re.compile(r"(?<![^\s\[{,])!(?=\s)")
+_LONE_TAG = re.compile(r"!(?=\s)")
 _LONE_TAG_HERE = re.compile(r"(?:&\S+\s+)?!(?=\s)")
 _ALIAS = re.compile(r"\*[\w-]")
 
@@ -73,7 +73,7 @@ def compose(text: str, max_depth: int) -> RawNode | None:
     Raises yaml.YAMLError for what is no YAML, TooDeepError beyond `max_depth` levels.
     """
     root = _compose(text, max_depth)
-    if root is not None and _LONE_TAG.search(text):
+    if "!" in text and root is not None and _LONE_TAG.search(text):
         _restore_lone_tags(root, text)
     return root
 
