@@ -65,8 +65,14 @@ def _update_problems(run: Run, manifest: Manifest, admission: Admission) -> Iter
 
 
 def _status_problems(run: Run, manifest: Manifest, admission: Admission) -> Iterator[Problem]:
-    """What is wrong with a recorded status: a create ignores it, a status update checks it."""
-    if manifest.data.get("status") and admission.accepted:
+    """What is wrong with a recorded status.
+
+    A create empties the status (DRA012 says so of a manifest), so it only means something in an
+    object that was read from a cluster, which shows by its uid.
+    """
+    metadata = manifest.data.get("metadata")
+    recorded = isinstance(metadata, dict) and bool(metadata.get("uid"))
+    if recorded and manifest.data.get("status") and admission.accepted:
         for problem in run.status_of(manifest).problems:
             if problem.written[:1] == ("status",):
                 yield problem

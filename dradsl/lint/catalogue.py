@@ -76,6 +76,7 @@ _OWN = (
     _rule("DRA009", "invalid-object-name", _E, "the object's name is not a legal one"),
     _rule("DRA010", "unused-ignore", _W, "an ignore comment that hides nothing"),
     _rule("DRA011", "invalid-metadata", _E, "labels, annotations or other metadata"),
+    _rule("DRA012", "status-in-manifest", _I, "the API server empties the status", "objects.status_in_manifest"),
     # 1: CEL as upstream compiles it
     _rule("DRA101", "cel-syntax", _E, "the expression is not CEL"),
     _rule("DRA102", "cel-type", _E, "the expression does not type-check"),

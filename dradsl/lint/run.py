@@ -234,12 +234,9 @@ class Run:
                 from dradsl.drivers.inventory import sharpened
                 from dradsl.drivers.recorded import recorded_devices
 
-                drivers = sharpened(drivers, recorded_devices(list(self.inventory)))
+                slices = [each for each in self.inventory if each.get("kind") == "ResourceSlice"]
+                drivers = sharpened(drivers, recorded_devices(slices))
             self._kept.drivers = drivers
-            if self.config.slices:
-                from dradsl.lint.rules.drivers.recorded import with_slices
-
-                self._kept.drivers = with_slices(self._kept.drivers, self.config.slices)
         return self._kept.drivers
 
     def installed_classes(self) -> Collection[str]:

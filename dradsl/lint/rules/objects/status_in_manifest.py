@@ -1,0 +1,33 @@
+"""DRA012: a manifest holds a status, which the API server empties when the object is created."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.lint.found import Found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.run import Run
+
+CODE = "DRA012"
+
+_WITH_STATUS = ("ResourceClaim", "DeviceTaintRule", "ResourcePoolStatusRequest")
+
+
+def check(run: Run) -> Iterator[Found]:
+    for kind in _WITH_STATUS:
+        for manifest, _ in run.objects(kind):
+            metadata = manifest.data.get("metadata")
+            # What carries a uid was read from a cluster: there the status is a record.
+            recorded = isinstance(metadata, dict) and bool(metadata.get("uid"))
+            if manifest.data.get("status") and not recorded:
+                yield Found(
+                    CODE,
+                    manifest,
+                    ("status",),
+                    "the API server empties the status of an object that is created",
+                    help="remove status: the scheduler and the driver write it",
+                    on_key=True,
+                )
