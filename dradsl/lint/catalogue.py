@@ -100,7 +100,7 @@ _OWN = (
     _rule("DRA313", "invalid-derived-attribute", _E, "a derived attribute is not usable"),
     _rule("DRA314", "immutable-field", _E, "an update may not change this", None, "old"),
     _rule("DRA315", "admin-access-namespace", _E, "the namespace lacks the admin label"),
-    _rule("DRA316", "invalid-claim-status", _E, "the claim's status contradicts itself"),
+    _rule("DRA316", "invalid-claim-status", _W, "the claim's status contradicts itself"),
     _rule("DRA317", "zero-count", _W, "count: 0 becomes 1", "requests.zero_count"),
     _rule("DRA318", "two-attributes", _W, "the second attribute is ignored", "requests.two_attributes"),
     # 4: references and workloads
