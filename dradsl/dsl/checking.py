@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from dradsl.diagnostics import Span
 from dradsl.dsl.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.classes import DeviceClass
+from dradsl.dsl.ignores import find_python_ignores
 from dradsl.dsl.yaml_text import to_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dradsl.diagnostics import Finding
     from dradsl.dsl.app import App
@@ -42,9 +43,27 @@ def check_app(app: App, config: Config) -> Report:
     )
     report = lint(work, _for_app(app, config))
     sources: dict[str, str] = {}
-    findings = [_at_python(finding, app.objects, sources) for finding in report.findings]
+    placed = [_at_python(finding, app.objects, sources) for finding in report.findings]
+    findings = [finding for finding in placed if not _is_hidden(finding, config)]
+    findings = suppress_in_python(findings, sources)
     files = len({obj.place.path for obj in app.objects if obj.place is not None})
     return replace(report, findings=tuple(findings), sources=sources, files=files)
+
+
+def _is_hidden(finding: Finding, config: Config) -> bool:
+    """Whether `per-file-ignores` speaks of the Python file."""
+    return config.ignored_in(Path.cwd() / finding.path, finding.code, finding.name)
+
+
+def suppress_in_python(findings: list[Finding], sources: Mapping[str, str]) -> list[Finding]:
+    """`findings` without those that comments in the Python files hide."""
+    from dradsl.lint.suppress import suppress
+
+    kept: list[Finding] = []
+    for path in dict.fromkeys(finding.path for finding in findings):
+        here = [finding for finding in findings if finding.path == path]
+        kept += suppress(here, find_python_ignores(sources.get(path, ""))).kept
+    return kept
 
 
 def _classes(app: App) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -115,6 +116,40 @@ def test_findings_stand_at_the_python_call(module: Path) -> None:
     assert run("module.py", "--no-lint").exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("{one}  # dradsl: ignore[DRA102] known\n{two}", [5]),
+        ("# dradsl: ignore[cel-type]\n# another comment\n{one}\n{two}", [7]),
+        ("# dradsl: ignore[DRA1, DRA4]\n\n{one}\n{two}", [7]),
+        ("# dradsl: ignore-file[DRA102]\n{one}\n{two}", []),
+        ("{one}  # dradsl: ignore[DRA103]\n{two}  # dradsl: ignore", [4, 5]),
+        ("x = '# dradsl: ignore-file[DRA102]'\n{one}\n{two}", [5, 6]),
+    ],
+)
+def test_ignore_comments(module: Path, text: str, lines: list[int]) -> None:
+    bad = "app.add(DeviceClass({!r}, select='device.nonsense'))"
+    module.write_text(
+        "from dradsl import App, DeviceClass\napp = App()\n\n"
+        + text.format(one=bad.format("a"), two=bad.format("b"))
+    )
+    result = run("module.py", "--output-format", "json")
+    found = json.loads(result.stderr)["findings"]
+    assert [one["line"] for one in found if one["code"] == "DRA102"] == lines
+    assert result.exit_code == (1 if lines else 0)
+
+
+def test_configuration_counts(module: Path) -> None:
+    module.write_text(GOOD.replace('"gpu", big', '"gpu", "nowhere"'))
+    assert run("module.py").exit_code == 1
+    config = module.with_name(".dradsl.yaml")
+    for text in ("ignore: [DRA412]", "per-file-ignores: {module.py: [DRA4]}", "fail-on: error"):
+        config.write_text(text)
+        assert run("module.py").exit_code == 0, text
+    config.write_text("nonsense: 1")
+    assert run("module.py").exit_code == 2
+
+
 def test_findings_in_another_format(module: Path) -> None:
     module.write_text(GOOD.replace('"gpu", big', '"gpu", "nowhere"'))
     result = run("module.py", "--output-format", "github")
@@ -180,8 +215,6 @@ def test_modules_called_like_others(module: Path) -> None:
     script = module.with_name("json.py")
     script.write_text(GOOD)
     assert run("json.py", "--no-lint").exit_code == 0
-    import json
-
     assert json.dumps(1) == "1"
 
 
