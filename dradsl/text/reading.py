@@ -60,6 +60,9 @@ def _convert(
 ) -> Reading | None:
     if root is None:
         return None
+    question = _question_in_flow(chunk, root) if "?" in chunk else None
+    if question is not None:
+        return _broken(chunk, question)
     try:
         conversion = convert(root, max_depth, max_nodes, may_hold_aliases(chunk))
     except TooDeepError as error:
@@ -71,6 +74,30 @@ def _convert(
         # An explicit null: kubectl passes it over.
         return None
     return Reading(start, end, conversion.data, complaints)
+
+
+def _question_in_flow(chunk: str, root: RawNode) -> Complaint | None:
+    """An unquoted `?` within `{}` or `[]`: go-yaml takes it for a key indicator, libyaml does not.
+
+    scannerc.go, yaml_parser_scan_plain_scalar.
+    """
+    pending = [(root, "")]
+    while pending:
+        node, closing = pending.pop()
+        if node.__class__ is yaml.ScalarNode:
+            if closing and "?" in node.value and node.style == "":
+                offset = chunk.find("?", node.start_mark.index)
+                problem = f"did not find expected ',' or '{closing}'"
+                message = "an unquoted ? within {} or [] begins a key; put the text in quotes"
+                upstream = f"error converting YAML to JSON: yaml: {problem}"
+                return Complaint("yaml-syntax", message, offset, offset + 1, upstream)
+        elif node.__class__ is yaml.MappingNode:
+            closing = "}" if node.flow_style else ""
+            pending += [(child, closing) for pair in reversed(node.value) for child in pair[::-1]]
+        elif node.__class__ is yaml.SequenceNode:
+            closing = "]" if node.flow_style else ""
+            pending += [(child, closing) for child in reversed(node.value)]
+    return None
 
 
 def _broken(chunk: str, complaint: Complaint) -> Reading:

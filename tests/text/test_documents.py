@@ -87,6 +87,10 @@ def test_byte_order_marks(encoding: str) -> None:
         (b"a: \xc3\n---\nb: 1\n", [("encoding", 1, 4)], [None, {"b": 1}]),
         (b"\x7fELF\0\xff", [("binary", 1, 1)], []),
         (b"\xff\xfea\0\0\xd8", [("encoding", 1, 1)], []),
+        # go-yaml ends an unquoted text at a question mark in flow style; libyaml does not.
+        ("a: {cel: x ? y}\n", [("yaml-syntax", 1, 12)], [None]),
+        ("a: [b, c?]\n", [("yaml-syntax", 1, 9)], [None]),
+        ("a: {cel: 'x ? y'}\nb: x ? y\n", [], [{"a": {"cel": "x ? y"}, "b": "x ? y"}]),
         ("%YAML 1.1\n---\na: 1\n", [("yaml-syntax", 2, 1)], [None, {"a": 1}]),
     ],
 )
