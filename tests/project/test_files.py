@@ -29,7 +29,11 @@ def fences(path: Path, language: str) -> list[str]:
 
 
 def test_readme_has_the_two_commands() -> None:
-    assert "pip install -e '.[dev,docs]'\npytest -q -n auto\n" in fences(ROOT / "README.md", "sh")
+    run, test = fences(ROOT / "README.md", "sh")
+    assert run.count("\n") == test.count("\n") == 1
+    assert run.endswith("dradsl lint examples/manifests\n")
+    assert test.endswith("pytest -q -n auto\n")
+    assert "pip install --quiet -e '.[dev,docs]'" in test
 
 
 def test_ci_runs_what_the_readme_says() -> None:
