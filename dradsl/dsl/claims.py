@@ -17,7 +17,15 @@ from dradsl.dsl.manifest import (
     read_metadata,
     set_field,
 )
-from dradsl.dsl.requests import AnyRequest, Constraint, FirstAvailable, Request, read_request
+from dradsl.dsl.requests import (
+    AnyRequest,
+    Constraint,
+    FirstAvailable,
+    Request,
+    distinct,
+    read_request,
+    same,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -208,8 +216,10 @@ def _read_devices(devices: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_constraint(data: Mapping[str, Any], requests: list[AnyRequest]) -> Constraint:
-    rule: Any = "matchAttribute" if "matchAttribute" in data else "distinctAttribute"
-    return Constraint(rule=rule, attribute=data[rule], requests=_resolve(data, requests))
+    chosen = _resolve(data, requests)
+    if "matchAttribute" in data:
+        return same(data["matchAttribute"], *chosen)
+    return distinct(data["distinctAttribute"], *chosen)
 
 
 def _resolve(data: Mapping[str, Any], requests: list[AnyRequest]) -> tuple[AnyRequest | str, ...]:

@@ -9,7 +9,8 @@ from typing import Any
 
 __all__ = ["freeze", "thaw"]
 
-_MAX_DEPTH = 100
+# More than any YAML document may have.
+_MAX_DEPTH = 150
 
 
 def freeze(value: object, what: str, depth: int = 0) -> Any:
@@ -17,11 +18,14 @@ def freeze(value: object, what: str, depth: int = 0) -> Any:
 
     Raises:
         TypeError: for what JSON cannot hold.
-        ValueError: for data that holds itself, or is nested more than 100 deep.
+        ValueError: for text that is no Unicode, and for data that holds itself or is nested more
+            than 150 deep.
     """
     if depth > _MAX_DEPTH:
         raise ValueError(f"{what} is nested more than {_MAX_DEPTH} deep, or holds itself")
-    if value is None or isinstance(value, str | bool | int):
+    if isinstance(value, str):
+        return _whole(value, what)
+    if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
@@ -31,12 +35,20 @@ def freeze(value: object, what: str, depth: int = 0) -> Any:
         for key in value:
             if not isinstance(key, str):
                 raise TypeError(f"{what} has the key {key!r}, which is no string")
-        return MappingProxyType({k: freeze(v, what, depth + 1) for k, v in value.items()})
+        return MappingProxyType(
+            {_whole(k, what): freeze(v, what, depth + 1) for k, v in value.items()}
+        )
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return tuple(freeze(item, what, depth + 1) for item in value)
     raise TypeError(
         f"{what} holds {value!r} of type {type(value).__name__}, which is no plain data"
     )
+
+
+def _whole(text: str, what: str) -> str:
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(f"{what} holds {text!r} with half a character (a lone surrogate)")
+    return text
 
 
 def thaw(value: Any) -> Any:

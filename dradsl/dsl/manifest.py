@@ -192,7 +192,10 @@ class KubernetesObject(Manifest):
     place: Place | None = field(default_factory=place_of_caller, init=False)
 
     def __post_init__(self) -> None:
-        data = freeze(self.data, "the object")
+        try:
+            data = freeze(self.data, "the object")
+        except (TypeError, ValueError) as error:
+            raise ManifestError(str(error)) from error
         for key in ("apiVersion", "kind"):
             if not isinstance(data, Mapping) or not isinstance(data.get(key), str):
                 raise ManifestError(f"a Kubernetes object needs {key}, a string")

@@ -35,7 +35,7 @@ def from_dict(data: Plain) -> Manifest:
     try:
         v1 = to_v1(obj)
         built = reader(v1)
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, LookupError, AttributeError):
         return plain  # malformed in one of countless ways; lint says in which
     return built if built.to_dict() == v1 else plain
 

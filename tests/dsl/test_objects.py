@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dradsl import (
     Config,
@@ -339,6 +342,31 @@ def test_what_no_builder_holds_stays_as_it_is() -> None:
     read = from_dict(data)
     assert isinstance(read, KubernetesObject)
     assert read.to_dict() == data
+
+
+JUNK = [None, 0, -1, 1.5, True, "", "x", [], {}, [None], {"a": None}, [[]], 2**70, "\ud800"]
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.data())
+def test_malformed_objects_are_read_or_refused(data: st.DataObject) -> None:
+    """Whatever stands in a manifest: it is given back as it was, or refused with a reason."""
+    obj = data.draw(st.sampled_from(everything())).to_dict()
+    for _ in range(data.draw(st.integers(1, 3))):
+        where: Any = obj
+        while isinstance(where, dict | list) and where:
+            keys = list(where) if isinstance(where, dict) else list(range(len(where)))
+            key = data.draw(st.sampled_from(keys))
+            if data.draw(st.booleans()) or not isinstance(where[key], dict | list):
+                where[key] = copy.deepcopy(data.draw(st.sampled_from(JUNK)))
+                break
+            where = where[key]
+    try:
+        read = from_dict(obj)
+    except ManifestError:
+        return
+    assert read.to_dict() == obj
+    assert [one.to_dict() for one in from_yaml(read.to_yaml())] == [read.to_dict()]
 
 
 def test_lists_are_read_item_by_item() -> None:
