@@ -20,17 +20,21 @@ def replace_in_string(
 
     None where the scalar's style cannot take the text without being written anew.
     """
-    from dradsl.text.characters import span_in_scalar
+    from dradsl.text.characters import character_ranges, span_in_scalar
     from dradsl.text.nodes import ScalarNode
     from dradsl.text.paths import locate
 
     root = manifest.document.root
-    if root is None:
+    if root is None or not path:
         return None
-    found = locate(root, (*manifest.prefix, *path))
-    if not found.exact or not isinstance(found.node, ScalarNode):
+    whole = (*manifest.prefix, *path)
+    found = locate(root, whole)
+    if not found.exact or found.shared or not isinstance(found.node, ScalarNode):
         return None
-    written = _as_written(text, found.node.style, at_start=start == 0)
+    if character_ranges(found.node) is None:
+        return None  # the place is not known to the character
+    in_flow = getattr(locate(root, whole[:-1]).node, "flow", False)
+    written = _as_written(text, found.node.style, at_start=start == 0, in_flow=in_flow)
     return None if written is None else Edit(span_in_scalar(found.node, start, end), written)
 
 
@@ -46,7 +50,7 @@ def rename_or_replace(
     if root is None or not path:
         return None
     found = locate(root, (*manifest.prefix, *path[:-1]))
-    if not found.exact or not isinstance(found.node, MappingNode):
+    if not found.exact or found.shared or not isinstance(found.node, MappingNode):
         return None
     entry = found.node.entry(str(path[-1]))
     if entry is None or (at_key and found.node.get(text) is not None):
@@ -57,7 +61,7 @@ def rename_or_replace(
         return None
 
 
-def _as_written(text: str, style: str, *, at_start: bool) -> str | None:
+def _as_written(text: str, style: str, *, at_start: bool, in_flow: bool) -> str | None:
     if "\n" in text or not text.isprintable():
         return None
     if style == '"':
@@ -68,6 +72,7 @@ def _as_written(text: str, style: str, *, at_start: bool) -> str | None:
         return text
     # Plain: what would end the scalar or turn it into something else is left to a person.
     unsafe = ": " in text or " #" in text or text.endswith(":")
+    unsafe = unsafe or (in_flow and any(sign in text for sign in ",?[]{}"))
     if at_start:
         unsafe = unsafe or text[:1] in "&*!|>%@`'\"{[]},?-#"
     return None if unsafe else text

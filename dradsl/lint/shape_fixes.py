@@ -64,7 +64,9 @@ def _mapping_at(manifest: Manifest, path: FieldPath) -> MappingNode | None:
     if root is None:
         return None
     found = locate(root, (*manifest.prefix, *path))
-    return found.node if found.exact and isinstance(found.node, MappingNode) else None
+    # What an alias or a merge shares with other places is not edited for the sake of one.
+    written_here = found.exact and not found.shared
+    return found.node if written_here and isinstance(found.node, MappingNode) else None
 
 
 def _nested(mapping: MappingNode, key: str) -> ProposedFix | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from dradsl.text.nodes import Entry, MappingNode, Node, SequenceNode
@@ -31,7 +31,8 @@ class Located:
 
     `key_span` is the key that leads there, None for items and the root. `value_span` is the value
     (the alias, if it is one). If the path leads nowhere `exact` is false, and the rest is the
-    nearest ancestor that exists. `entry` is the mapping's entry, where there is one.
+    nearest ancestor that exists. `entry` is the mapping's entry, where there is one. A `shared`
+    node was reached through an alias or a merge: to edit it changes the other places too.
     """
 
     path: FieldPath
@@ -40,6 +41,7 @@ class Located:
     node: Node
     exact: bool
     entry: Entry | None = None
+    shared: bool = False
 
     @property
     def best_span(self) -> Span:
@@ -80,21 +82,27 @@ def parse_path(text: str) -> FieldPath:
 
 def locate(root: Node, path: FieldPath) -> Located:
     """The node at `path` below `root`, or the nearest ancestor that exists."""
-    node, key_span, value_span = root, None, root.span
-    entry: Entry | None = None
+    here = Located((), None, root.span, root, exact=True)
     for depth, part in enumerate(path):
-        found: Entry | None = None
-        if isinstance(node, MappingNode) and isinstance(part, str):
-            found = node.entry(part)
-            if found is None:
-                return Located(path[:depth], key_span, value_span, node, exact=False, entry=entry)
-            key_span, node = found.key.span, found.value
-            value_span = found.alias or node.span
-        elif isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.items):
-            alias = node.aliases[part] if part < len(node.aliases) else None
-            node, key_span = node.items[part], None
-            value_span = alias or node.span
-        else:
-            return Located(path[:depth], key_span, value_span, node, exact=False, entry=entry)
-        entry = found
-    return Located(path, key_span, value_span, node, exact=True, entry=entry)
+        following = _step(here, part, path[: depth + 1])
+        if following is None:
+            return replace(here, exact=False)
+        here = following
+    return here
+
+
+def _step(here: Located, part: str | int, path: FieldPath) -> Located | None:
+    node = here.node
+    if isinstance(node, MappingNode) and isinstance(part, str):
+        entry = node.entry(part)
+        if entry is None:
+            return None
+        shared = here.shared or entry.merged or entry.alias is not None
+        place = entry.alias or entry.value.span
+        return Located(path, entry.key.span, place, entry.value, True, entry, shared)
+    if isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.items):
+        alias = node.aliases[part] if part < len(node.aliases) else None
+        item = node.items[part]
+        shared = here.shared or alias is not None
+        return Located(path, None, alias or item.span, item, exact=True, shared=shared)
+    return None

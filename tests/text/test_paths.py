@@ -84,3 +84,19 @@ def test_where_to_point() -> None:
     assert root is not None
     assert locate(root, ("spec", "devices")).best_span == Span(2, 3, 2, 10)
     assert locate(root, ("spec", "devices", "requests", 0, "name")).best_span == Span(4, 13, 4, 16)
+
+
+@pytest.mark.parametrize(
+    ("path", "shared"),
+    [
+        ("spec.devices.requests[0].exactly.count", False),
+        ("spec.devices.requests[1].exactly", True),
+        ("spec.devices.requests[1].exactly.count", True),
+        ("spec.devices.requests[1].exactly.missing", True),
+        ("spec.devices.requests[1].name", False),
+    ],
+)
+def test_what_stands_in_several_places(path: str, shared: bool) -> None:
+    root = load(SOURCE.encode()).documents[0].root
+    assert root is not None
+    assert locate(root, parse_path(path)).shared is shared
