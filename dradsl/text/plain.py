@@ -217,17 +217,16 @@ def _expansion_complaint(root: RawNode, max_nodes: int) -> Complaint | None:
     outside = _written_size(root)
     total = outside + within
     if total > max_nodes:
-        message = f"aliases expand the document to {total} nodes"
-        return _at(aliases[0], "alias-bomb", message)
+        message = f"aliases expand the document to more than {max_nodes} nodes"
+        return _at(aliases[0], "alias-bomb", message, "document contains excessive aliasing")
     if within > 100 and total > 1000 and within / total > _allowed_ratio(total):
         return _at(aliases[0], "alias-bomb", "document contains excessive aliasing")
     return None
 
 
-def _at(node: RawAlias, reason: str, message: str) -> Complaint:
-    return Complaint(
-        reason, message, node.start_mark.index, node.end_mark.index, f"yaml: {message}"
-    )
+def _at(node: RawAlias, reason: str, message: str, upstream: str | None = None) -> Complaint:
+    start, end = node.start_mark.index, node.end_mark.index
+    return Complaint(reason, message, start, end, f"yaml: {upstream or message}")
 
 
 def _allowed_ratio(count: int) -> float:

@@ -44,6 +44,9 @@ _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DECIMAL_NAMES = {exponent: suffix for suffix, exponent in _DECIMAL.items()}
 _BINARY_NAMES = {exponent: suffix for suffix, exponent in _BINARY.items()}
 
+# What strings.TrimSpace drops, without what encoding/json escapes.
+_SPACE = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+
 _SHAPE = re.compile(
     r"(?P<sign>[+-]?)0*+(?P<whole>[0-9]*+)(?:\.(?P<fraction>[0-9]*+))?+"
     r"(?P<suffix>[eEinumkKMGTP]*+[+-]?[0-9]*+)",
@@ -97,12 +100,13 @@ class Quantity:
 
     @classmethod
     def decode(cls, value: str | float) -> Quantity:
-        """The quantity in a decoded JSON or YAML field: text (space around it is dropped) or number.
+        """The quantity in a decoded JSON or YAML field: text or number; booleans are none.
 
-        Raises QuantityError. Follows Quantity.UnmarshalJSON; booleans are no numbers here.
+        Space around the text is dropped where JSON writes it as it is: a line end or a tab becomes
+        an escape there, which Quantity.UnmarshalJSON takes for part of the text. QuantityError.
         """
         if isinstance(value, str):
-            return cls.parse(value.strip())
+            return cls.parse(value.strip(_SPACE))
         try:
             return cls.parse(json_float(value) if isinstance(value, float) else str(value))
         except ValueError as error:

@@ -111,13 +111,20 @@ def test_decimal_form_is_no_integer_any_more() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(" 5Gi\n", "5Gi"), (5, "5"), (1.5, "1500m"), (1e30, "1e30"), (1e21, "1e21"), (0.1, "100m")],
+    [
+        (" 5Gi\u3000", "5Gi"),
+        (5, "5"),
+        (1.5, "1500m"),
+        (1e30, "1e30"),
+        (1e21, "1e21"),
+        (0.1, "100m"),
+    ],
 )
 def test_decoded_fields(value: str | float, text: str) -> None:
     assert Quantity.decode(value) == Quantity.parse(text)
 
 
-@pytest.mark.parametrize("value", [True, float("nan"), float("inf"), "", "x"])
+@pytest.mark.parametrize("value", [True, float("nan"), float("inf"), "", "x", "5Gi\n", "\t5Gi"])
 def test_what_is_no_quantity_field(value: str | float) -> None:
     with pytest.raises(QuantityError):
         Quantity.decode(value)
