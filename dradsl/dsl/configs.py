@@ -32,7 +32,7 @@ class ConfigPart(Fragment):
     def to_dict(self) -> dict[str, Any]:
         """The part as plain data; what is None is left out."""
         names = [one.name for one in fields(self)]  # type: ignore[arg-type]
-        data = {_spelled(name): _plain(getattr(self, name)) for name in names}
+        data = {spelled(name): _plain(getattr(self, name)) for name in names}
         data = without_none(data)
         if self.__tag__ is None:
             return data
@@ -40,7 +40,7 @@ class ConfigPart(Fragment):
         return {key: value} | ({holder: data} if holder is not None and data else {})
 
 
-def _spelled(field_name: str) -> str:
+def spelled(field_name: str) -> str:
     """The driver's name of a field: `from` is called `from_` in Python."""
     bare = field_name.removesuffix("_")
     return bare if keyword.iskeyword(bare) else field_name

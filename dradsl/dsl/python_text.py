@@ -69,7 +69,7 @@ class Method:
 Code = str | Items | Operators | Method
 
 
-def call(name: str, *items: Code, **keywords: Code) -> Items:
+def call(name: str, /, *items: Code, **keywords: Code) -> Items:
     """`name(item, keyword=item)`."""
     named = tuple(named_item(f"{key}=", item) for key, item in keywords.items())
     return Items(f"{name}(", items + named, ")")

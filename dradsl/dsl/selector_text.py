@@ -129,6 +129,28 @@ class SelectorText:
         self.handles.update(map(_handle, writer.kinds))
         return code, node
 
+    def attribute(self, qualified: str, class_names: Iterable[str]) -> str | None:
+        """The handle's member for an attribute that a constraint over those classes names."""
+        kinds = [
+            kind
+            for name in class_names
+            for kind in self._words_for("", name)[0]
+            if name in kind.type.classes
+        ]
+        own = self._vocabulary(qualified.partition("/")[0])
+        kinds += own.kinds if own is not None else ()
+        for kind in kinds:
+            for member in kind.members:
+                operand = member.operand
+                if (
+                    operand.source == "attributes"
+                    and operand.qualified == qualified
+                    and member.name
+                ):
+                    self.handles.add(_handle(kind))
+                    return f"{self.names.get(_handle(kind), kind.name)}.{member.name}"
+        return None
+
     def _words_for(self, text: str, name: str) -> tuple[list[Kind], list[Vocabulary]]:
         """The handles that an expression for class `name` can be about."""
         wanted = dict.fromkeys(_QUOTED.findall(text))

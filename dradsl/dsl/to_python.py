@@ -1,7 +1,8 @@
 """Manifests to the Python that builds them, with handles where a driver schema knows the words.
 
 CEL keeps its very text unless told otherwise: the spec of a claim cannot be changed once it is in
-a cluster, not even by a space. Where an expression of handles means the same, a comment shows it.
+a cluster, not even by a space. Where handles say the same in other quotes or spaces, the text is
+kept beside them.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 from dradsl.dsl.app import object_key
 from dradsl.dsl.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.classes import DeviceClass
+from dradsl.dsl.config_text import parts_of, typed_config, typed_text
 from dradsl.dsl.configs import Config, opaque_of
 from dradsl.dsl.frozen import thaw
+from dradsl.dsl.handles import module_of
 from dradsl.dsl.manifest import ManifestError
 from dradsl.dsl.python_text import (
     WIDTH,
@@ -28,7 +31,7 @@ from dradsl.dsl.python_text import (
     sequence,
     statement,
 )
-from dradsl.dsl.requests import Constraint, FirstAvailable, Request, Toleration
+from dradsl.dsl.requests import Constraint, FirstAvailable, Request, Toleration, class_name
 from dradsl.dsl.selector_text import SelectorText
 from dradsl.dsl.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
 from dradsl.dsl.vocabulary import identifier
@@ -121,18 +124,12 @@ class _Writer:
         return "\n".join([*self._head(), "app = App()", *(["", *body] if body else []), ""])
 
     def _head(self) -> list[str]:
-        names = sorted(self._used | self._selectors.used, key=_import_order)
-        line = f"from dradsl import {', '.join(names)}"
-        if len(line) > WIDTH:
-            line = "\n".join(["from dradsl import (", *(f"    {name}," for name in names), ")"])
+        line = _import("dradsl", _sorted(self._used | self._selectors.used))
         imports = []
         for module in sorted({module for module, _ in self._selectors.handles}):
-            handles = [
-                name if local == name else f"{name} as {local}"
-                for (one, name), local in sorted(self._selectors.names.items())
-                if one == module
-            ]
-            imports.append(f"from dradsl.devices.{module} import {', '.join(handles)}")
+            names = {n: to for (one, n), to in self._selectors.names.items() if one == module}
+            each = [n if names[n] == n else f"{n} as {names[n]}" for n in _sorted(names)]
+            imports.append(_import(f"dradsl.devices.{module}", each))
         return [line, *imports, ""]
 
     def _object(self, obj: Manifest) -> str:
@@ -147,7 +144,7 @@ class _Writer:
                 code = self._call("KubernetesObject", literal(obj.to_dict()))
         return statement(call("app.add", code))
 
-    def _call(self, name: str, *items: Code, **keywords: Code | None) -> Items:
+    def _call(self, name: str, /, *items: Code, **keywords: Code | None) -> Items:
         self._used.add(name)
         return call(name, *items, **{k: v for k, v in keywords.items() if v is not None})
 
@@ -180,7 +177,9 @@ class _Writer:
             "namespace": None if obj.namespace is None else literal(obj.namespace),
             **_metadata(obj),
             "requests": _list(self._request(one, names) for one in obj.requests),
-            "constraints": _list(self._constraint(one, names) for one in obj.constraints),
+            "constraints": _list(
+                self._constraint(one, names, _class_names(obj)) for one in obj.constraints
+            ),
             "configs": _list(self._config(one, names) for one in configs),
         }
         if isinstance(obj, ResourceClaimTemplate):
@@ -217,9 +216,13 @@ class _Writer:
             derived_attributes=_data(one.derived_attributes),
         )
 
-    def _constraint(self, one: Constraint, names: Mapping[int, str]) -> Code:
+    def _constraint(
+        self, one: Constraint, names: Mapping[int, str], class_names: Sequence[str]
+    ) -> Code:
         word = "same" if one.rule == "matchAttribute" else "distinct"
-        return self._call(word, literal(one.attribute), *_references(one.requests, names))
+        member = self._selectors.attribute(one.attribute, class_names)
+        attribute = literal(one.attribute) if member is None else member
+        return self._call(word, attribute, *_references(one.requests, names))
 
     def _config(self, one: Config, names: Mapping[int, str]) -> Code:
         opaque = self._opaque(one.parameters)
@@ -228,6 +231,12 @@ class _Writer:
         return self._call("Config", opaque, *_references(one.requests, names))
 
     def _opaque(self, one: AnyConfig) -> Code:
+        typed = typed_config(one)
+        if typed is not None:
+            module = module_of(typed.__driver__) or ""
+            self._selectors.handles.update((module, name) for name in parts_of(typed))
+            names = self._selectors.names
+            return typed_text(typed, lambda name: names.get((module, name), name))
         data = opaque_of(one)
         return self._call("Opaque", literal(data["driver"]), literal(data["parameters"]))
 
@@ -276,6 +285,15 @@ class _Writer:
         return self._call(kind.__name__, *positional, **named)
 
 
+def _class_names(obj: ResourceClaim | ResourceClaimTemplate) -> list[str]:
+    requests = [
+        request
+        for one in obj.requests
+        for request in (one.alternatives if isinstance(one, FirstAvailable) else (one,))
+    ]
+    return list(dict.fromkeys(class_name(one.device_class, one.name) for one in requests))
+
+
 def _texts(holder: Mapping[str, Any]) -> list[str]:
     return [one["cel"]["expression"] for one in holder.get("selectors", ())]
 
@@ -320,5 +338,17 @@ def _amount(value: Mapping[str, Any]) -> object:
     return value["value"] if set(value) == {"value"} and type(value["value"]) is str else value
 
 
-def _import_order(name: str) -> tuple[bool, str]:
-    return name.islower(), name
+def _sorted(names: Iterable[str]) -> list[str]:
+    """Constants, classes, the rest: as import sorters want them."""
+
+    def order(name: str) -> tuple[int, str]:
+        return 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2, name
+
+    return sorted(names, key=order)
+
+
+def _import(module: str, names: Sequence[str]) -> str:
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= WIDTH:
+        return line
+    return "\n".join([f"from {module} import (", *(f"    {name}," for name in names), ")"])

@@ -15,7 +15,18 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 
-from dradsl import App, DeviceClass, Expression, Manifest, from_yaml
+from dradsl import (
+    App,
+    DeviceClass,
+    Expression,
+    Manifest,
+    Opaque,
+    Request,
+    ResourceClaim,
+    distinct,
+    from_yaml,
+    same,
+)
 from dradsl.cli.to_python import command
 from dradsl.devices.nvidia import gpu
 from dradsl.drivers.catalogue import Catalogue
@@ -120,6 +131,33 @@ def test_words_for_selectors(cel: str, python: str) -> None:
     assert code is not None
     assert statement(code) == python
     assert same_cel(to_cel(made, known=facts_where(gpu)), cel)
+
+
+def test_configurations_and_constraints_are_typed() -> None:
+    config = {
+        "apiVersion": "resource.nvidia.com/v1beta1",
+        "kind": "GpuConfig",
+        "sharing": {"strategy": "TimeSlicing", "timeSlicingConfig": {"interval": "Long"}},
+    }
+    unknown = {**config, "sharing": {"strategy": "TimeSlicing", "interval": "Long"}}
+    claim = ResourceClaim(
+        "c",
+        requests=[r := Request("r", "gpu.nvidia.com")],
+        constraints=[
+            same("resource.kubernetes.io/pcieRoot", r),
+            distinct("gpu.nvidia.com/uuid", r),
+            same("example.com/rack"),
+        ],
+        configs=[Opaque("gpu.nvidia.com", config), Opaque("gpu.nvidia.com", unknown)],
+    )
+    source = to_python([claim])
+    assert "from dradsl.devices.nvidia import GpuConfig, TimeSlicing, gpu\n" in source
+    assert 'GpuConfig(sharing=TimeSlicing(interval="Long"))' in source
+    assert "same(gpu.pcieRoot, r)" in source
+    assert "distinct(gpu.uuid, r)" in source
+    assert 'same("example.com/rack")' in source
+    assert source.count("Opaque(") == 1
+    assert rebuilt(source) == [claim]
 
 
 def test_cel_text_is_kept_beside_the_handles() -> None:
