@@ -635,7 +635,7 @@ class Run:
         try:
             return self._within(scope, node.step)
         except Failure:
-            return Lazy(node.step, scope)
+            return Lazy(node.step, dict(scope))
 
     # Notes ------------------------------------------------------------------------------------
 

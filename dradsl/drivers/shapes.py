@@ -35,7 +35,7 @@ class Standing(enum.Enum):
     UNKNOWN = enum.auto()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Shape:
     """A device type of a driver; without one, a device about which nothing is known.
 
@@ -48,10 +48,12 @@ class Shape:
     device_type: DeviceType | None
     versions: tuple[str, ...] = ()
     own_domains: frozenset[str] = frozenset()
-    _entries: dict[Name, Attribute | Capacity | None] = field(default_factory=dict, repr=False)
-    _known: dict[Name, tuple[Attribute | Capacity | None, Standing]] = field(
-        default_factory=dict, repr=False
-    )
+    _entries: dict[Name, Attribute | Capacity | None] = field(default_factory=dict)
+    _known: dict[Name, tuple[Attribute | Capacity | None, Standing]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        driver = self.driver.name if self.driver is not None else "any"
+        return f"Shape({driver}: {self.label}, {', '.join(self.versions)})"
 
     @property
     def label(self) -> str:
