@@ -39,7 +39,7 @@ from dradsl.kube.validation.formats import (
 if TYPE_CHECKING:
     from dradsl.releases import Features
 
-__all__ = ["validate_pod_group", "validate_pod_spec"]
+__all__ = ["group_errors", "validate_pod_group", "validate_pod_spec"]
 
 _MIRROR = "kubernetes.io/config.mirror"
 _CLAIM_FIELDS = ("name", "resourceClaimName", "resourceClaimTemplateName")
@@ -322,6 +322,29 @@ def _check_request(name: str, amount: Any, limit: Any, path: Path) -> list[Field
         text = f"must be less than or equal to {name} limit of {limit}"
         return [invalid(at, "extended-resource-above-limit", str(amount), text)]
     return []
+
+
+def group_errors(obj: Mapping[str, Any], features: Features) -> list[FieldError]:
+    """What the server refuses in the claims of a PodGroup or of a Workload's templates of such.
+
+    Without the gate it drops these claims unread, but for what it cannot decode.
+    """
+    kind = obj.get("kind")
+    if not str(obj.get("apiVersion")).startswith("scheduling.k8s.io/"):
+        return []
+    spec = obj.get("spec")
+    if not isinstance(spec, Mapping):
+        return []
+    errors: list[FieldError] = []
+    if kind == "PodGroup":
+        errors += validate_pod_group(spec.get("resourceClaims"))
+    elif kind == "Workload":
+        for index, template in _mappings(spec.get("podGroupTemplates")):
+            at: Path = ("spec", "podGroupTemplates", index, "resourceClaims")
+            errors += validate_pod_group(template.get("resourceClaims"), path=at)
+    if "DRAWorkloadResourceClaims" in features:
+        return errors
+    return [error for error in errors if error.type in (DECODING, STRICT_DECODING)]
 
 
 def validate_pod_group(

@@ -34,9 +34,10 @@ _NO_WORKLOADS = frozenset(
         "PodGroup",
         "ResourceSlice",
         "Secret",
-        "Workload",
     }
 )
+# Groups of pods have claims, but no pod spec; Kueue has Workloads of its own, which do.
+_NO_WORKLOAD_GROUP = "scheduling.k8s.io/"
 # Argo Workflows: one container under another name, in a template.
 _SINGLE_CONTAINERS = ("container", "script")
 
@@ -68,7 +69,8 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
     if not isinstance(obj, Mapping):
         return
     kind = str(obj.get("kind"))
-    if kind in _NO_WORKLOADS:
+    in_group = str(obj.get("apiVersion")).startswith(_NO_WORKLOAD_GROUP)
+    if in_group or kind in _NO_WORKLOADS:
         return
     is_pod = kind == "Pod"
     for path, spec, parents in _find(obj, (), ()):

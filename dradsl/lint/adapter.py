@@ -37,8 +37,10 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
             ):
                 yield _found(run, manifest, problem.error, problem.written)
         return
-    from dradsl.kube.pods import validate_pod_spec
+    from dradsl.kube.pods import group_errors, validate_pod_spec
 
+    for error in group_errors(manifest.data, run.features):
+        yield _found(run, manifest, error, error.path)
     for pod in run.pods_of(manifest):
         for error in validate_pod_spec(
             pod.spec, run.features, annotations=pod.at.annotations, path=pod.at.path

@@ -313,3 +313,16 @@ def test_a_derived_attribute_is_a_scalar(expression: str, lists: bool, said: str
     assert len(details) == bool(said)
     assert all(detail.startswith("must evaluate to a primitive scalar") for detail in details)
     assert all(detail.endswith(said) for detail in details)
+
+
+def test_the_cost_of_derived_attributes_wraps_as_a_uint64() -> None:
+    obj = _claim(_DERIVED % "device.driver")
+    ask = obj["spec"]["devices"]["requests"][0]["exactly"]["derivedAttributes"]
+    ask.append({"name": "e.com/b", "expression": "true"})
+    obj["spec"]["devices"]["constraints"].append({"matchAttribute": "e.com/b"})
+    features = RELEASES["1.37"].features({"DRADerivedAttributes": True})
+    costs = {"device.driver": 2**64 - 1, "true": 2}
+    answer = _admit(obj, "1.37", features=features, cel_cost=costs.get)
+    assert not answer.problems
+    answer = _admit(obj, "1.37", features=features, cel_cost=lambda _: 600_000)
+    assert [p.error.reason for p in answer.problems] == ["derived-attributes-too-complex"]

@@ -113,6 +113,16 @@ def _found(text: str) -> list[tuple[str, int | None]]:
             [("spec.deep.0.er.template.spec", None)],
         ),
         ("{kind: ConfigMap, data: {containers: [{name: c, image: i}]}}", []),
+        (
+            "{apiVersion: scheduling.k8s.io/v1beta1, kind: Workload, spec: {podGroupTemplates:"
+            " [{name: a, resourceClaims: [{name: a, resourceClaimName: b}]}]}}",
+            [],
+        ),
+        (
+            "{apiVersion: kueue.x-k8s.io/v1beta1, kind: Workload, spec: {podSets: [{name: a,"
+            " template: {spec: {containers: [{name: c}]}}}]}}",
+            [("spec.podSets.0.template.spec", 1)],
+        ),
         ("{kind: PodGroup, spec: {resourceClaims: [{name: a, resourceClaimName: b}]}}", []),
         ("{kind: Pod, spec: {}}", []),
         ("{kind: Thing, spec: {containers: [1, 2]}}", []),

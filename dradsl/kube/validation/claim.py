@@ -297,7 +297,8 @@ class _DeviceClaim:
                 place = (*at, "expression")
                 errors += check_expression(expression, place, self.context, "derived")
                 if self.context.cel_cost is not None:
-                    self.derived_cost += self.context.cel_cost(expression) or 0
+                    cost = self.context.cel_cost(expression) or 0
+                    self.derived_cost = (self.derived_cost + cost) % 2**64  # uint64, as upstream
             return errors
 
         return check_set(
