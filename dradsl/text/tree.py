@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from dradsl.text.lines import Lines
 
 __all__ = ["build_tree"]
+
+_KEEP = re.compile(r"[|>][0-9]*\+[0-9]*\s*$")
 
 
 def build_tree(root: RawNode, base: int, lines: Lines) -> Node:
@@ -52,7 +55,7 @@ class _Builder:
         start = self.base + raw.start_mark.index
         end = self.base + raw.end_mark.index
         if raw.style in ("|", ">"):
-            end = start + len(self.lines.text[start:end].rstrip())
+            end = start + _block_length(self.lines.text[start:end])
         try:
             value = resolve(raw.value, style, tag)
         except ScalarError:
@@ -125,3 +128,14 @@ class _Builder:
             index: int = raw.end_mark.index
             return self.base + index
         return self.build(raw).end
+
+
+def _block_length(source: str) -> int:
+    """The length of a block scalar without what follows its content.
+
+    With `+` in its header the empty lines behind the content belong to the value.
+    """
+    header = source.partition("\n")[0].partition(" #")[0]
+    if _KEEP.search(header):
+        return len(source.removesuffix("\n").removesuffix("\r"))
+    return len(source.rstrip())

@@ -199,6 +199,9 @@ def test_delete_item(before: str, index: int, after: str) -> None:
         ("a: 1", "", {"x": [1]}, "a: 1\nnew:\n  x:\n  - 1"),
         ("a:\r\n- b: |\r\n    x\r\n", "a[0]", "z", "a:\r\n- b: |\r\n    x\r\n  new: z\r\n"),
         ("a: {b: 1}\n", "a", [1], "a: {b: 1, new: [1]}\n"),
+        # The empty lines belong to the text above them.
+        ("a:\n  b: |+\n    x\n\n\nc: 1\n", "a", 1, "a:\n  b: |+\n    x\n\n\n  new: 1\nc: 1\n"),
+        ("a:\n  b: |\n    x\n\n\nc: 1\n", "a", 1, "a:\n  b: |\n    x\n  new: 1\n\n\nc: 1\n"),
         ("a: {}\n", "a", 1, "a: {new: 1}\n"),
         (
             "a:\n  b:\n    - c # d\n\n# e\nf: 1\n",
@@ -290,7 +293,7 @@ def test_overlapping_edits_are_refused() -> None:
 
 KEYS = st.sampled_from(["name", "count", "a", "selectors", "x y", "yes", "1"])
 LEAVES = st.sampled_from(
-    [1, 2.5, "x", "yes", "a: b", "l1\nl2\n", "l1\n\nl2", None, True, "", [], {}]
+    [1, 2.5, "x", "yes", "a: b", "l1\nl2\n", "l1\n\nl2", "l1\n\n\n", None, True, "", [], {}]
 )
 DATA = st.recursive(
     LEAVES,
