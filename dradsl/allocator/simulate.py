@@ -439,10 +439,11 @@ class Simulation:
         other = copy.copy(self)
         other.state = self.cluster.state.copy()
         other.claims = dict(self.cluster.claims)
-        other._start_over()
+        other.restart()
         return other
 
-    def _start_over(self) -> None:
+    def restart(self) -> None:
+        """Forget the pods that were placed."""
         self._usage = _usage_of(self.cluster)
 
     # Several pods

@@ -141,6 +141,14 @@ _OWN = (
     _rule("DRA613", "invalid-skip-operations", _E, "node operations cannot be skipped so"),
     _rule("DRA614", "node-allocatable-resource", _E, "a node resource mapping is not legal"),
     _rule("DRA615", "upper-case-driver", _W, "driver names should be lower case", "slices.upper_case_driver"),
+    # 7: feasibility on recorded slices (allocator/feasibility.py, by way of a group check)
+    _rule("DRA701", "unsatisfiable-claim", _W, "no recorded node can meet the claim", None, "inventory"),
+    _rule("DRA702", "count-above-any-node", _W, "more devices than any node has", None, "inventory"),
+    _rule("DRA703", "selector-matches-no-device", _W, "no recorded device matches", None, "inventory"),
+    _rule("DRA704", "constraint-never-satisfiable", _W, "no node has such a group", None, "inventory"),
+    _rule("DRA705", "alternative-never-reached", _W, "an earlier alternative always fits", None, "inventory"),
+    _rule("DRA706", "all-mode-over-limit", _E, "All finds more than a claim can hold", None, "inventory"),
+    _rule("DRA707", "search-may-time-out", _W, "the scheduler may run out of time", None, "inventory"),
     # 8: driver configuration (the API server's part; drivers/findings.py holds the rest)
     _rule("DRA850", "invalid-parameters", _E, "opaque parameters are not a JSON object"),
     _rule("DRA851", "missing-opaque", _E, "a config entry without opaque parameters"),
@@ -156,6 +164,7 @@ GROUP_CHECKS: tuple[tuple[str, str], ...] = (
     ("drivers.selectors", "DRA2"),
     ("drivers.requests", "DRA2"),
     ("drivers.configs", "DRA8"),
+    ("feasibility.claims", "DRA7"),
 )
 
 

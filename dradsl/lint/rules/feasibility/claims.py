@@ -1,0 +1,83 @@
+"""Family 7: claims that the recorded slices cannot meet, or only with trouble."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.lint.found import Found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.allocator.feasibility import Fleets
+    from dradsl.allocator.plan import DeviceClass
+    from dradsl.lint.run import ClaimView, Run
+
+
+def check(run: Run) -> Iterator[Found]:
+    from dradsl.allocator.feasibility import check_claim
+
+    fleets = run.remember("fleets", lambda: _fleets(run))
+    for claim in run.claims():
+        if not claim.admission.accepted:
+            continue
+        for one in check_claim(fleets, _document(claim)):
+            path = (*claim.path, *one.path[1:])
+            yield Found(
+                one.code,
+                claim.manifest,
+                claim.written(path),
+                one.message,
+                help=one.help,
+                upstream=one.upstream,
+            )
+
+
+def _document(claim: ClaimView) -> dict[str, Any]:
+    metadata = {"name": claim.manifest.name or "", "namespace": claim.manifest.namespace or ""}
+    return {"metadata": metadata, "spec": dict(claim.spec)}
+
+
+def _fleets(run: Run) -> Fleets:
+    from dradsl.allocator.cluster import ClusterBuilder
+    from dradsl.allocator.feasibility import Fleets
+    from dradsl.allocator.inventory import InventoryError
+    from dradsl.lint.sources import UsageProblem
+
+    builder = ClusterBuilder(run.release, run.features)
+    try:
+        for document in run.inventory:
+            builder.add_recorded(dict(document))
+        cluster = builder.build()
+    except InventoryError as error:
+        raise UsageProblem(f"--slices: {error}") from error
+    classes = _known_classes(run) | cluster.classes | _own_classes(run)
+    return Fleets(cluster.inventory, classes, run.release, run.features)
+
+
+def _known_classes(run: Run) -> dict[str, DeviceClass]:
+    """The classes that drivers install, as far as the claims name them."""
+    from dradsl.allocator.plan import DeviceClass
+
+    found = {}
+    for claim in run.claims():
+        for request in claim.bodies():
+            name = request.body.get("deviceClassName")
+            known = run.drivers.device_class(name) if isinstance(name, str) else None
+            if known is not None and isinstance(name, str):
+                found[name] = DeviceClass(name, tuple(known[1].selectors))
+    return found
+
+
+def _own_classes(run: Run) -> dict[str, DeviceClass]:
+    """The classes of the run and of its context, as the API server stores them."""
+    from dradsl.allocator.plan import read_class
+
+    found = {}
+    for manifest in run.index.kind("DeviceClass"):
+        admission = run.admission(manifest)
+        if admission is not None and admission.accepted and admission.object is not None:
+            stored: Mapping[str, Any] = admission.object
+            device_class = read_class(stored)
+            found[device_class.name] = device_class
+    return found
