@@ -19,6 +19,7 @@ from dradsl.dsl.attributes import (
 from dradsl.dsl.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.classes import DeviceClass
 from dradsl.dsl.configs import Config, ConfigPart, DriverConfig, Opaque
+from dradsl.dsl.constraints import Constraint, distinct, same
 from dradsl.dsl.handle import Handle, driver, raw_cel
 from dradsl.dsl.manifest import (
     DroppedFieldsError,
@@ -30,14 +31,7 @@ from dradsl.dsl.manifest import (
 from dradsl.dsl.nodes import DeviceType, Expression
 from dradsl.dsl.pods import PodClaim
 from dradsl.dsl.reading import from_dict, from_yaml
-from dradsl.dsl.requests import (
-    Constraint,
-    FirstAvailable,
-    Request,
-    Toleration,
-    distinct,
-    same,
-)
+from dradsl.dsl.requests import FirstAvailable, Request, Toleration
 from dradsl.dsl.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
 
 __all__ = [

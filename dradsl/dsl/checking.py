@@ -45,7 +45,7 @@ def check_app(app: App, config: Config) -> Report:
     sources: dict[str, str] = {}
     placed = [_at_python(finding, app.objects, sources) for finding in report.findings]
     findings = [finding for finding in placed if not _is_hidden(finding, config)]
-    findings = suppress_in_python(findings, sources)
+    findings = _not_ignored(findings, sources)
     files = len({obj.place.path for obj in app.objects if obj.place is not None})
     return replace(report, findings=tuple(findings), sources=sources, files=files)
 
@@ -55,7 +55,7 @@ def _is_hidden(finding: Finding, config: Config) -> bool:
     return config.ignored_in(Path.cwd() / finding.path, finding.code, finding.name)
 
 
-def suppress_in_python(findings: list[Finding], sources: Mapping[str, str]) -> list[Finding]:
+def _not_ignored(findings: list[Finding], sources: Mapping[str, str]) -> list[Finding]:
     """`findings` without those that comments in the Python files hide."""
     from dradsl.lint.suppress import suppress
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from dradsl.dsl.classes import DeviceClass
 from dradsl.dsl.configs import AnyConfig, Config, DriverConfig, Opaque, read_opaque
+from dradsl.dsl.constraints import Constraint, distinct, same
 from dradsl.dsl.frozen import freeze, thaw
 from dradsl.dsl.manifest import (
     GROUP,
@@ -17,15 +18,7 @@ from dradsl.dsl.manifest import (
     read_metadata,
     set_field,
 )
-from dradsl.dsl.requests import (
-    AnyRequest,
-    Constraint,
-    FirstAvailable,
-    Request,
-    distinct,
-    read_request,
-    same,
-)
+from dradsl.dsl.requests import AnyRequest, FirstAvailable, Request, read_request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

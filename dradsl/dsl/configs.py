@@ -116,7 +116,7 @@ class Config(Fragment):
 
     def among(self, requests: Iterable[AnyRequest]) -> dict[str, Any]:
         """The configuration in a claim with `requests`."""
-        from dradsl.dsl.requests import references
+        from dradsl.dsl.constraints import references
 
         return references(self.requests, requests) | {"opaque": opaque_of(self.parameters)}
 

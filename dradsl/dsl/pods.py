@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dradsl.dsl.claims import ResourceClaim, ResourceClaimTemplate
+from dradsl.dsl.constraints import references
 from dradsl.dsl.manifest import Fragment, check_name
-from dradsl.dsl.requests import AnyRequest, references
+
+if TYPE_CHECKING:
+    from dradsl.dsl.requests import AnyRequest
 
 __all__ = ["PodClaim"]
 

@@ -269,20 +269,23 @@ def _settle_parts(
     parts: list[Node], kinds: tuple[Is, ...], known: frozenset[Fact], *, holds: bool
 ) -> list[Node]:
     settled: list[Node] = []
-    for i, part in enumerate(parts):
-        following = parts[i + 1] if i + 1 < len(parts) else None
-        match part, following:
-            case Exists(operand, False), Comparison(operand=guarded) if (
-                holds and operand == guarded and not is_present(operand, known)
-            ):
-                settled.append(replace(following, guarded=True))
-                parts[i + 1] = settled[-1]
-            case _ if settled and part is settled[-1]:
-                pass  # taken together with its guard
-            case _:
-                settled.append(_settle(part, kinds, known))
+    waiting = parts[::-1]
+    while waiting:
+        part = waiting.pop()
+        guarded = _guarded_by(part, waiting[-1], known) if holds and waiting else None
+        if guarded is not None:
+            waiting.pop()
+        settled.append(_settle(part, kinds, known) if guarded is None else guarded)
         known |= facts_where(settled[-1], holds=holds)
     return settled
+
+
+def _guarded_by(part: Node, following: Node, known: frozenset[Fact]) -> Node | None:
+    """`following` with its guard, if `part` is there only for that: `has(x) && x == 1`."""
+    match part, following:
+        case Exists(operand, False), Comparison(operand=same) if operand == same:
+            return None if is_present(operand, known) else replace(following, guarded=True)
+    return None
 
 
 def _with_kinds(parts: tuple[Node, ...], kinds: tuple[Is, ...]) -> list[Node]:

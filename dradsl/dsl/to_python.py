@@ -31,7 +31,7 @@ from dradsl.dsl.python_text import (
     sequence,
     statement,
 )
-from dradsl.dsl.requests import Constraint, FirstAvailable, Request, Toleration, class_name
+from dradsl.dsl.requests import FirstAvailable, Request, Toleration, class_name
 from dradsl.dsl.selector_text import SelectorText
 from dradsl.dsl.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
 from dradsl.dsl.vocabulary import identifier
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.dsl.configs import AnyConfig
+    from dradsl.dsl.constraints import Constraint
     from dradsl.dsl.manifest import Manifest, Metadata
     from dradsl.dsl.nodes import Expression
     from dradsl.dsl.requests import AnyRequest
