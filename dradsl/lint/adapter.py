@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from dradsl.lint.found import Found
+from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.manifests import RESOURCE_GROUP
 from dradsl.lint.shape_fixes import shape_fix
 from dradsl.lint.wording import WORDING, Wording
@@ -95,8 +95,25 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         upstream=str(problem),
         on_key=wording.on_key,
         text=problem.text_range,
-        fix=shape_fix(manifest, problem, path) if path and wording.on_key else None,
+        fix=_fix(manifest, problem, path, wording, code),
     )
+
+
+def _fix(
+    manifest: Manifest, problem: FieldError, path: FieldPath, wording: Wording, code: str
+) -> ProposedFix | None:
+    if path and wording.on_key:
+        return shape_fix(manifest, problem, path)
+    if code not in ("DRA102", "DRA105") or not isinstance(problem.value, str):
+        return None
+    from dradsl.drivers.operators import mend_operator
+    from dradsl.lint.edits import replace_in_string
+
+    mended = mend_operator(problem.value)
+    if mended is None:
+        return None
+    edit = replace_in_string(manifest, path, mended.start, mended.end, mended.text)
+    return ProposedFix(f"write {mended.text}", (edit,), "unsafe") if edit else None
 
 
 def _wording(manifest: Manifest, problem: FieldError) -> Wording:
