@@ -156,13 +156,15 @@ def _settle_file(
         return config.enabled(code, name) and not config.ignored_in(path, code, name)
 
     wanted = [f for f in findings if is_on(f.code, f.name)]
-    active = {code: rule.name for code, rule in RULES.items() if code in ran}
-    result = suppress(
-        wanted,
-        find_ignores(source.stream),
-        [ignore for m in manifests if (ignore := object_ignore(m)) is not None],
-        {code: name for code, name in active.items() if is_on(code, name)},
-    )
+    comments = find_ignores(source.stream)
+    objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
+    # Few files ignore anything, and all rules are many.
+    active = {
+        code: rule.name
+        for code, rule in RULES.items()
+        if (comments or objects) and code in ran and is_on(code, rule.name)
+    }
+    result = suppress(wanted, comments, objects, active)
     unused = [unused_ignore_finding(source, ignore) for ignore in result.unused]
     return at_least([*result.kept, *(f for f in unused if is_on(f.code, f.name))], config.severity)
 
