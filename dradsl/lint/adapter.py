@@ -95,21 +95,22 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         upstream=str(problem),
         on_key=wording.on_key,
         text=problem.text_range,
-        fix=_fix(manifest, problem, path, wording, code),
+        fix=_fix(run, manifest, problem, path, wording, code),
     )
 
 
 def _fix(
-    manifest: Manifest, problem: FieldError, path: FieldPath, wording: Wording, code: str
+    run: Run, manifest: Manifest, problem: FieldError, path: FieldPath, wording: Wording, code: str
 ) -> ProposedFix | None:
     if path and wording.on_key:
         return shape_fix(manifest, problem, path)
-    if code not in ("DRA102", "DRA105") or not isinstance(problem.value, str):
+    text = run.written_value(manifest, path)
+    if code not in ("DRA102", "DRA105") or not isinstance(text, str):
         return None
     from dradsl.drivers.operators import mend_operator
     from dradsl.lint.edits import replace_in_string
 
-    mended = mend_operator(problem.value)
+    mended = mend_operator(text)
     if mended is None:
         return None
     edit = replace_in_string(manifest, path, mended.start, mended.end, mended.text)
