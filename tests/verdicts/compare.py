@@ -52,6 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--file", default="", help="only corpora whose name starts so")
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--accept", metavar="REASON", help="make the differences known ones")
     options = parser.parse_args(arguments)
     for subject in options.subjects:
         asked: Counter[str] = Counter()
@@ -81,6 +82,8 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.write(f"{subject}: {seconds:.1f} s\n")
         for one in wrong[: options.show]:
             sys.stdout.write(json.dumps(one, ensure_ascii=False)[:3000] + "\n")
+        if options.accept:
+            corpus.accept(subject, [(one["case"], one["release"]) for one in wrong], options.accept)
         if options.out:
             options.out.mkdir(parents=True, exist_ok=True)
             lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in wrong)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FOLDER",
     "Case",
+    "accept",
     "agree",
     "corpora",
     "known_differences",
@@ -112,6 +113,9 @@ def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
         return _comparable_verdict(subject, line)
     if subject == "schedule" and "nodes" in line:
         return {**line, "nodes": [_comparable_node(node) for node in line["nodes"]]}
+    if subject == "cel" and line.get("compileError"):
+        error = line["compileError"]
+        return {**line, "compileError": {**error, "detail": _syntax_by_place(error["detail"])}}
     if subject == "cel" and line.get("results"):
         results = [{k: v for k, v in one.items() if k != "cost"} for one in line["results"]]
         return {**line, "results": results}
@@ -125,6 +129,15 @@ def _comparable_node(node: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in node.items() if key != "reasons"}
 
 
+_SYNTAX = re.compile(r"ERROR: <input>:(\d+:\d+): Syntax error: ")
+
+
+def _syntax_by_place(detail: str) -> str:
+    """Of a syntax error only the place of the first: the words are those of a parser generator."""
+    found = _SYNTAX.search(detail)
+    return f"syntax error at {found[1]}" if found else detail
+
+
 def _comparable_verdict(subject: str, line: dict[str, Any]) -> dict[str, Any]:
     """A verdict of the API server without order, repetition and what Go writes for absent fields.
 
@@ -133,7 +146,10 @@ def _comparable_verdict(subject: str, line: dict[str, Any]) -> dict[str, Any]:
     """
     shown = dict(line)
     shown.pop("errors", None)
-    unique = {json.dumps(error, sort_keys=True) for error in line.get("errors", ())}
+    unique = {
+        json.dumps({**error, "detail": _syntax_by_place(error.get("detail", ""))}, sort_keys=True)
+        for error in line.get("errors", ())
+    }
     if unique:
         shown["errors"] = sorted(unique)
     if "strictErrors" in shown:
@@ -196,3 +212,22 @@ def read_header(path: Path) -> dict[str, Any]:
     """The first line of a file: which modules answered."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return dict(json.loads(next(lines)))
+
+
+def accept(subject: str, differences: Iterable[tuple[str, str]], reason: str) -> None:
+    """Adds differences (case, release) to known.json; those known for another reason stay so."""
+    known = known_differences()
+    by_case: dict[str, list[str]] = {}
+    for case, release in differences:
+        if (subject, case, release) not in known:
+            by_case.setdefault(case, []).append(release)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for case, releases in by_case.items():
+        groups.setdefault(tuple(releases), []).append(case)
+    entries = known_entries() + [
+        {"subject": subject, "releases": list(releases), "reason": reason, "cases": cases}
+        for releases, cases in groups.items()
+    ]
+    (FOLDER / "known.json").write_text(
+        json.dumps(entries, indent=1, ensure_ascii=False) + "\n", "utf-8"
+    )

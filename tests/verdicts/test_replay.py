@@ -20,7 +20,7 @@ from tests.verdicts.compare import ours
 if TYPE_CHECKING:
     from pathlib import Path
 
-EXPECTED_MISSING: frozenset[str] = frozenset({"schedule"})
+EXPECTED_MISSING: frozenset[str] = frozenset()
 
 FILES = [path for subject in sorted(SUBJECTS) for path in corpus.corpora(subject)]
 _SHOWN = 5

@@ -1,0 +1,10 @@
+//go:build tools
+
+// Package controlplane names the programs that the trial builds, so that their modules are pinned.
+package controlplane
+
+import (
+	_ "go.etcd.io/etcd/server/v3"
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+	_ "k8s.io/kubernetes/cmd/kube-scheduler"
+)

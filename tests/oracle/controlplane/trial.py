@@ -1,0 +1,404 @@
+"""Compares dradsl with a real API server and scheduler on loopback; see README.md beside this file."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dradsl.releases import RELEASES
+from dradsl.replay import answer
+from tests.oracle import client
+from tests.verdicts import corpus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RELEASE = "1.36"
+_ETCD, _PEER, _API, _SCHEDULER = 23790, 23800, 16443, 20259
+_TOKEN = "trial"  # noqa: S105 - a made-up token of a server that lives for minutes on loopback
+_PLURALS = {
+    "DeviceClass": "deviceclasses",
+    "ResourceClaim": "resourceclaims",
+    "ResourceClaimTemplate": "resourceclaimtemplates",
+    "ResourceSlice": "resourceslices",
+    "DeviceTaintRule": "devicetaintrules",
+}
+_NAMESPACED = ("ResourceClaim", "ResourceClaimTemplate", "Pod")
+
+Json = dict[str, Any]
+
+
+class Api:
+    """Plain requests to the API server."""
+
+    def __init__(self) -> None:
+        self._context = ssl.create_default_context()
+        self._context.check_hostname = False
+        self._context.verify_mode = ssl.CERT_NONE
+
+    def call(self, method: str, path: str, body: Json | None = None) -> tuple[int, Json]:
+        """Status code and decoded body."""
+        request = urllib.request.Request(
+            f"https://127.0.0.1:{_API}{path}",
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {_TOKEN}", "Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, context=self._context, timeout=30) as reply:  # noqa: S310
+                return reply.status, json.loads(reply.read() or b"{}")
+        except urllib.error.HTTPError as error:
+            text = error.read()
+            try:
+                return error.code, json.loads(text)
+            except ValueError:
+                return error.code, {"message": text.decode(errors="replace")}
+
+    def ready(self, path: str = "/readyz") -> bool:
+        try:
+            return self.call("GET", path)[0] == 200
+        except (OSError, ValueError):
+            return False
+
+
+def _path(kind: str, version: str, namespace: str | None) -> str:
+    if kind == "Pod":
+        return f"/api/v1/namespaces/{namespace}/pods"
+    if kind == "Node":
+        return "/api/v1/nodes"
+    inside = f"/namespaces/{namespace}" if kind in _NAMESPACED else ""
+    return f"/apis/resource.k8s.io/{version}{inside}/{_PLURALS[kind]}"
+
+
+@contextlib.contextmanager
+def control_plane(folder: Path) -> Iterator[Api]:
+    """The three programs, running until the block is left."""
+    programs = client.binary(RELEASE).parent
+    key = folder / "sa.key"
+    subprocess.run(["openssl", "genrsa", "-out", str(key), "2048"], check=True, capture_output=True)
+    tokens = folder / "tokens.csv"
+    tokens.write_text(f"{_TOKEN},admin,admin,system:masters\n", "utf-8")
+    kubeconfig = folder / "kubeconfig"
+    kubeconfig.write_text(json.dumps(_kubeconfig()), "utf-8")
+    commands = [
+        [
+            str(programs / "etcd"), f"--data-dir={folder / 'etcd'}",
+            f"--listen-client-urls=http://127.0.0.1:{_ETCD}", f"--advertise-client-urls=http://127.0.0.1:{_ETCD}",
+            f"--listen-peer-urls=http://127.0.0.1:{_PEER}", f"--initial-advertise-peer-urls=http://127.0.0.1:{_PEER}",
+            f"--initial-cluster=default=http://127.0.0.1:{_PEER}",
+        ],
+        [
+            str(programs / "kube-apiserver"), f"--etcd-servers=http://127.0.0.1:{_ETCD}",
+            "--bind-address=127.0.0.1", f"--secure-port={_API}", f"--cert-dir={folder / 'certs'}",
+            f"--token-auth-file={tokens}", "--authorization-mode=RBAC", "--service-account-issuer=https://trial",
+            f"--service-account-key-file={key}", f"--service-account-signing-key-file={key}",
+            "--service-cluster-ip-range=10.0.0.0/24", "--disable-admission-plugins=ServiceAccount",
+            "--runtime-config=resource.k8s.io/v1beta1=true,resource.k8s.io/v1beta2=true,resource.k8s.io/v1alpha3=true",
+            "--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none",
+        ],
+        [
+            str(programs / "kube-scheduler"), f"--kubeconfig={kubeconfig}", "--leader-elect=false",
+            "--bind-address=127.0.0.1", f"--secure-port={_SCHEDULER}", f"--cert-dir={folder / 'certs'}",
+            f"--authentication-kubeconfig={kubeconfig}", f"--authorization-kubeconfig={kubeconfig}",
+        ],
+    ]  # fmt: skip
+    api = Api()
+    with contextlib.ExitStack() as stack:
+        for command in commands:
+            name = Path(command[0]).name
+            log = stack.enter_context((folder / f"{name}.log").open("wb"))
+            process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+            stack.callback(_stop, process)
+            if name == "kube-apiserver":
+                _wait(api, process)
+        yield api
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(10)
+    process.kill()
+
+
+def _wait(api: Api, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(240):
+        if api.ready():
+            return
+        if process.poll() is not None:
+            break
+        time.sleep(0.5)
+    raise RuntimeError("the API server did not become ready; see its log")
+
+
+def _kubeconfig() -> Json:
+    return {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [
+            {
+                "name": "c",
+                "cluster": {
+                    "server": f"https://127.0.0.1:{_API}",
+                    "insecure-skip-tls-verify": True,
+                },
+            }
+        ],
+        "users": [{"name": "u", "user": {"token": _TOKEN}}],
+        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+        "current-context": "x",
+    }
+
+
+# Validation
+
+
+def validated(api: Api, limit: int) -> tuple[int, int, list[str]]:
+    """Dry-run creates of recorded objects: asked, agreed, and what differs."""
+    asked = agreed = 0
+    different: list[str] = []
+    cases = [
+        case
+        for path in corpus.corpora("validate")
+        for case in corpus.read_corpus(path)
+        if _creatable(case.question)
+    ]
+    step = max(1, len(cases) // limit)
+    for case in cases[::step][:limit]:
+        obj = case.question["object"]
+        version = obj["apiVersion"].partition("/")[2]
+        namespace = str((obj.get("metadata") or {}).get("namespace") or "default")
+        path = _path(obj["kind"], version, namespace) + "?dryRun=All&fieldValidation=Strict"
+        code, reply = api.call("POST", path, obj)
+        theirs = _server_errors(code, reply)
+        line = answer("validate", case.question, RELEASES[RELEASE])[0]
+        ours = {(error["type"], error["field"]) for error in line["errors"]}
+        refused = bool(ours or line.get("strictErrors") or line.get("decodeError"))
+        # Strict decoding and decoding errors end the request before validation.
+        if line.get("strictErrors") or line.get("decodeError"):
+            same = code == 400
+        else:
+            same = theirs == ours and refused == (code >= 400)
+        asked += 1
+        agreed += same
+        if not same:
+            different.append(
+                f"{case.name}: server {code} {sorted(theirs)} {reply.get('message', '')[:200]} ours {sorted(ours)}"
+            )
+    return asked, agreed, different
+
+
+def _creatable(question: Any) -> bool:
+    obj = question["object"]
+    return (
+        "old" not in question
+        and question.get("features") == "defaults"
+        and obj.get("kind") in _PLURALS
+        and isinstance(obj.get("metadata"), dict)
+        and obj["metadata"].get("namespace") in (None, "default", "ns")
+        and isinstance(obj.get("apiVersion"), str)
+        and RELEASES[RELEASE].serves(obj["apiVersion"].partition("/")[2], obj["kind"]).value != "no"
+    )
+
+
+def _server_errors(code: int, reply: Json) -> set[tuple[str, str]]:
+    if code != 422:
+        return set()
+    causes = (reply.get("details") or {}).get("causes") or ()
+    return {(str(cause.get("reason")), str(cause.get("field"))) for cause in causes}
+
+
+# Scheduling
+
+
+def scheduled(api: Api, limit: int) -> tuple[int, int, list[str]]:
+    """Recorded clusters, created for real: pods asked, agreed, and what differs."""
+    asked = agreed = 0
+    different: list[str] = []
+    cases = [
+        case
+        for path in corpus.corpora("schedule")
+        for case in corpus.read_corpus(path)
+        if _schedulable(case.question)
+    ]
+    for number, case in enumerate(cases[:limit]):
+        theirs = _run(api, case.question, number)
+        ours = _expected(case.question)
+        for name, devices in ours.items():
+            asked += 1
+            same = theirs.get(name) == devices
+            agreed += same
+            if not same:
+                different.append(f"{case.name} {name}: scheduler {theirs.get(name)} ours {devices}")
+    return asked, agreed, different
+
+
+def _schedulable(question: Any) -> bool:
+    """One pod on one node with claims of its own: nothing is left to the other plugins."""
+    text = json.dumps(question)
+    return (
+        question.get("features") == "defaults"
+        and len(question["nodes"]) == 1
+        and not question.get("taintRules")
+        and '"status": {"allocation"' not in text
+        and "deletionTimestamp" not in text
+        and "bindingConditions" not in text
+        and "example.com/res" not in text
+        and "deviceclass.resource" not in text
+        and "nowhere" not in text
+    )
+
+
+def _expected(question: Any) -> dict[str, Any]:
+    lines = answer("schedule", question, RELEASES[RELEASE])
+    found: dict[str, Any] = {}
+    for line in lines:
+        claims = line.get("claims") or ()
+        found[line["pod"].partition("/")[2]] = (
+            _devices(claim["allocation"] for claim in claims) if line.get("chosen") else None
+        )
+    return found
+
+
+def _devices(allocations: Any) -> list[list[str]]:
+    return sorted(
+        [one["request"], one["driver"], one["pool"], one["device"]]
+        for allocation in allocations
+        for one in (allocation or {}).get("devices", {}).get("results") or ()
+    )
+
+
+def _run(api: Api, question: Any, number: int) -> dict[str, Any]:
+    """Creates the objects of a case in a namespace of its own, waits, and takes all away again."""
+    namespace = f"trial-{number}"
+    _created(api, "/api/v1/namespaces", {"metadata": {"name": namespace}})
+    for node in question["nodes"]:
+        _node(api, node)
+    for kind, key in (("DeviceClass", "classes"), ("ResourceSlice", "slices")):
+        for obj in question[key]:
+            _created(api, _path(kind, "v1", None), _clean(obj, "resource.k8s.io/v1", kind))
+    for obj in question["claims"]:
+        _created(
+            api,
+            _path("ResourceClaim", "v1", namespace),
+            _clean(obj, "resource.k8s.io/v1", "ResourceClaim"),
+        )
+    found: dict[str, Any] = {}
+    for obj in question["pods"]:
+        found[obj["metadata"]["name"]] = _pod(api, namespace, obj)
+    for path in (
+        "/apis/resource.k8s.io/v1/resourceslices",
+        "/apis/resource.k8s.io/v1/deviceclasses",
+        "/api/v1/nodes",
+        f"/api/v1/namespaces/{namespace}/pods?gracePeriodSeconds=0",
+    ):
+        api.call("DELETE", path)
+    return found
+
+
+def _pod(api: Api, namespace: str, obj: Json) -> list[list[str]] | None:
+    """Creates a pod, lets the scheduler have it, and reads what its claims got."""
+    pod = _clean(obj, "v1", "Pod")
+    names = []
+    statuses = {
+        s["name"]: s.get("resourceClaimName")
+        for s in obj.get("status", {}).get("resourceClaimStatuses", ())
+    }
+    for entry in pod["spec"].get("resourceClaims") or ():
+        # Without a controller a generated claim is a claim like any other.
+        if "resourceClaimTemplateName" in entry:
+            entry["resourceClaimName"] = statuses.get(entry["name"]) or "nowhere"
+            del entry["resourceClaimTemplateName"]
+        names.append(entry["resourceClaimName"])
+    path = _path("Pod", "v1", namespace)
+    _created(api, path, pod)
+    for _ in range(40):
+        time.sleep(0.25)
+        current = api.call("GET", f"{path}/{pod['metadata']['name']}")[1]
+        if current.get("spec", {}).get("nodeName"):
+            break
+        conditions = current.get("status", {}).get("conditions") or ()
+        if any(c.get("type") == "PodScheduled" and c.get("status") == "False" for c in conditions):
+            return None
+    else:
+        return None
+    claims = [
+        api.call("GET", _path("ResourceClaim", "v1", namespace) + f"/{name}")[1] for name in names
+    ]
+    return _devices(claim.get("status", {}).get("allocation") for claim in claims)
+
+
+def _node(api: Api, node: Json) -> None:
+    name = node["metadata"]["name"]
+    clean = {"metadata": {"name": name, "labels": node["metadata"].get("labels") or {}}}
+    _created(api, "/api/v1/nodes", clean)
+    allocatable = {
+        "cpu": "64",
+        "memory": "256Gi",
+        "pods": "110",
+        **(node.get("status") or {}).get("allocatable", {}),
+    }
+    status = {
+        **clean,
+        "status": {
+            "allocatable": allocatable,
+            "capacity": allocatable,
+            "conditions": [{"type": "Ready", "status": "True"}],
+        },
+    }
+    api.call("PUT", f"/api/v1/nodes/{name}/status", status)
+    # The lifecycle taint would go only with a controller.
+    api.call("PUT", f"/api/v1/nodes/{name}", {**clean, "spec": {"taints": []}})
+
+
+def _clean(obj: Json, version: str, kind: str) -> Json:
+    copy: Json = json.loads(json.dumps(obj))
+    copy |= {"apiVersion": version, "kind": kind}
+    copy.pop("status", None)
+    metadata = copy["metadata"]
+    for key in ("uid", "resourceVersion", "creationTimestamp", "ownerReferences", "namespace"):
+        metadata.pop(key, None)
+    return copy
+
+
+def _created(api: Api, path: str, obj: Json) -> None:
+    code, reply = api.call("POST", path, obj)
+    if code >= 400 and code != 409:
+        raise RuntimeError(f"POST {path}: {code} {reply.get('message')}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the trial."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--validate", type=int, default=300)
+    parser.add_argument("--schedule", type=int, default=60)
+    parser.add_argument("--show", type=int, default=10)
+    parser.add_argument("--keep", type=Path, help="a folder for logs and data that stays")
+    options = parser.parse_args(arguments)
+    with contextlib.ExitStack() as stack:
+        folder = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.mkdir(parents=True, exist_ok=True)
+        with control_plane(folder) as api:
+            for name, compare, limit in (
+                ("validate", validated, options.validate),
+                ("schedule", scheduled, options.schedule),
+            ):
+                asked, agreed, different = compare(api, limit)
+                sys.stdout.write(f"{name}: {agreed} of {asked} agreed\n")
+                sys.stdout.write("".join(f"  {line}\n" for line in different[: options.show]))
+                sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
