@@ -35,7 +35,12 @@ __all__ = ["command"]
     "--output-format",
     type=click.Choice(["text", "json", "sarif", "junit", "github", "gitlab", "rdjson"]),
     default="text",
-    help="How to report findings, on standard error.",
+    help="How to report findings.",
+)
+@click.option(
+    "--output-file",
+    type=click.Path(dir_okay=False),
+    help="Write the report there, not to standard error.",
 )
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
 def command(
@@ -45,6 +50,7 @@ def command(
     helm: bool,
     no_lint: bool,
     output_format: str,
+    output_file: str | None,
     color: str,
 ) -> None:
     """Write the manifests that a Python module builds, checked as `dradsl lint` checks files.
@@ -61,15 +67,15 @@ def command(
     try:
         app = load_app(module)
         config = Configs().for_folder(Path.cwd())
-        failed = False if no_lint else _lint(app, config, output_format, color)
-    except (BuildError, ConfigError) as error:
+        failed = False if no_lint else _lint(app, config, output_format, output_file, color)
+    except (BuildError, ConfigError, OSError) as error:
         click.echo(f"dradsl build: {error}", err=True)
         sys.exit(2)
     sys.exit(1 if failed else _put(app, output, check=check, helm=helm))
 
 
-def _lint(app: App, config: Config, output_format: str, color: str) -> bool:
-    """Print the findings; whether they fail the build."""
+def _lint(app: App, config: Config, form: str, output_file: str | None, color: str) -> bool:
+    """Report the findings; whether they fail the build."""
     from dradsl._version import __version__
     from dradsl.dsl.checking import check_app
     from dradsl.lint.report import ReportOptions, render
@@ -77,14 +83,17 @@ def _lint(app: App, config: Config, output_format: str, color: str) -> bool:
 
     report = check_app(app, config)
     options = ReportOptions(
-        color=wants_color(color, sys.stderr),
-        width=terminal_width(sys.stderr),
+        color=output_file is None and wants_color(color, sys.stderr),
+        width=0 if output_file else terminal_width(sys.stderr),
         quiet=not report.findings,
         base=Path.cwd(),
         tool_version=__version__,
     )
-    if report.findings or output_format != "text":
-        render(output_format, report, sys.stderr, options)
+    if output_file is not None:
+        with Path(output_file).open("w", encoding="utf-8") as out:
+            render(form, report, out, options)
+    elif report.findings or form != "text":
+        render(form, report, sys.stderr, options)
     return _fails(report, config)
 
 

@@ -47,6 +47,11 @@ class Handle(Expression):
         """Any capacity by name: `gpu.capacity["memory"]`."""
         return Capacities(self.__device__.driver)
 
+    @property
+    def allowMultipleAllocations(self) -> Expression:  # noqa: N802 - the field of the API
+        """The device can be shared out by capacity (feature gate DRAConsumableCapacity)."""
+        return Raw("device.allowMultipleAllocations")
+
     def __repr__(self) -> str:
         name = f" {self.__device__.name}" if self.__device__.name else ""
         return f"<device of {self.__device__.driver}{name}>"

@@ -154,7 +154,7 @@ def _lower(node: Node, known: frozenset[Fact]) -> str | _Joined:
         case Exists(operand, negated):
             return _exists(operand, negated)
         case Raw(text, negated):
-            return f"!{_parenthesised(text)}" if negated else text
+            return f"!{_operand_of('!', text)}" if negated else text
         case Comparison():
             return _lower_comparison(node, known)
     raise TypeError(f"{type(node).__name__} has no CEL form")
@@ -166,16 +166,43 @@ def _lower_parts(node: And | Or, parts: tuple[Node, ...], known: frozenset[Fact]
     for part in parts:
         text = _lower(part, known)
         if isinstance(part, Raw) and not part.negated:
-            text = _parenthesised(part.text)
+            text = _operand_of(sign, part.text)
         lowered.extend(text.parts if isinstance(text, _Joined) and text.sign == sign else (text,))
         # The next part is reached only where this one was true (of &&), or false (of ||).
         known |= _facts(part, holds=isinstance(node, And))
     return _Joined(sign, tuple(lowered))
 
 
-def _parenthesised(text: str) -> str:
-    # It may hold anything: an operator that binds less tightly, a comment at its end.
+def _operand_of(sign: str, text: str) -> str:
+    """CEL as text, in parentheses if it binds less tightly than `sign`, or nobody knows."""
+    if _binding(text) >= _BINDING[sign]:
+        return text
+    # A comment at the end must not swallow the parenthesis.
     return f"({text}\n)" if "//" in text else f"({text})"
+
+
+_BINDING = {"?:": 0, "||": 1, "&&": 2, "relation": 3, "!": 4}
+_RELATIONS = frozenset(["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "@in"])
+_ARITHMETIC = frozenset(["_+_", "_-_", "_*_", "_/_", "_%_", "-_"])
+
+
+def _binding(text: str) -> int:
+    """How tightly the outermost operator of `text` binds; -1 if it does not parse."""
+    from dradsl.cel.ast import Call
+    from dradsl.cel.parse import CelSyntaxError, parse
+
+    try:
+        tree = parse(text)
+    except CelSyntaxError:
+        return -1
+    if "//" in text:
+        return -1
+    function = tree.function if isinstance(tree, Call) and tree.target is None else ""
+    if function == "_?_:_":
+        return _BINDING["?:"]
+    if function in {"_||_", "_&&_"}:
+        return _BINDING[function.strip("_")]
+    return _BINDING["relation" if function in _RELATIONS | _ARITHMETIC else "!"]
 
 
 def _lower_comparison(node: Comparison, known: frozenset[Fact]) -> str | _Joined:

@@ -154,6 +154,12 @@ def test_findings_in_another_format(module: Path) -> None:
     module.write_text(GOOD.replace('"gpu", big', '"gpu", "nowhere"'))
     result = run("module.py", "--output-format", "github")
     assert "file=module.py" in result.stderr
+    assert (
+        run("module.py", "--output-format", "json", "--output-file", "r.json").stderr
+        == "building\n"
+    )
+    [finding] = json.loads(module.with_name("r.json").read_text())["findings"]
+    assert (finding["code"], finding["path"], finding["line"]) == ("DRA412", "module.py", 8)
 
 
 @pytest.mark.parametrize(

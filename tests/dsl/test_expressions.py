@@ -161,21 +161,37 @@ def test_or_else(expression: Expression, cel: str) -> None:
     assert str(expression) == cel
 
 
-a, b, c, d = (raw_cel(letter) for letter in "abcd")
+a, b, c = (raw_cel(letter) for letter in "abc")
 
 
 @pytest.mark.parametrize(
     ("expression", "cel"),
     [
-        (a & b & c, "(a) && (b) && (c)"),
-        (a & (b & c), "(a) && (b) && (c)"),
-        (a | b & c, "(a) || (b) && (c)"),
-        ((a | b) & c, "((a) || (b)) && (c)"),
-        (~(a | b), "!(a) && !(b)"),
-        (~(a & ~b), "!(a) || (b)"),
+        (a & b & c, "a && b && c"),
+        (a & (b & c), "a && b && c"),
+        (a | b & c, "a || b && c"),
+        ((a | b) & c, "(a || b) && c"),
+        (~(a | b), "!a && !b"),
+        (~(a & ~b), "!a || b"),
         (~~a, "a"),
-        (~(a & (b | ~c)), "!(a) || !(b) && (c)"),
-        (raw_cel("x // why") & a, "(x // why\n) && (a)"),
+        (~(a & (b | ~c)), "!a || !b && c"),
+        # text binds as it binds
+        (raw_cel("x || y") & a, "(x || y) && a"),
+        (raw_cel("x || y") | a, "x || y || a"),
+        (raw_cel("x && y") | a, "x && y || a"),
+        (raw_cel("x ? y : z") | a, "(x ? y : z) || a"),
+        (~raw_cel("x == y") & a, "!(x == y) && a"),
+        (
+            ~raw_cel("x in y") & ~raw_cel("f(x)") & ~raw_cel("x.y[0]"),
+            "!(x in y) && !f(x) && !x.y[0]",
+        ),
+        (~raw_cel("-x + y"), "!(-x + y)"),
+        (~raw_cel("-x"), "!(-x)"),
+        (~raw_cel("!x"), "!!x"),
+        (raw_cel("x // why") & a, "(x // why\n) && a"),
+        (raw_cel("x +") & a, "(x +) && a"),
+        (gpu.allowMultipleAllocations & a, "device.allowMultipleAllocations && a"),
+        (~gpu.allowMultipleAllocations, "!device.allowMultipleAllocations"),
     ],
 )
 def test_joining(expression: Expression, cel: str) -> None:
@@ -306,7 +322,7 @@ def test_deep_nesting_is_refused_before_it_hurts() -> None:
     def nested(expression: Expression, depth: int) -> Expression:
         return nested((expression & b) | c, depth - 1) if depth else expression
 
-    assert str(nested(a, 2)) == "((a) && (b) || (c)) && (b) || (c)"
+    assert str(nested(a, 2)) == "(a && b || c) && b || c"
     with pytest.raises(ValueError, match="nested more than"):
         nested(a, 300)
 
