@@ -292,7 +292,7 @@ def test_overlapping_edits_are_refused() -> None:
 # Laws: an edit of the text does to the data what it says, whatever the data and its style.
 
 KEYS = st.sampled_from(["name", "count", "a", "selectors", "x y", "yes", "1"])
-LEAVES = st.sampled_from(
+LEAVES: st.SearchStrategy[object] = st.sampled_from(
     [1, 2.5, "x", "yes", "a: b", "l1\nl2\n", "l1\n\nl2", "l1\n\n\n", None, True, "", [], {}]
 )
 DATA = st.recursive(
