@@ -1,0 +1,116 @@
+"""`dradsl record`: turn `kubectl get -o json` output into a compact inventory file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["command"]
+
+_KINDS = (
+    "resourceslices",
+    "deviceclasses",
+    "resourceclaims",
+    "devicetaintrules",
+    "nodes",
+)
+
+
+class _InputError(click.ClickException):
+    exit_code = 2
+
+
+@click.command(name="record", short_help="Turn `kubectl get -o json` output into an inventory.")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
+@click.option("--kubectl", default="kubectl", metavar="PROGRAM", help="The kubectl to call.")
+@click.option("--context", default=None, metavar="NAME", help="The kubectl context.")
+@click.option("--keep-nodes", is_flag=True, help="Keep the names of nodes.")
+@click.option("--keep-devices", is_flag=True, help="Keep UUIDs, serial numbers and addresses.")
+@click.option("--keep-claims", is_flag=True, help="Keep names and namespaces of claims.")
+@click.option("--output-file", "-o", type=click.Path(dir_okay=False), default=None, metavar="FILE")
+def command(**options: Any) -> None:
+    """Write an inventory for `--slices` from recorded objects in PATH (files, directories, - for
+    standard input), or from the cluster.
+
+    Slices, classes, allocated claims, taint rules and nodes are kept, with no more of each than a
+    simulation reads. Names of nodes and claims, UUIDs, serial numbers and addresses are replaced,
+    the same name always by the same other one. A file name that ends in .gz is compressed.
+    """
+    from dradsl.allocator.inventory import InventoryError
+    from dradsl.allocator.sanitise import Sanitiser
+
+    sanitiser = Sanitiser(
+        nodes=not options["keep_nodes"],
+        devices=not options["keep_devices"],
+        claims=not options["keep_claims"],
+    )
+    try:
+        documents = list(sanitiser.apply(_documents(options)))
+    except (InventoryError, OSError) as error:
+        raise _InputError(str(error)) from error
+    if not any(document["kind"] == "ResourceSlice" for document in documents):
+        raise _InputError("no ResourceSlice in the input")
+    _write(documents, options["output_file"])
+
+
+def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    from dradsl.allocator.recording import documents_in, find_recordings, read_recording
+
+    if options["from_cluster"]:
+        yield from _from_cluster(options)
+    elif not options["paths"]:
+        raise _InputError("name files, - for standard input, or --from-cluster")
+    for path in options["paths"]:
+        if path == "-":
+            yield from documents_in(sys.stdin.buffer.read())
+            continue
+        for found in find_recordings(Path(path)):
+            yield from read_recording(found)
+
+
+def _from_cluster(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    import subprocess
+
+    from dradsl.allocator.recording import documents_in
+
+    for kind in _KINDS:
+        call = [options["kubectl"], "get", kind, "--all-namespaces", "-o", "json"]
+        if options["context"]:
+            call += ["--context", options["context"]]
+        try:
+            done = subprocess.run(call, capture_output=True, check=False)  # noqa: S603 - the user's own kubectl
+        except OSError as error:
+            raise _InputError(f"{options['kubectl']}: {error}") from error
+        if done.returncode:
+            text = done.stderr.decode(errors="replace").strip()
+            if kind == "resourceslices":
+                raise _InputError(f"{' '.join(call)}: {text}")
+            # Older clusters know fewer kinds, and not everybody may read nodes.
+            click.echo(f"not recorded: {kind}: {text}", err=True)
+            continue
+        yield from documents_in(done.stdout)
+
+
+def _write(documents: list[dict[str, Any]], target: str | None) -> None:
+    text = json.dumps(
+        {"apiVersion": "v1", "kind": "List", "items": documents},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    if target is None:
+        sys.stdout.write(text + "\n")
+    elif target.endswith(".gz"):
+        import gzip
+
+        # No time in the header, so that the same objects give the same file.
+        Path(target).write_bytes(gzip.compress(text.encode() + b"\n", mtime=0))
+    else:
+        Path(target).write_text(text + "\n", encoding="utf-8")
