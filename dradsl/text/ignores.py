@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Span
     from dradsl.text.documents import Stream
 
-__all__ = ["Ignore", "find_ignores", "matching_ignore"]
+__all__ = ["Ignore", "find_ignores"]
 
 _DIRECTIVE = re.compile(
     r"dradsl:\s*ignore(?P<file>-file)?(?:\[(?P<codes>[^\]\r\n]*)\]|(?P<open>\[?))[ \t]*(?P<reason>[^\r\n]*)"
@@ -64,21 +64,6 @@ def find_ignores(stream: Stream) -> tuple[Ignore, ...]:
         if ignore is not None and ignore.span.line not in taken:
             found.append(ignore)
     return tuple(sorted(found, key=lambda ignore: ignore.span))
-
-
-def matching_ignore(ignores: Sequence[Ignore], line: int, names: Sequence[str]) -> Ignore | None:
-    """The first ignore that silences a finding on `line`; `names` are its code and rule name.
-
-    A code prefix silences all codes that begin with it: `DRA3` those of family 3.
-    """
-    for ignore in ignores:
-        if ignore.covers(line) and any(
-            name == code or (code.startswith("DRA") and name.startswith(code))
-            for code in ignore.codes
-            for name in names
-        ):
-            return ignore
-    return None
 
 
 def _yaml_ignores(stream: Stream) -> Iterator[Ignore]:
