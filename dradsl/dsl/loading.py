@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import sys
 import traceback
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,13 @@ def load_app(target: str) -> App:
         BuildError: if it cannot be imported, raises, exits, or holds no app of that name.
     """
     module_name, _, attribute = _split(target)
-    with _importing_from(_folder(module_name)), contextlib.redirect_stdout(sys.stderr):
+    with (
+        _importing_from(_folder(module_name)),
+        contextlib.redirect_stdout(sys.stderr),
+        warnings.catch_warnings(),
+    ):
+        # Python hides DeprecationWarning; those of handles tell what a driver no longer publishes.
+        warnings.filterwarnings("default", r"\S+ publishes no |\S+ of \S+ is deprecated")
         try:
             module = _import(module_name)
         except (Exception, SystemExit) as error:

@@ -139,6 +139,24 @@ def test_ignore_comments(module: Path, text: str, lines: list[int]) -> None:
     assert result.exit_code == (1 if lines else 0)
 
 
+def test_names_that_a_driver_no_longer_publishes(module: Path) -> None:
+    module.write_text(
+        "from dradsl import App, Request, ResourceClaim\n"
+        "from dradsl.devices.nvidia import gpu\n"
+        "app = App()\n"
+        "old = gpu.pcieBusID == '0000:01:00.0'\n"
+        "app.add(ResourceClaim('c', requests=[Request('r', gpu, select=old)]))\n"
+    )
+    with pytest.warns(DeprecationWarning, match=r"gpu\.nvidia\.com publishes no pcieBusID") as said:
+        result = run("module.py")
+    assert [(Path(one.filename).name, one.lineno) for one in said] == [("module.py", 4)]
+    assert "module.py:5:38: DRA2" in result.stderr
+    assert result.exit_code == 1
+    module.with_name(".dradsl.yaml").write_text("driver-versions: {gpu.nvidia.com: v25.3}")
+    with pytest.warns(DeprecationWarning):
+        assert run("module.py").exit_code == 0
+
+
 def test_configuration_counts(module: Path) -> None:
     module.write_text(GOOD.replace('"gpu", big', '"gpu", "nowhere"'))
     assert run("module.py").exit_code == 1
