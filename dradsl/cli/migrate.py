@@ -1,0 +1,192 @@
+"""`dradsl migrate`: device-plugin requests to resource claims; the work is in `dradsl.migrate`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from dradsl.lint.reading import Reading
+    from dradsl.migrate.answers import Answers
+    from dradsl.migrate.result import Migration
+    from dradsl.migrate.run import Options
+
+__all__ = ["command"]
+
+_FORMATS = ("text", "json", "markdown")
+
+
+@click.command("migrate")
+@click.argument("paths", nargs=-1, metavar="PATH... | -")
+@click.option("--scan", is_flag=True, help="Only report what is used where; write nothing.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if something would change.")
+@click.option("--diff", is_flag=True, help="Print the changes; write nothing.")
+@click.option("--in-place", is_flag=True, help="Rewrite the files.")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the migrated files below DIR.",
+)
+@click.option("--post-render", is_flag=True, help="Standard input to standard output, for Helm.")
+@click.option(
+    "--kustomize",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write patches and a kustomization into DIR instead of changing manifests.",
+)
+@click.option(
+    "--claims-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Put new objects into FILE instead of the manifests' own files.",
+)
+@click.option(
+    "--strategy",
+    type=click.Choice(["claims", "extended-resource"]),
+    default="claims",
+    show_default=True,
+    help="Claims in pods, or DeviceClasses that answer the requests as they are.",
+)
+@click.option("--mig-strategy", type=click.Choice(["none", "single", "mixed"]), default=None)
+@click.option("--mig-profile", metavar="PROFILE", default=None, help="With MIG strategy single.")
+@click.option("--sharing", type=click.Choice(["exclusive", "consumable-shares"]), default=None)
+@click.option("--init-containers", type=click.Choice(["separate"]), default=None)
+@click.option("--visible-devices", type=click.Choice(["remove", "keep"]), default=None)
+@click.option("--fraction-driver", type=click.Choice(["hami", "nvidia"]), default=None)
+@click.option("--existing-claims", type=click.Choice(["other-devices"]), default=None)
+@click.option(
+    "--accept", multiple=True, metavar="NAME", help="Vouch for a translation that is unconfirmed."
+)
+@click.option("--node-labels", type=click.Choice(["translate", "keep"]), default=None)
+@click.option("--tolerations", type=click.Choice(["add", "leave"]), default=None)
+@click.option(
+    "--answers",
+    "answers_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Answers to questions; --interactive writes them there.",
+)
+@click.option("--interactive", is_flag=True, help="Ask what the input cannot say.")
+@click.option("--slices", multiple=True, metavar="PATH", help="Recorded objects to prove with.")
+@click.option("--kube-version", default=None, metavar="VERSION", help="Default: the newest known.")
+@click.option("--driver-schema", multiple=True, metavar="PATH", help="More driver schemas.")
+@click.option("--output-format", type=click.Choice(_FORMATS), default="text", help="Of the report.")
+@click.option(
+    "--output-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the report there.",
+)
+@click.option("--stdin-filename", default="<stdin>", help="What to call standard input.")
+@click.option("-q", "--quiet", is_flag=True, help="No report.")
+def command(paths: tuple[str, ...], **given: Any) -> None:
+    """Turn requests for extended resources (nvidia.com/gpu: 1) into claims.
+
+    What the input cannot say is refused with the question to answer. Without --in-place, --output,
+    --diff, --check, --scan or --kustomize the migrated files go to standard output and the report
+    to standard error. Exit codes: 0 everything is translated, 1 a use was refused or a question is
+    open (with --check also: something would change), 2 the call cannot be used.
+    """
+    modes = ("scan", "check", "diff", "in_place", "output", "post_render", "kustomize")
+    if sum(bool(given[name]) for name in modes) > 1:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in modes)
+        raise click.UsageError(f"choose one of {names}")
+    if given["post_render"]:
+        paths = paths or ("-",)
+    if not paths:
+        raise click.UsageError("name files or folders, or - for standard input")
+    sys.exit(_run(paths, given))
+
+
+def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
+    from dradsl.allocator.inventory import InventoryError
+    from dradsl.drivers.schema import SchemaError
+    from dradsl.lint.sources import UsageProblem
+    from dradsl.migrate.answers import AnswersError
+    from dradsl.migrate.output import write_migration
+    from dradsl.releases import UnknownReleaseError
+    from dradsl.text.files import FileError
+
+    known = (
+        UsageProblem, FileError, AnswersError, SchemaError, InventoryError, UnknownReleaseError
+    )  # fmt: skip
+    try:
+        reading = _read(paths, given)
+        migration = _migrated(reading, given)
+        for failure in reading.failures:
+            click.echo(f"{failure.path}: {failure.message}", err=True)
+        write_migration(migration, reading.sources, given)
+    except known as error:
+        click.echo(f"dradsl migrate: {error}", err=True)
+        return 2
+    would_change = given["check"] and migration.changed
+    return int(bool(reading.failures) or migration.open or would_change)
+
+
+def _read(paths: tuple[str, ...], given: dict[str, Any]) -> Reading:
+    from dradsl.lint.reading import read_paths
+    from dradsl.lint.session import Session
+
+    session = Session(paths, stdin_name=given["stdin_filename"], isolated=True)
+    return read_paths(paths, session.config_of, given["stdin_filename"])
+
+
+def _migrated(reading: Reading, given: dict[str, Any]) -> Migration:
+    from dradsl.drivers.catalogue import Catalogue
+    from dradsl.migrate.run import migrate
+
+    options = _options(given)
+    catalogue = Catalogue([Path(path) for path in given["driver_schema"]])
+    migration = migrate(reading.sources, options, catalogue)
+    if given["interactive"]:
+        from dradsl.migrate.interview import interview
+
+        migration, answers = interview(reading.sources, options, migration, catalogue)
+        if given["answers_file"] is not None:
+            from dradsl.migrate.answers import write_answers
+
+            write_answers(given["answers_file"], answers)
+    return migration
+
+
+def _options(given: dict[str, Any]) -> Options:
+    from dradsl.migrate.run import Options
+
+    return Options(
+        strategy=given["strategy"],
+        answers=_answers(given),
+        kube_version=given["kube_version"],
+        inventory=_inventory(given["slices"]),
+        separate=given["claims_file"] is not None,
+    )
+
+
+def _answers(given: dict[str, Any]) -> Answers:
+    from dradsl.migrate.answers import Answers, read_answers
+
+    path = given["answers_file"]
+    missing_is_fine = given["interactive"] and path is not None and not path.exists()
+    answers = Answers({}) if path is None or missing_is_fine else read_answers(path)
+    names = (
+        "mig_strategy", "mig_profile", "sharing", "init_containers", "visible_devices",
+        "fraction_driver", "existing_claims", "node_labels", "tolerations",
+    )  # fmt: skip
+    options = {n.replace("_", "-"): given[n] for n in names if given[n] is not None}
+    if given["accept"]:
+        options["accept"] = list(given["accept"])
+    return answers.over(options)
+
+
+def _inventory(paths: tuple[str, ...]) -> tuple[Any, ...]:
+    from dradsl.allocator.recording import find_recordings, read_recording
+
+    return tuple(
+        recorded
+        for path in paths
+        for file in find_recordings(Path(path))
+        for recorded in read_recording(file)
+    )

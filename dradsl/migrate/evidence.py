@@ -1,0 +1,151 @@
+"""What the rest of the input says about how devices are handed out: sharing, MIG, HAMi."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.labels import product_hints
+from dradsl.migrate.mapping import FRACTIONS, Hints
+from dradsl.migrate.places import ContainerAt, PodAt, whole
+
+if TYPE_CHECKING:
+    from dradsl.lint.sources import SourceText
+
+__all__ = ["Evidence", "gather", "hints_for", "words_of_sharing"]
+
+# Words of authors for GPUs that several pods share without knowing of each other.
+_SHARING_WORDS = re.compile(r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])", re.IGNORECASE)
+_HAMI_ANNOTATIONS = (
+    "nvidia.com/use-gputype",
+    "nvidia.com/nouse-gputype",
+    "nvidia.com/use-gpuuuid",
+    "nvidia.com/nouse-gpuuuid",
+    "nvidia.com/vgpu-mode",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Sentences found in the run as a whole: device plugin configurations, classes, claims.
+
+    `shared` and `mig_single` come from configurations of the device plugin. `claim_drivers` maps
+    claims and claim templates (kind, namespace, name) to the classes that they ask for;
+    `classes_by_resource` the extended resources that DeviceClasses carry to those classes' names.
+    """
+
+    shared: str | None = None
+    mig_single: str | None = None
+    claim_classes: Mapping[tuple[str, str | None, str], frozenset[str]] = field(
+        default_factory=dict
+    )
+    classes_by_resource: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def gather(sources: Iterable[SourceText]) -> Evidence:
+    """Read the evidence out of every file of a run."""
+    from dradsl.lint.manifests import manifests_of
+
+    shared: str | None = None
+    single: str | None = None
+    claims: dict[tuple[str, str | None, str], frozenset[str]] = {}
+    classes: dict[str, list[str]] = {}
+    for source in sources:
+        for document in source.stream.documents:
+            for config in plugin_configs(document.data):
+                shared = shared or _sharing_of(config, source.name)
+                single = single or _mig_of(config, source.name)
+        for manifest in manifests_of(source):
+            if manifest.kind in ("ResourceClaim", "ResourceClaimTemplate") and manifest.name:
+                key = (manifest.kind, manifest.namespace, manifest.name)
+                claims[key] = frozenset(_class_names(manifest.data))
+            elif manifest.kind == "DeviceClass" and manifest.name:
+                spec = manifest.data.get("spec")
+                name = spec.get("extendedResourceName") if isinstance(spec, Mapping) else None
+                if isinstance(name, str):
+                    classes.setdefault(name, []).append(manifest.name)
+    return Evidence(shared, single, claims, {k: tuple(v) for k, v in classes.items()})
+
+
+def hints_for(pod: PodAt, container: ContainerAt, evidence: Evidence) -> Hints:
+    """The evidence that holds for one container of a pod."""
+    found = dict(product_hints(pod))
+    shared = evidence.shared or words_of_sharing(_text_of(pod))
+    if "shared" in found:
+        shared = f"node label nvidia.com/gpu.product={found['shared']} is that of shared GPUs"
+    single = evidence.mig_single
+    if "profile" in found:
+        single = "node label nvidia.com/gpu.product names a MIG profile: nvidia.com/gpu is that"
+    fractions = {
+        use.resource: amount
+        for use in container.uses
+        if use.resource in FRACTIONS and (amount := whole(use.amount)) is not None
+    }
+    annotation = next((name for name in _HAMI_ANNOTATIONS if name in pod.annotations), None)
+    hami = f"annotation {annotation} speaks to HAMi's scheduler" if annotation else None
+    return Hints(shared, single, hami, found.get("profile"), fractions)
+
+
+def words_of_sharing(text: str) -> str | None:
+    """The sentence that a text speaks of shared GPUs, if it does."""
+    found = _SHARING_WORDS.search(text)
+    return f"the file speaks of shared GPUs ({found[0]!r})" if found else None
+
+
+def plugin_configs(data: object, depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    """Configurations of NVIDIA's device plugin anywhere in plain data, those in strings too."""
+    if depth > 12:
+        return
+    if isinstance(data, Mapping):
+        if "sharing" in data or isinstance(data.get("flags"), Mapping):
+            yield data
+        for value in data.values():
+            yield from plugin_configs(value, depth + 1)
+    elif isinstance(data, list):
+        for value in data:
+            yield from plugin_configs(value, depth + 1)
+    elif isinstance(data, str) and "\n" in data and ("sharing:" in data or "migStrategy" in data):
+        from dradsl.text.documents import load
+
+        for document in load(data.encode("utf-8", "replace")).documents:
+            if isinstance(document.data, Mapping):
+                yield from plugin_configs(document.data, depth + 1)
+
+
+def _sharing_of(config: Mapping[str, Any], name: str) -> str | None:
+    sharing = config.get("sharing")
+    for strategy in ("timeSlicing", "mps"):
+        found = sharing.get(strategy) if isinstance(sharing, Mapping) else None
+        items = found.get("resources") if isinstance(found, Mapping) else None
+        for item in items if isinstance(items, list) else ():
+            if isinstance(item, Mapping) and item.get("name") == "nvidia.com/gpu":
+                replicas = item.get("replicas")
+                return f"{name} configures {strategy}: {replicas} pods share a GPU"
+    return None
+
+
+def _mig_of(config: Mapping[str, Any], name: str) -> str | None:
+    flags = config.get("flags")
+    if isinstance(flags, Mapping) and flags.get("migStrategy") == "single":
+        return f"{name} sets MIG strategy single: nvidia.com/gpu is a MIG device there"
+    return None
+
+
+def _class_names(data: object) -> Iterator[str]:
+    if isinstance(data, Mapping):
+        name = data.get("deviceClassName")
+        if isinstance(name, str):
+            yield name
+        for value in data.values():
+            yield from _class_names(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _class_names(value)
+
+
+def _text_of(pod: PodAt) -> str:
+    """The object as written, comments within it included."""
+    node = pod.manifest.node
+    return node.lines.text[node.start : node.end]

@@ -1,0 +1,130 @@
+"""Migrating the manifests of a file: every pod planned, then the documents edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dradsl.lint.manifests import manifests_of
+from dradsl.migrate.detect import pods_of
+from dradsl.migrate.operations import CannotEditError, edit_text
+from dradsl.migrate.places import effective_amounts
+from dradsl.migrate.plan import PodPlan, plan_pod
+from dradsl.migrate.result import FileMigration, Item
+from dradsl.migrate.rewrite import items_of, operations_of
+from dradsl.migrate.templates import claim_template
+from dradsl.text.render import render_block
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dradsl.drivers.catalogue import Catalogue
+    from dradsl.lint.sources import SourceText
+    from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.questions import Decisions
+
+__all__ = ["migrate_manifests"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    plan: PodPlan
+    decisions: Decisions
+
+
+@dataclass(frozen=True, slots=True)
+class _Edited:
+    """A document after its edits: None where nothing changed."""
+
+    text: str | None
+    templates: tuple[dict[str, Any], ...]
+    failure: str | None = None
+
+
+def migrate_manifests(
+    source: SourceText,
+    decide: Callable[[str, str], Decisions],
+    evidence: Evidence,
+    catalogue: Catalogue,
+    *,
+    separate: bool = False,
+) -> FileMigration:
+    """Migrate every pod of a file.
+
+    `decide` gives the decisions for a file and a workload by its title. With `separate` new objects
+    are handed back instead of standing in the text.
+    """
+    by_document: dict[int, list[_Planned]] = {}
+    for manifest in manifests_of(source):
+        for pod in pods_of(manifest):
+            decisions = decide(source.name, pod.title)
+            plan = plan_pod(pod, decisions, evidence, catalogue)
+            by_document.setdefault(pod.document_index, []).append(_Planned(plan, decisions))
+    stream = source.stream
+    # Objects cannot be added after JSON as documents of their own.
+    apart = separate or stream.text.lstrip()[:1] == "{"
+    parts: list[str] = []
+    items: list[Item] = []
+    added: list[Mapping[str, Any]] = []
+    amounts: dict[str, tuple[Mapping[str, int], Mapping[str, int]]] = {}
+    position = 0
+    for document in stream.documents:
+        planned = by_document.get(document.index, [])
+        edited = _edit(document.text, planned)
+        for each in planned:
+            items += items_of(each.plan, each.decisions, edited.failure)
+            if edited.text is not None and each.plan.requests:
+                amounts[each.plan.pod.title] = _amounts(each.plan)
+        if edited.text is None:
+            continue
+        parts += (stream.text[position : document.start], edited.text)
+        position = document.end
+        if apart:
+            added += edited.templates
+        else:
+            parts.append(_appended(edited))
+    text = "".join(parts) + stream.text[position:]
+    return FileMigration(
+        source.name, "manifests", stream.text, text, tuple(items), tuple(added), amounts
+    )
+
+
+def _edit(text: str, planned: list[_Planned]) -> _Edited:
+    ready = [each for each in planned if each.plan.requests]
+    if not ready:
+        return _Edited(None, ())
+    templates = [claim_template(each.plan) for each in ready]
+    groups = [
+        operations_of(each.plan, template, each.decisions)
+        for each, template in zip(ready, templates, strict=True)
+    ]
+    try:
+        return _Edited(edit_text(text, groups), tuple(_unique(templates)))
+    except CannotEditError as error:
+        return _Edited(None, (), f"the text cannot be edited safely: {error}")
+
+
+def _unique(templates: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    found: dict[tuple[str | None, str], dict[str, Any]] = {}
+    for template in templates:
+        metadata = template["metadata"]
+        found.setdefault((metadata.get("namespace"), metadata["name"]), template)
+    return list(found.values())
+
+
+def _appended(edited: _Edited) -> str:
+    """The new objects as documents behind the edited one, which may lack its last line end."""
+    text = edited.text or ""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    start = "" if text.endswith("\n") else newline
+    blocks = [
+        f"---{newline}{render_block(template, newline=newline)}{newline}"
+        for template in edited.templates
+    ]
+    return start + "".join(blocks)
+
+
+def _amounts(plan: PodPlan) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    after = plan.devices()
+    before = effective_amounts(plan.pod.containers)
+    return {name: amount for name, amount in before.items() if name in after}, after

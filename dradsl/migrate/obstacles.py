@@ -1,0 +1,119 @@
+"""What stands in the way of a translation besides the resource itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.mapping import Refusal
+from dradsl.migrate.places import ContainerAt, PodAt, Use, whole
+
+if TYPE_CHECKING:
+    from dradsl.drivers.catalogue import Catalogue
+    from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.questions import Decisions
+
+__all__ = ["container_obstacle", "pod_obstacle"]
+
+_VISIBLE = ("NVIDIA_VISIBLE_DEVICES", "AMD_VISIBLE_DEVICES", "HABANA_VISIBLE_DEVICES")
+_NONE_VISIBLE = ("", "none", "void")
+_TOPOLOGY = "cloud.google.com/gke-tpu-topology"
+
+
+def container_obstacle(container: ContainerAt, use: Use, decisions: Decisions) -> Refusal | None:
+    """Why the amount of a use cannot be taken at its word."""
+    limit, request = use.limit, use.request
+    if limit is not None and request is not None and whole(limit) != whole(request):
+        return Refusal(
+            f"requests ({request}) and limits ({limit}) differ: the API server refuses that for "
+            "extended resources, so which one was meant is not known"
+        )
+    variable = next((name for name in _VISIBLE if name in container.variables()), None)
+    if variable is None:
+        return None
+    value = container.variables()[variable]
+    if whole(use.amount) == 0:
+        return Refusal(
+            f"no device is asked for but {variable} is set: the container shares devices that the "
+            "scheduler does not know of. With claims: one ResourceClaim that all such pods name, "
+            "or ConsumableShares; neither can be told from here"
+        )
+    if value in _NONE_VISIBLE or decisions.visible_devices is not None:
+        return None
+    return Refusal(
+        f"{variable} is set: with a claim it may show devices that the claim does not hold",
+        "visible-devices",
+    )
+
+
+def pod_obstacle(
+    pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Catalogue
+) -> Refusal | None:
+    """Why a pod cannot be given a claim."""
+    if pod.spec.get("nodeName"):
+        return Refusal("nodeName bypasses the scheduler, which alone allocates claims")
+    hosts = _hosts(pod)
+    if hosts is not None:
+        return hosts
+    existing = tuple(_existing_classes(pod, evidence))
+    if not existing or decisions.existing_claims == "other-devices":
+        return None
+    ours = _drivers_used(pod, catalogue)
+    for classes in existing:
+        known = {catalogue.index().classes.get(name) for name in classes or ()}
+        if not known or None in known or known & ours:
+            return Refusal(
+                "the pod has claims already, for the same devices as far as can be told: both "
+                "would be allocated",
+                "existing-claims",
+            )
+    return None
+
+
+def _existing_classes(pod: PodAt, evidence: Evidence) -> Iterator[frozenset[str] | None]:
+    """The classes of each claim that the pod names; None where the claim is not in the run."""
+    claims = pod.spec.get("resourceClaims")
+    for entry in claims if isinstance(claims, list) else ():
+        if not isinstance(entry, Mapping):
+            continue
+        for kind, key in (
+            ("ResourceClaimTemplate", "resourceClaimTemplateName"),
+            ("ResourceClaim", "resourceClaimName"),
+        ):
+            if key in entry:
+                name = (kind, pod.manifest.namespace, str(entry[key]))
+                yield evidence.claim_classes.get(name)
+
+
+def _drivers_used(pod: PodAt, catalogue: Catalogue) -> set[str]:
+    from dradsl.drivers.device_plugin import find_resources
+
+    return {
+        match.driver.name
+        for container in pod.containers
+        for use in container.uses
+        for match in find_resources(use.resource, catalogue)
+    }
+
+
+def _hosts(pod: PodAt) -> Refusal | None:
+    """TPU slices that span several hosts: their nodes belong together, which no claim says."""
+    amounts = [
+        whole(use.amount) or 0
+        for container in pod.containers
+        for use in container.uses
+        if use.resource == "google.com/tpu"
+    ]
+    selector = pod.spec.get("nodeSelector")
+    topology = selector.get(_TOPOLOGY) if isinstance(selector, Mapping) else None
+    if not amounts or not isinstance(topology, str):
+        return None
+    chips = 1
+    for part in topology.split("x"):
+        chips *= int(part) if part.isdigit() else 0
+    if chips == sum(amounts):
+        return None
+    return Refusal(
+        f"topology {topology} has {chips} chips, the pod asks for {sum(amounts)}: the slice spans "
+        "several hosts, which claims of single pods cannot keep together"
+    )

@@ -1,0 +1,113 @@
+"""Where a migration goes: to files, to standard output, or into the report alone."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dradsl.text.files import write_bytes
+from dradsl.text.render import render_block
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.lint.sources import SourceText
+    from dradsl.migrate.result import FileMigration, Migration
+
+__all__ = ["claims_path", "rendered_objects", "write_migration"]
+
+
+def write_migration(
+    migration: Migration, sources: Sequence[SourceText], given: Mapping[str, Any]
+) -> None:
+    """Write the files and the report as the options of the call say.
+
+    Raises:
+        FileError: if a file cannot be written; those before it are.
+    """
+    writes_text = not (given["scan"] or given["check"])
+    to_stdout = writes_text and not (given["in_place"] or given["output"] or given["kustomize"])
+    if writes_text:
+        _write_files(migration, sources, given, to_stdout=to_stdout)
+    _write_report(migration, given, to_stdout=to_stdout)
+
+
+def rendered_objects(objects: Iterable[Mapping[str, Any]]) -> str:
+    """Objects as a YAML stream."""
+    return "---\n".join(render_block(obj) + "\n" for obj in objects)
+
+
+def claims_path(path: str) -> str:
+    """The file beside `path` that takes the new objects which `path` itself cannot hold."""
+    stem, dot, _ = path.rpartition(".")
+    return f"{stem if dot else path}.claims.yaml"
+
+
+def _write_files(
+    migration: Migration,
+    sources: Sequence[SourceText],
+    given: Mapping[str, Any],
+    *,
+    to_stdout: bool,
+) -> None:
+    added = [obj for file in migration.files for obj in file.added]
+    for file, source in zip(migration.files, sources, strict=True):
+        if to_stdout:
+            _to_stdout(file, given)
+        else:
+            _to_disk(file, source, given)
+    if given["claims_file"] is not None and not given["diff"] and added:
+        write_bytes(given["claims_file"], rendered_objects(added).encode())
+
+
+def _to_stdout(file: FileMigration, given: Mapping[str, Any]) -> None:
+    if given["diff"]:
+        sys.stdout.writelines(_diff(file.path, file.before, file.text))
+        if file.added:
+            name = str(given["claims_file"] or claims_path(file.path))
+            sys.stdout.writelines(_diff(name, "", rendered_objects(file.added)))
+        return
+    sys.stdout.write(file.text)
+    if file.added and given["claims_file"] is None:
+        start = "" if file.text.endswith("\n") else "\n"
+        sys.stdout.write(f"{start}---\n{rendered_objects(file.added)}")
+
+
+def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) -> None:
+    target = _target(file.path, given["output"])
+    if given["output"] is not None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    if file.text != file.before or given["output"] is not None:
+        write_bytes(target, source.stream.encode(file.text))
+    if file.added and given["claims_file"] is None:
+        write_bytes(Path(claims_path(str(target))), rendered_objects(file.added).encode())
+
+
+def _target(name: str, output: Path | None) -> Path:
+    if output is None:
+        return Path(name)
+    path = Path(name.strip("<>"))
+    inside = [part for part in path.parts if part not in ("..", path.anchor)]
+    return output.joinpath(*inside)
+
+
+def _diff(name: str, before: str, after: str) -> Iterable[str]:
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    for line in difflib.unified_diff(old, new, name if before else "/dev/null", name):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _write_report(migration: Migration, given: Mapping[str, Any], *, to_stdout: bool) -> None:
+    renderer = importlib.import_module(f"dradsl.migrate.report.{given['output_format']}")
+    path = given["output_file"]
+    if path is not None:
+        import io
+
+        out = io.StringIO()
+        renderer.render(migration, out)
+        write_bytes(path, out.getvalue().encode())
+    elif not given["quiet"]:
+        renderer.render(migration, sys.stderr if to_stdout else sys.stdout)

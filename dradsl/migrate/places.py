@@ -1,0 +1,149 @@
+"""Where device plugins are used: pods with their containers, and amounts anywhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from dradsl.values.quantity import QuantityError, parse_quantity
+
+if TYPE_CHECKING:
+    from dradsl.lint.manifests import Manifest
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["ContainerAt", "PodAt", "Role", "Use", "effective_amounts", "is_extended", "whole"]
+
+Role = Literal["main", "init", "sidecar"]
+
+# What Kubernetes itself serves under names with a slash.
+_NATIVE = ("kubernetes.io", "requests.", "limits.")
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What one container asks for of one extended resource; an amount that is not written is None.
+
+    `path` leads from the document's root to the amount that is written first.
+    """
+
+    resource: str
+    limit: object
+    request: object
+    path: FieldPath
+
+    @property
+    def amount(self) -> object:
+        """The limit, or the request where no limit is written."""
+        return self.request if self.limit is None else self.limit
+
+    @property
+    def text(self) -> str:
+        return f"{self.resource}: {self.amount}"
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerAt:
+    """A container with its uses. `path` leads to its mapping, `data` is what stands there."""
+
+    path: FieldPath
+    name: str
+    role: Role
+    data: Mapping[str, object]
+    uses: tuple[Use, ...]
+
+    @property
+    def claims(self) -> tuple[Mapping[str, object], ...]:
+        """Entries of `resources.claims`."""
+        resources = self.data.get("resources")
+        found = resources.get("claims") if isinstance(resources, Mapping) else None
+        return tuple(c for c in found if isinstance(c, Mapping)) if isinstance(found, list) else ()
+
+    def variables(self) -> Mapping[str, object]:
+        """Environment variables with the values written here (None: taken from elsewhere)."""
+        env = self.data.get("env")
+        if not isinstance(env, list):
+            return {}
+        return {
+            str(each["name"]): each.get("value")
+            for each in env
+            if isinstance(each, Mapping) and "name" in each
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PodAt:
+    """A pod spec, or what an operator makes one of, with every container that uses a plugin.
+
+    `role` tells the pods of one object apart ("" if there is one). `claims` and `pod_claims` say
+    where the migrated claim goes: the usual lists, or an operator's own fields.
+    """
+
+    manifest: Manifest
+    path: FieldPath
+    spec: Mapping[str, object]
+    annotations: Mapping[str, object]
+    containers: tuple[ContainerAt, ...]
+    role: str = ""
+    replicas: int | None = 1
+    pod_claims: str = "resourceClaims"
+    container_claims: bool = True
+    notes: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return f"{self.manifest.title} ({self.role})" if self.role else self.manifest.title
+
+    @property
+    def document_index(self) -> int:
+        return self.manifest.document.index
+
+
+def is_extended(name: str) -> bool:
+    """Whether a resource is an extended one, by its name (k8s.io/component-helpers
+    `IsExtendedResourceName`: a domain, and none of Kubernetes' own)."""
+    domain, slash, _ = name.partition("/")
+    if not slash:
+        return False
+    return not domain.endswith(_NATIVE[0]) and not name.startswith(_NATIVE[1:])
+
+
+def whole(value: object) -> int | None:
+    """The whole number that a quantity stands for; None if it is none, or below zero."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        quantity = parse_quantity(str(value).strip())
+    except QuantityError:
+        return None
+    if not quantity.is_integer() or quantity.sign() < 0:
+        return None
+    return quantity.as_integer()
+
+
+@dataclass(slots=True)
+class _Sum:
+    main: int = 0
+    init: int = 0
+    sidecars: int = 0
+
+
+def effective_amounts(containers: tuple[ContainerAt, ...]) -> dict[str, int]:
+    """What the scheduler takes a pod to need of each resource.
+
+    Containers add up; init containers run one after the other, beside the sidecars that were
+    started before them (k8s.io/component-helpers resource `PodRequests`).
+    """
+    sums: dict[str, _Sum] = {}
+    for container in containers:
+        for use in container.uses:
+            each = sums.setdefault(use.resource, _Sum())
+            amount = whole(use.amount) or 0
+            if container.role == "main":
+                each.main += amount
+            elif container.role == "sidecar":
+                each.sidecars += amount
+                each.init = max(each.init, each.sidecars)
+            else:
+                each.init = max(each.init, each.sidecars + amount)
+    return {name: max(each.main + each.sidecars, each.init) for name, each in sums.items()}

@@ -1,0 +1,155 @@
+"""What a manifest cannot say: the questions, their answers, and the decisions that were made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["QUESTIONS", "Decisions", "Question", "decided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question by its id, which is also its name in an answers file.
+
+    `options` map each answer to what it leads to. `free` questions take other texts as well;
+    `many` collect texts.
+    """
+
+    id: str
+    text: str
+    options: Mapping[str, str]
+    free: bool = False
+    many: bool = False
+
+
+def _question(
+    name: str, text: str, options: dict[str, str], *, free: bool = False, many: bool = False
+) -> tuple[str, Question]:
+    return name, Question(name, text, MappingProxyType(options), free, many)
+
+
+QUESTIONS: Mapping[str, Question] = MappingProxyType(
+    dict(
+        (
+            _question(
+                "mig-strategy",
+                "Which MIG strategy does the device plugin of these nodes run with?",
+                {
+                    "none": "nvidia.com/gpu is a whole GPU",
+                    "mixed": "nvidia.com/gpu is a whole GPU, MIG devices have names of their own",
+                    "single": "nvidia.com/gpu is a MIG device; mig-profile says which",
+                },
+            ),
+            _question(
+                "mig-profile",
+                "Which MIG profile do the nodes have, such as 1g.10gb?",
+                {},
+                free=True,
+            ),
+            _question(
+                "sharing",
+                "Does one unit stand for a whole device, or for a share of one?",
+                {
+                    "exclusive": "a whole device: the nodes do not share it",
+                    "consumable-shares": "a share: the DRA driver (v0.5 or later) runs with "
+                    "ConsumableShares, which publishes the capacity `shares`",
+                },
+            ),
+            _question(
+                "init-containers",
+                "Init containers ask for another number of devices than the containers do; "
+                "what should they get?",
+                {"separate": "devices of their own: the pod then holds the sum of both"},
+            ),
+            _question(
+                "visible-devices",
+                "The container names devices in an environment variable; what becomes of it?",
+                {
+                    "remove": "take it out: the claim alone says which devices are visible",
+                    "keep": "leave it; it may show devices that the claim does not hold",
+                },
+            ),
+            _question(
+                "fraction-driver",
+                "Which driver will share devices by memory and cores?",
+                {
+                    "hami": "hami-core-gpu.project-hami.io, HAMi's own DRA driver",
+                    "nvidia": "gpu.nvidia.com v0.5 or later with ConsumableShares: memory",
+                },
+            ),
+            _question(
+                "existing-claims",
+                "The pod has claims already; are they for other devices?",
+                {"other-devices": "yes: a claim is added beside them"},
+            ),
+            _question(
+                "accept",
+                "Is this driver installed, and its class the one to ask for?",
+                {},
+                free=True,
+                many=True,
+            ),
+        )
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """The answers that hold for one pod; None is an open question.
+
+    `node_labels` is "translate" (where sure) or "keep"; `tolerations` is "add" (where only the
+    request for the extended resource brought one) or "leave". `accept` holds extended resources
+    whose translation the user vouches for.
+    """
+
+    mig_strategy: str | None = None
+    mig_profile: str | None = None
+    sharing: str | None = None
+    init_containers: str | None = None
+    visible_devices: str | None = None
+    fraction_driver: str | None = None
+    existing_claims: str | None = None
+    accept: frozenset[str] = frozenset()
+    node_labels: str = "translate"
+    tolerations: str = "add"
+
+
+_CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"node-labels": ("translate", "keep"), "tolerations": ("add", "leave")}
+)
+
+
+def decided(decisions: Decisions, answers: Mapping[str, object]) -> Decisions:
+    """`decisions` with answers by the questions' ids put over them.
+
+    Raises:
+        ValueError: for an unknown question or an answer that it does not take.
+    """
+    for name, value in answers.items():
+        changes: dict[str, Any] = {name.replace("-", "_"): _answer(name, value, decisions)}
+        decisions = replace(decisions, **changes)
+    return decisions
+
+
+def _answer(name: str, value: object, decisions: Decisions) -> object:
+    question = QUESTIONS.get(name)
+    options = tuple(question.options) if question else _CHOICES.get(name)
+    if options is None:
+        known = ", ".join((*QUESTIONS, *_CHOICES))
+        raise ValueError(f"no question is called {name!r} (there are: {known})")
+    if question is not None and question.many:
+        items = value if isinstance(value, list) else [value]
+        if not all(isinstance(item, str) for item in items):
+            raise ValueError(f"{name}: a list of names is wanted")
+        return decisions.accept | frozenset(map(str, items))
+    if not isinstance(value, str):
+        raise ValueError(f"{name}: {value!r} is no answer; a text is wanted")  # noqa: TRY004
+    if value not in options and not (question is not None and question.free):
+        raise ValueError(f"{name}: {value!r} is no answer (there are: {', '.join(options)})")
+    return value

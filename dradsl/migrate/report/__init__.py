@@ -1,0 +1,1 @@
+"""Reports of a migration, one module a format, each with `render(migration, out)`."""

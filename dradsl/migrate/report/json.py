@@ -1,0 +1,60 @@
+"""The report as JSON: version 1 of the shape that docs/migrate.md describes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, TextIO
+
+from dradsl.migrate.result import Outcome
+
+if TYPE_CHECKING:
+    from dradsl.migrate.result import FileMigration, Item, Migration
+
+__all__ = ["render"]
+
+
+def render(migration: Migration, out: TextIO) -> None:
+    """Write the report to `out`."""
+    data = {
+        "version": 1,
+        "strategy": migration.strategy,
+        "files": [_file(file) for file in migration.files],
+        "evidence": list(migration.evidence),
+        "faults": list(migration.faults),
+        "summary": {str(outcome): migration.count(outcome) for outcome in Outcome},
+    }
+    json.dump(data, out, indent=2, ensure_ascii=False)
+    out.write("\n")
+
+
+def _file(file: FileMigration) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "kind": file.kind,
+        "changed": file.changed,
+        "notes": list(file.notes),
+        "uses": [_item(item) for item in file.items],
+        "workloads": [
+            {"object": title, "before": dict(before), "after": dict(after)}
+            for title, (before, after) in file.amounts.items()
+        ],
+    }
+
+
+def _item(item: Item) -> dict[str, Any]:
+    return {
+        "line": item.span.line,
+        "column": item.span.column,
+        "endLine": item.span.end_line,
+        "endColumn": item.span.end_column,
+        "object": item.object,
+        "where": item.where,
+        "before": item.before,
+        "outcome": str(item.outcome),
+        "after": item.after,
+        "reason": item.reason,
+        "notes": list(item.notes),
+        "question": item.question,
+        "hint": item.hint,
+        "routes": list(item.routes),
+    }

@@ -1,0 +1,84 @@
+"""The report as Markdown, for a pull request or a wiki: a table a file, notes below it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TextIO
+
+from dradsl.migrate.questions import QUESTIONS
+from dradsl.migrate.result import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.migrate.result import FileMigration, Item, Migration
+
+__all__ = ["render"]
+
+
+def render(migration: Migration, out: TextIO) -> None:
+    """Write the report to `out`."""
+    out.write("# Migration to resource claims\n\n")
+    counts = ", ".join(f"{migration.count(outcome)} {outcome}" for outcome in Outcome)
+    out.write(f"Uses of device plugins: {counts}.\n")
+    for file in migration.files:
+        if file.items or file.notes:
+            out.write("\n" + "\n".join(_file(file)) + "\n")
+    lines = [*_proof(migration), *_questions(migration)]
+    if lines:
+        out.write("\n" + "\n".join(lines) + "\n")
+
+
+def _file(file: FileMigration) -> Iterator[str]:
+    yield f"## `{file.path}`"
+    yield ""
+    if file.items:
+        yield "| line | workload | before | outcome | after, or why not |"
+        yield "| --- | --- | --- | --- | --- |"
+        for item in file.items:
+            yield _row(item)
+    notes = dict.fromkeys((*file.notes, *(note for item in file.items for note in item.notes)))
+    if notes and file.items:
+        yield ""
+    for note in notes:
+        yield f"- {_text(note)}"
+
+
+def _row(item: Item) -> str:
+    result = item.after if item.outcome is Outcome.TRANSLATED else item.reason
+    if item.question is not None:
+        result = f"{result} (question {item.question})"
+    cells = (
+        str(item.span.line),
+        f"{item.object}, {item.where}",
+        f"`{item.before}`",
+        str(item.outcome),
+        result or "",
+    )
+    return f"| {' | '.join(_text(cell) for cell in cells)} |"
+
+
+def _proof(migration: Migration) -> Iterator[str]:
+    if migration.evidence or migration.faults:
+        yield "## Evidence"
+        yield ""
+        for sentence in migration.evidence:
+            yield f"- {_text(sentence)}"
+        for fault in migration.faults:
+            yield f"- **fault**: {_text(fault)}"
+
+
+def _questions(migration: Migration) -> Iterator[str]:
+    asked = dict.fromkeys(item.question for item in migration.items() if item.question)
+    if not asked:
+        return
+    yield "## Open questions"
+    yield ""
+    for name in asked:
+        question = QUESTIONS[name or ""]
+        yield f"- `{name}`: {question.text}"
+        for option, meaning in question.options.items():
+            yield f"    - `{option}`: {meaning}"
+
+
+def _text(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,87 @@
+"""The report for people at a terminal: every use with what became of it, then the sums."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, TextIO
+
+from dradsl.migrate.questions import QUESTIONS
+from dradsl.migrate.result import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.migrate.result import FileMigration, Item, Migration
+
+__all__ = ["render"]
+
+
+def render(migration: Migration, out: TextIO) -> None:
+    """Write the report to `out`."""
+    for file in migration.files:
+        out.writelines(line + "\n" for line in _file(file))
+    out.writelines(
+        line + "\n" for line in (*_questions(migration), *_proofs(migration), _summary(migration))
+    )
+
+
+def _file(file: FileMigration) -> Iterator[str]:
+    if not file.items and not file.notes:
+        return
+    yield file.path
+    for note in file.notes:
+        yield f"  = {note}"
+    for title, items in groupby(file.items, key=lambda item: item.object):
+        yield f"  {title}"
+        shared: tuple[str, ...] | None = None
+        for item in items:
+            yield from _item(item, shared)
+            shared = item.notes
+    yield ""
+
+
+def _item(item: Item, said: tuple[str, ...] | None) -> Iterator[str]:
+    place = f"{item.span.line}:{item.span.column}"
+    yield f"    {place} {item.where}, {item.before}: {item.outcome}"
+    if item.after is not None:
+        yield f"      becomes {item.after}"
+    if item.outcome is not Outcome.TRANSLATED:
+        yield f"      because {item.reason}"
+    if item.question is not None:
+        yield f"      question: {item.question}" + (f" ({item.hint}?)" if item.hint else "")
+    for note in item.notes:
+        if said is None or note not in said:
+            yield f"      note: {note}"
+    for route in item.routes:
+        yield f"      instead: {route}"
+
+
+def _questions(migration: Migration) -> Iterator[str]:
+    asked = dict.fromkeys(item.question for item in migration.items() if item.question)
+    if not asked:
+        return
+    yield "Open questions (answer by option, --answers FILE or --interactive):"
+    for name in asked:
+        question = QUESTIONS[name or ""]
+        yield f"  {name}: {question.text}"
+        for option, meaning in question.options.items():
+            yield f"    {option}: {meaning}"
+        if question.many:
+            hints = dict.fromkeys(i.hint for i in migration.items() if i.question == name)
+            yield f"    to vouch for: {', '.join(str(hint) for hint in hints)}"
+    yield ""
+
+
+def _proofs(migration: Migration) -> Iterator[str]:
+    for sentence in migration.evidence:
+        yield f"proof: {sentence}"
+    for fault in migration.faults:
+        yield f"fault: {fault}"
+
+
+def _summary(migration: Migration) -> str:
+    total = sum(1 for _ in migration.items())
+    if not total:
+        return "No use of a device plugin found."
+    counts = ", ".join(f"{migration.count(outcome)} {outcome}" for outcome in Outcome)
+    return f"{total} use{'s' if total != 1 else ''}: {counts}."

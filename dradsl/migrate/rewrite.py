@@ -1,0 +1,162 @@
+"""The changes that a pod's plan makes to its manifest, and what each use's line in the report says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.mapping import Refusal, Target
+from dradsl.migrate.operations import Append, Operation, Remove
+from dradsl.migrate.result import Item, Outcome
+from dradsl.migrate.templates import claim_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.migrate.plan import PodPlan, UsePlan
+    from dradsl.migrate.questions import Decisions
+
+__all__ = ["items_of", "operations_of"]
+
+_ROUTES = ("--strategy extended-resource keeps the request and lets a DeviceClass answer it",)
+_VARIABLES = ("NVIDIA_VISIBLE_DEVICES", "AMD_VISIBLE_DEVICES", "HABANA_VISIBLE_DEVICES")
+
+
+def operations_of(
+    plan: PodPlan, template: Mapping[str, Any], decisions: Decisions
+) -> list[Operation]:
+    """Everything to change in the pod of a plan: claims in, amounts and labels out."""
+    pod, claim = plan.pod, claim_name(plan.pod.spec)
+    entry = {"name": claim, "resourceClaimTemplateName": template["metadata"]["name"]}
+    operations: list[Operation] = [Append((*pod.path, pod.pod_claims), entry)]
+    for use in plan.uses:
+        if use.request is not None and pod.container_claims:
+            place = (*use.container.path, "resources", "claims")
+            operations.append(Append(place, {"name": claim, "request": use.request}))
+    for use in plan.uses:
+        if isinstance(use.result, Target):
+            operations += _amounts_out(use)
+    operations += plan.labels.removals
+    operations += _variables_out(plan, decisions)
+    if decisions.tolerations == "add":
+        operations += _tolerations(plan)
+    return operations
+
+
+def _amounts_out(use: UsePlan) -> Iterator[Remove]:
+    resources = (*use.container.path, "resources")
+    # Requests first: they may be an alias of the limits.
+    for section, amount in (("requests", use.use.request), ("limits", use.use.limit)):
+        if amount is not None:
+            path = (*resources, section, use.use.resource)
+            yield Remove(path, ((*resources, section), resources))
+
+
+def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
+    if decisions.visible_devices != "remove":
+        return
+    done: set[tuple[str | int, ...]] = set()
+    for use in plan.uses:
+        env = use.container.data.get("env")
+        if use.request is None or use.container.path in done or not isinstance(env, list):
+            continue
+        done.add(use.container.path)
+        for index in reversed(range(len(env))):
+            if isinstance(env[index], dict) and env[index].get("name") in _VARIABLES:
+                path = (*use.container.path, "env")
+                yield Remove((*path, index), (path,))
+
+
+def _tolerations(plan: PodPlan) -> Iterator[Append]:
+    """What the admission plugin ExtendedResourceToleration would have added for the request."""
+    written = plan.pod.spec.get("tolerations")
+    keys = {
+        each.get("key")
+        for each in (written if isinstance(written, list) else ())
+        if isinstance(each, dict)
+    }
+    if None in keys:
+        return  # tolerates everything
+    names = dict.fromkeys(use.use.resource for use in plan.uses if use.request is not None)
+    for name in names:
+        if name not in keys:
+            yield Append((*plan.pod.path, "tolerations"), {"key": name, "operator": "Exists"})
+
+
+def items_of(plan: PodPlan, decisions: Decisions, failure: str | None = None) -> Iterator[Item]:
+    """A line of the report for each use; `failure` is why the text could not be edited."""
+    blocked = plan.refused or failure is not None
+    for use in plan.uses:
+        yield _item(plan, use, blocked, failure, decisions)
+
+
+def _item(
+    plan: PodPlan, use: UsePlan, blocked: bool, failure: str | None, decisions: Decisions
+) -> Item:
+    pod, result = plan.pod, use.result
+    span = pod.manifest.source.stream.documents[pod.document_index]
+    place = _span(plan, use)
+    _ = span
+    base = {
+        "path": pod.manifest.path,
+        "span": place,
+        "object": pod.title,
+        "where": f"{'init ' if use.container.role == 'init' else ''}container {use.container.name}",
+        "before": use.use.text,
+    }
+    if isinstance(result, Target) and not blocked:
+        notes = (*result.notes, *plan.notes, *pod.notes, *_written_notes(plan, use, decisions))
+        return Item(
+            **base,
+            outcome=Outcome.TRANSLATED,
+            reason=f"{use.use.resource} is served by driver {result.driver}",
+            after=_after(plan, use),
+            notes=notes,
+        )
+    if isinstance(result, Target):
+        reason = failure or "another use in the same pod is refused: a pod is migrated as a whole"
+        return Item(**base, outcome=Outcome.REFUSED, reason=reason, routes=_ROUTES)
+    if isinstance(result, Refusal):
+        return Item(
+            **base,
+            outcome=Outcome.REFUSED,
+            reason=result.reason,
+            question=result.question,
+            hint=result.hint,
+        )
+    return Item(**base, outcome=Outcome.LEFT, reason=result.reason)
+
+
+def _span(plan: PodPlan, use: UsePlan) -> Any:
+    manifest = plan.pod.manifest
+    return manifest.span(use.use.path[len(manifest.prefix) :], on_key=True)
+
+
+def _after(plan: PodPlan, use: UsePlan) -> str:
+    target = use.result
+    assert isinstance(target, Target)  # noqa: S101 - the caller asked
+    request = next((r for r in plan.requests if r.name == use.request), None)
+    if request is None:
+        return f"a capacity of the request for {target.device_class}"
+    target = request.target
+    parts = [f"{target.count} x {target.device_class}"]
+    parts += [f"where {selector}" for selector in target.selectors]
+    parts += [f"with {amount} of {name}" for name, amount in target.capacity.items()]
+    return f"request {request.name}: {', '.join(parts)}"
+
+
+def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterator[str]:
+    if use.use.limit is None:
+        yield "the amount stood in requests alone, which the API server refuses"
+    if plan.pod.spec.get("runtimeClassName"):
+        yield f"runtimeClassName {plan.pod.spec['runtimeClassName']} is kept; CDI does without it"
+    if decisions.tolerations == "add" and any(
+        toleration.value["key"] == use.use.resource for toleration in _tolerations(plan)
+    ):
+        yield (
+            f"a toleration for {use.use.resource} is written out: an admission plugin may have "
+            "added it because of the request"
+        )
+    if use.container.role == "init" and plan.pod.spec:
+        shared = [u for u in plan.uses if u.request == use.request and u is not use]
+        if shared:
+            yield f"shares the devices of container {shared[0].container.name}, which runs later"
