@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -24,9 +24,6 @@ from dradsl.cli.build import command
 from dradsl.devices.nvidia import gpu
 from dradsl.dsl.helm import escape_braces
 from dradsl.releases import UnknownGateError, UnknownReleaseError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GOOD = """
 from dradsl import App, DeviceClass, Request, ResourceClaim
@@ -153,7 +150,7 @@ def test_names_that_a_driver_no_longer_publishes(module: Path) -> None:
     assert "module.py:5:38: DRA2" in result.stderr
     assert result.exit_code == 1
     module.with_name(".dradsl.yaml").write_text("driver-versions: {gpu.nvidia.com: v25.3}")
-    with pytest.warns(DeprecationWarning):
+    with pytest.warns(DeprecationWarning, match="publishes no"):
         assert run("module.py").exit_code == 0
 
 
