@@ -6,7 +6,6 @@ lookups of missing domains); what is not modelled is unknown, which never leads 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from dradsl.cel.ast import (
@@ -18,13 +17,32 @@ from dradsl.cel.ast import (
     Literal,
     Select,
 )
+from dradsl.drivers.abstract import (
+    UNKNOWN,
+    AbstractValue,
+    Const,
+    Device,
+    DomainMap,
+    Lazy,
+    ListValue,
+    Names,
+    Opt,
+    Ordering,
+    Unknown,
+    constant_method,
+    constant_ordering,
+    equal_constants,
+    fits,
+    inner_span,
+    is_number,
+    parsed,
+)
 from dradsl.drivers.observe import Failure, Observations, Sym
 from dradsl.drivers.schema import Attribute, AttributeType
 from dradsl.drivers.shapes import KindOfName, Name, Shape, Standing
 from dradsl.drivers.texts import STEPS, TESTS, apply_steps
 from dradsl.drivers.worlds import Knowledge, World
-from dradsl.values.quantity import Quantity, QuantityError
-from dradsl.values.semver import Semver, SemverError
+from dradsl.values.semver import Semver
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,80 +62,6 @@ _ORDERINGS = {
 }
 _MEMBER_ORDERINGS = {"isLessThan": (-1,), "isGreaterThan": (1,)}
 _NUMBER_STEPS = ("major", "minor", "patch")
-
-
-@dataclass(frozen=True, slots=True)
-class Const:
-    """A value that is known."""
-
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """A value about which nothing is known, and nothing will be said."""
-
-
-UNKNOWN = Unknown()
-
-
-@dataclass(frozen=True, slots=True)
-class Device:
-    """The variable `device`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """`device.attributes` or `device.capacity`."""
-
-    kind: KindOfName
-
-
-@dataclass(frozen=True, slots=True)
-class DomainMap:
-    """The names of one domain."""
-
-    kind: KindOfName
-    domain: str
-    span: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Opt:
-    """An optional value, none if `value` is None."""
-
-    value: AbstractValue | None
-
-
-@dataclass(frozen=True, slots=True)
-class ListValue:
-    """A list whose elements are known or not."""
-
-    elements: tuple[AbstractValue, ...]
-    nodes: tuple[Expr, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Ordering:
-    """The result of `compareTo`: -1, 0 or 1."""
-
-    sym: Sym
-    constant: Any
-    node: Expr
-    literal: Expr
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Lazy:
-    """The initialiser of `cel.bind`: evaluated where its name is used."""
-
-    node: Expr
-    scope: Mapping[str, AbstractValue]
-
-
-AbstractValue = (
-    Const | Unknown | Device | Names | DomainMap | Opt | ListValue | Ordering | Sym | Lazy
-)
 
 
 class OutOfFuelError(Exception):
@@ -341,7 +285,7 @@ class Run:
                 return operand
             operand = operand.value
         key = index.value if isinstance(index, Const) else None
-        span = _inner_span(node.args[1])
+        span = inner_span(node.args[1])
         if isinstance(operand, Names) and isinstance(key, str):
             domain = DomainMap(operand.kind, key, span)
             return Opt(domain) if optional else domain
@@ -373,7 +317,7 @@ class Run:
     ) -> bool | None:
         """Whether two values are equal; None if that cannot be told."""
         if isinstance(left, Const) and isinstance(right, Const):
-            return _equal_constants(left.value, right.value)
+            return equal_constants(left.value, right.value)
         if isinstance(right, Sym | Ordering) and isinstance(left, Const):
             return self._same_as(node, right, left.value, left_node, operator, mirrored=True)
         if isinstance(left, Sym | Ordering) and isinstance(right, Const):
@@ -393,10 +337,10 @@ class Run:
         mirrored: bool = False,
     ) -> bool | None:
         if isinstance(value, Ordering):
-            return self._order(value) == constant if _is_number(constant) else False
+            return self._order(value) == constant if is_number(constant) else False
         if value.type == "unknown":
             return None
-        if value.name == DRIVER or not _fits(value.type, constant):
+        if value.name == DRIVER or not fits(value.type, constant):
             if value.name == DRIVER and isinstance(constant, str):
                 return self._equals(value, constant)
             self._misused(node, value, operator, literal, constant)
@@ -440,12 +384,12 @@ class Run:
         else:
             literal = node.args[1]
         if isinstance(left, Const) and isinstance(right, Const):
-            return _constant_ordering(left.value, right.value, wanted)
+            return constant_ordering(left.value, right.value, wanted)
         if not isinstance(right, Const) or not isinstance(left, Sym | Ordering):
             return Const(self.world.settle(("order", id(node))))
         constant = right.value
         if isinstance(left, Ordering):
-            if not _is_number(constant):
+            if not is_number(constant):
                 raise Failure(node)
             position = self._order(left)
             return Const(((position > constant) - (position < constant)) in wanted)
@@ -453,10 +397,10 @@ class Run:
             return Const(self.world.settle(("order", id(node))))
         if left.type in ("version", "quantity"):  # they have methods, no operators
             self._misused(node, left, node.function, literal, constant)
-            if not _fits(left.type, constant):
+            if not fits(left.type, constant):
                 raise Failure(node)
             return Const(self._position(left, constant) in wanted)
-        if not _fits(left.type, constant):
+        if not fits(left.type, constant):
             self._misused(node, left, node.function, literal, constant)
             raise Failure(node)
         self._compared(node, literal, constant, node.function, left)
@@ -480,7 +424,7 @@ class Run:
 
     def _membership(self, node: Call) -> AbstractValue:
         element, container = (self.value(each) for each in node.args)
-        span = _inner_span(node.args[0])
+        span = inner_span(node.args[0])
         if isinstance(container, DomainMap) and isinstance(element, Const):
             if not isinstance(element.value, str):
                 return Const(False)
@@ -513,7 +457,7 @@ class Run:
         args = [self.value(each) for each in node.args]
         argument = args[0] if len(args) == 1 else None
         if isinstance(target, Const):
-            return _constant_method(node.function, target.value, args)
+            return constant_method(node.function, target.value, args)
         if not isinstance(target, Sym) or target.type == "unknown":
             return UNKNOWN
         if target.type in ("version", "quantity"):
@@ -550,7 +494,7 @@ class Run:
             if not isinstance(argument, Const):
                 return UNKNOWN
             literal = node.args[0]
-            if not _fits(target.type, argument.value):
+            if not fits(target.type, argument.value):
                 self._misused(node, target, name, literal, argument.value)
                 raise Failure(node)
             self._compared(node, literal, argument.value, name, target)
@@ -595,7 +539,7 @@ class Run:
         first = args[0] if args else UNKNOWN
         match node.function:
             case "quantity" | "semver" if isinstance(first, Const):
-                return _parsed(
+                return parsed(
                     node.function, [each.value for each in args if isinstance(each, Const)]
                 )
             case "dyn":
@@ -656,71 +600,3 @@ def _scalar(kind: AttributeType) -> ValueType:
 
 def _as_value(kind: AttributeType, value: Any) -> Any:
     return Semver.parse(value, normalize=True) if kind is AttributeType.VERSION else value
-
-
-def _inner_span(node: Expr) -> tuple[int, int]:
-    """The text between the quotes of a literal."""
-    start, end = node.span
-    if (
-        isinstance(node, Literal)
-        and isinstance(node.value, str)
-        and end - start == len(node.value) + 2
-    ):
-        return start + 1, end - 1
-    return start, end
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _fits(kind: ValueType, constant: Any) -> bool:
-    """Whether equality between a value of that type and the constant can hold."""
-    match kind:
-        case "string":
-            return isinstance(constant, str)
-        case "int":
-            return _is_number(constant)
-        case "bool":
-            return isinstance(constant, bool)
-        case "version":
-            return isinstance(constant, Semver)
-        case "quantity":
-            return isinstance(constant, Quantity)
-    return kind == "unknown"
-
-
-def _equal_constants(left: Any, right: Any) -> bool:
-    if _is_number(left) and _is_number(right):
-        return bool(left == right)
-    return type(left) is type(right) and bool(left == right)
-
-
-def _constant_ordering(left: Any, right: Any, wanted: tuple[int, ...]) -> AbstractValue:
-    comparable = (_is_number(left) and _is_number(right)) or (
-        isinstance(left, str) and isinstance(right, str)
-    )
-    return Const(((left > right) - (left < right)) in wanted) if comparable else UNKNOWN
-
-
-def _constant_method(name: str, target: Any, args: list[AbstractValue]) -> AbstractValue:
-    """A text method of a constant, where it is one that texts of attributes have too."""
-    if not isinstance(target, str):
-        return UNKNOWN
-    if name in STEPS and not args:
-        return Const(apply_steps((name,), target))
-    if name in TESTS and len(args) == 1 and isinstance(args[0], Const):
-        test = TESTS[name](args[0].value) if isinstance(args[0].value, str) else None
-        return UNKNOWN if test is None else Const(test(target))
-    return UNKNOWN
-
-
-def _parsed(function: str, args: list[Any]) -> AbstractValue:
-    if not args or not isinstance(args[0], str):
-        return UNKNOWN
-    try:
-        if function == "quantity":
-            return Const(Quantity.parse(args[0]))
-        return Const(Semver.parse(args[0], normalize=len(args) > 1 and args[1] is True))
-    except (QuantityError, SemverError):
-        return UNKNOWN
