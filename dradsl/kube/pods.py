@@ -75,10 +75,13 @@ def validate_pod_spec(
         errors += [forbidden((), "claims-in-static-pod", text) for _ in claims]
     else:
         errors += _check_pod_claims(claims, at)
+    errors += _misplaced(spec, "claims", path, suggestion="resourceClaims")
     names = {c["name"] for _, c in claims if c.get("name")}
     for part in ("containers", "initContainers"):
         for index, container in _mappings(spec.get(part)):
             place: Path = (*path, part, index, "resources")
+            for key in ("claims", "resourceClaims"):
+                errors += _misplaced(container, key, place[:-1])
             resources = container.get("resources")
             if defaulted:
                 resources = _with_requests(resources)
@@ -99,6 +102,29 @@ def validate_pod_spec(
     return undecoded + [error for error in errors if error.type != DECODING]
 
 
+def _misplaced(
+    value: Mapping[str, Any], key: str, path: Path, suggestion: str | None = None
+) -> list[FieldError]:
+    """A list of claims under a key of another level. Specs are of any kind, so only what can be
+    nothing else counts. Without a suggestion it belongs into `resources` as `claims`."""
+    entries = value.get(key)
+    if not isinstance(entries, list) or not entries:
+        return []
+    wanted = _SOURCES if suggestion == "resourceClaims" else ("name", "request")
+    for entry in entries:
+        if (
+            not isinstance(entry, Mapping)
+            or not {"name", *_CLAIM_FIELDS, "request"} >= entry.keys()
+        ):
+            return []
+        if not any(field in entry for field in wanted):
+            return []
+    error = _unknown(key, (), (*path, key), entries)
+    if suggestion is None:
+        return [replace(error, reason="claims-outside-resources")]
+    return [replace(error, suggestion=suggestion)]
+
+
 def _place(value: object, path: Path) -> tuple[int, ...]:
     """Where in the document a path is, as the number of its element at each level."""
     places = []
@@ -115,7 +141,9 @@ def _place(value: object, path: Path) -> tuple[int, ...]:
 def _with_requests(resources: object) -> object:
     if not isinstance(resources, Mapping) or not isinstance(resources.get("limits"), Mapping):
         return resources
-    requests = resources.get("requests") or {}
+    requests = resources.get("requests")
+    if requests is None:
+        requests = {}
     if not isinstance(requests, Mapping):
         return resources
     return {**resources, "requests": {**resources["limits"], **requests}}
@@ -215,6 +243,7 @@ def _check_resources(
     if not isinstance(resources, Mapping):
         return [_wrong_type(path, resources, "Container", "v1.ResourceRequirements")]
     errors = _check_extended(resources, path, rules)
+    errors += _misplaced(resources, "resourceClaims", path, suggestion="claims")
     at: Path = (*path, "claims")
     claims, unreadable = _entries(
         resources.get("claims"), ("name", "request"), at, "ResourceRequirements", "ResourceClaim"

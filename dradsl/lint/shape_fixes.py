@@ -47,6 +47,8 @@ def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Propose
     try:
         if error.reason in _NESTED:
             return _nested(mapping, _NESTED[error.reason])
+        if error.reason == "claims-outside-resources":
+            return _into_resources(mapping, str(path[-1]))
         if error.reason in _HOISTED:
             return _hoisted(mapping, str(path[-1]))
         if error.reason == "unknown-field" and error.suggestion:
@@ -76,6 +78,14 @@ def _nested(mapping: MappingNode, key: str) -> ProposedFix | None:
         return None
     names = [entry.name for entry in mapping.entries if entry.name not in _STAY]
     return ProposedFix(f"move under {key}", tuple(nest(mapping, names, key)))
+
+
+def _into_resources(container: MappingNode, key: str) -> ProposedFix | None:
+    from dradsl.text.edits import nest
+
+    if key != "claims" or container.get("resources") is not None:
+        return None
+    return ProposedFix("move under resources", tuple(nest(container, [key], "resources")))
 
 
 def _hoisted(mapping: MappingNode, key: str) -> ProposedFix | None:

@@ -501,6 +501,13 @@ _ROWS = (
         "write {suggestion} directly under the entry",
         on_key=True,
     ),
+    _row(
+        "claims-outside-resources",
+        "DRA008",
+        "the claims of a container stand under its resources",
+        "write resources: {{claims: …}}",
+        on_key=True,
+    ),
     _row("pod-claim-name-required", "DRA401", "the pod's claim entry has no name"),
     _row(
         "pod-claim-without-source",

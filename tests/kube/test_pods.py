@@ -304,3 +304,23 @@ def test_pod_verdicts(case: corpus.Case) -> None:
         ours = {(e.type, e.field, e.detail) for e in errors if e.type != STRICT_DECODING}
         theirs = [e for e in upstream["errors"] if _is_ours(e)]
         assert ours == {(e["type"], e["field"], e["detail"]) for e in theirs}
+
+
+def test_claims_at_the_wrong_level() -> None:
+    spec = _pod([GPU])
+    spec["claims"] = [NIC]
+    spec["containers"][0]["claims"] = [{"name": "gpu"}]
+    spec["containers"].append({"name": "d", "resources": {"resourceClaims": [{"name": "gpu"}]}})
+    found = validate_pod_spec(spec, FEATURES, path=("spec",))
+    assert {(e.reason, e.detail, e.suggestion) for e in found if e.type == STRICT_DECODING} == {
+        ("unknown-field", 'unknown field "spec.claims"', "resourceClaims"),
+        ("claims-outside-resources", 'unknown field "spec.containers[0].claims"', None),
+        ("unknown-field", 'unknown field "spec.containers[1].resources.resourceClaims"', "claims"),
+    }
+
+
+@pytest.mark.parametrize("claims", [[], ["a"], "a", [{"title": "a"}], [{"name": "a", "x": 1}]])
+def test_claims_of_other_kinds_are_not_ours(claims: Any) -> None:
+    spec = _pod([GPU])
+    spec["claims"] = spec["containers"][0]["claims"] = claims
+    assert not [e for e in validate_pod_spec(spec, FEATURES) if e.type == STRICT_DECODING]

@@ -43,6 +43,7 @@ basic-outside-v1beta1 | StrictDecoding | `basic` in a version without it
 expression-outside-cel | StrictDecoding | `expression` beside `cel` and not in it
 claim-spec-not-nested | StrictDecoding | `devices` in a template's spec and not in spec.spec
 admin-access-in-alternative | StrictDecoding | adminAccess in an alternative
+claims-outside-resources | StrictDecoding | claims of a container beside its resources
 old-claim-source | StrictDecoding | the `source` wrapper of a pod's claims, gone since 1.31
 wrong-type | Decoding | text where a number is expected, and the like
 number-not-whole | Decoding | a fraction where a whole number is expected
