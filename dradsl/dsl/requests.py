@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,7 +24,7 @@ from dradsl.dsl.selectors import (
 from dradsl.values.quantity import Quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from dradsl.dsl.nodes import Expression
 
@@ -36,6 +37,8 @@ __all__ = [
 
 ClassRef = DeviceClass | Handle | str
 Amount = str | int | Quantity
+# Keys of a Mapping are invariant to type checkers: a dict of one kind of key is a type of its own.
+Amounts = Mapping[Capacity, Amount] | Mapping[str, Amount] | Mapping[Capacity | str, Amount]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -98,7 +101,7 @@ class Request(Fragment):
     allocation_mode: Literal["ExactCount", "All"] | None = None
     admin_access: bool | None = None
     tolerations: Iterable[Toleration] = ()
-    capacity: Mapping[Capacity, Amount] | Mapping[str, Amount] = field(default_factory=dict)
+    capacity: Amounts = field(default_factory=dict)
     derived_attributes: Mapping[str, str] = field(default_factory=dict)
     place: Place | None = field(default_factory=place_of_caller, init=False, repr=False)
 

@@ -265,18 +265,18 @@ def test_spelling_is_kept_if_it_says_the_same() -> None:
     ("wrong", "message"),
     [
         (lambda: gpu.memory >= True, "is a quantity"),
-        (lambda: gpu.memory >= 1.5, "is a quantity"),
+        (lambda: gpu.memory >= 1.5, "is a quantity"),  # type: ignore[operator]
         (lambda: gpu.productName == 3, "is a string, not 3"),
         (lambda: gpu.productName == None, "is a string, not None"),  # noqa: E711
-        (lambda: gpu.productName > "a", "has no order"),
-        (lambda: gpu.attributes["x"] > "a", "has no order"),
+        (lambda: gpu.productName > "a", "has no order"),  # type: ignore[operator]
+        (lambda: gpu.attributes["x"] > "a", "has no order"),  # type: ignore[operator]
         (lambda: gpu.attributes["x"] == None, "compared with a constant"),  # noqa: E711
         (lambda: gpu.numaNode == "0", "is an integer"),
         (lambda: gpu.numaNode == True, "is an integer"),  # noqa: E712
-        (lambda: gpu.driverVersion >= 550, "is a version"),
+        (lambda: gpu.driverVersion >= 550, "is a version"),  # type: ignore[operator]
         (lambda: gpu.productName.in_("NVIDIA L4"), "takes a list"),
-        (lambda: gpu & "x", "CEL as text is raw_cel"),
-        (lambda: gpu | None, "joins two expressions"),
+        (lambda: gpu & "x", "CEL as text is raw_cel"),  # type: ignore[operator]
+        (lambda: gpu | None, "joins two expressions"),  # type: ignore[operator]
         (lambda: bool(gpu.productName == "x"), "no truth value"),
         (lambda: gpu and gpu.productName.exists(), "no truth value"),
         (lambda: 1 if gpu.productName else 2, "no truth value"),

@@ -42,6 +42,8 @@ from dradsl.values.semver import Semver
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dradsl.dsl import Capacity
+
 
 def pair() -> ResourceClaimTemplate:
     h100 = DeviceClass("h100", select=gpu & (gpu.productName == "NVIDIA H100 80GB HBM3"))
@@ -60,13 +62,14 @@ def everything() -> list[Manifest]:
         "annotations": {"note": "yes"},
         "metadata": {"finalizers": ["example.com/keep"]},
     }
+    amounts: dict[Capacity | str, str | int] = {gpu.memory: "10Gi", "shares": 1}
     big = Request(
         "big",
         "gpu.nvidia.com",
         select=[gpu.productName.startswith("NVIDIA H"), "device.driver != 'x'"],
         count=2,
         tolerations=[Toleration(key="a", operator="Exists", effect="NoExecute", seconds=30)],
-        capacity={gpu.memory: "10Gi", "shares": 1},
+        capacity=amounts,
     )
     small = Request("small", mig, allocation_mode="All", derived_attributes={"x.io/a": "1 == 1"})
     watch = Request("watch", "gpu.nvidia.com", admin_access=True)
@@ -254,7 +257,7 @@ def test_a_release_that_drops_fields_is_told() -> None:
         (lambda: Request("a", gpu, count="2"), TypeError, "is an integer"),  # type: ignore[arg-type]
         (lambda: Request("a", gpu, count=2, allocation_mode="All"), ValueError, "besides"),
         (lambda: Request("a", gpu, capacity={gpu.memory: "1GB"}), ValueError, "no quantity"),
-        (lambda: Request("a", gpu, capacity={gpu.uuid: "1"}), TypeError, "no capacity"),  # type: ignore[dict-item]
+        (lambda: Request("a", gpu, capacity={gpu.uuid: "1"}), TypeError, "no capacity"),  # type: ignore[arg-type]
         (lambda: Device("a", attributes={gpu.memory: "1"}), TypeError, "no attribute of a device"),
         (lambda: Device("a", capacity={gpu.uuid: "1"}), TypeError, "no capacity of a device"),
         (lambda: Device("a", attributes={"x": 1.5}), TypeError, "cannot be 1.5"),  # type: ignore[dict-item]
@@ -344,7 +347,22 @@ def test_what_no_builder_holds_stays_as_it_is() -> None:
     assert read.to_dict() == data
 
 
-JUNK = [None, 0, -1, 1.5, True, "", "x", [], {}, [None], {"a": None}, [[]], 2**70, "\ud800"]
+JUNK: list[Any] = [
+    None,
+    0,
+    -1,
+    1.5,
+    True,
+    "",
+    "x",
+    [],
+    {},
+    [None],
+    {"a": None},
+    [[]],
+    2**70,
+    "\ud800",
+]
 
 
 @settings(max_examples=120, deadline=None)

@@ -99,7 +99,7 @@ _ORDER = [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, opera
 
 
 def _is_big(device: dict[str, Any]) -> bool:
-    return device["driver"] == DRIVER and device["values"].get("type") == "big"
+    return bool(device["driver"] == DRIVER and device["values"].get("type") == "big")
 
 
 @st.composite
@@ -129,23 +129,20 @@ def _strings(draw: st.DrawFn) -> tuple[Expression, Meaning]:
 
 @st.composite
 def _ordered(draw: st.DrawFn) -> tuple[Expression, Meaning]:
-    names, constants, read = draw(
-        st.sampled_from(
-            [
-                (["cores", "node"], NUMBERS, int),
-                (["version", "firmware"], VERSIONS, Semver.parse),
-                (["memory", "shares"], AMOUNTS, Quantity.parse),
-            ]
-        )
-    )
+    kinds: list[tuple[list[str], list[Any], Callable[[Any], Any]]] = [
+        (["cores", "node"], NUMBERS, int),
+        (["version", "firmware"], VERSIONS, Semver.parse),
+        (["memory", "shares"], AMOUNTS, Quantity.parse),
+    ]
+    names, constants, read = draw(st.sampled_from(kinds))
     name = draw(st.sampled_from(names))
     value: Any = getattr(big, name)
-    constant = draw(st.sampled_from(constants))  # type: ignore[arg-type]
-    default = draw(st.sampled_from([None, None, *constants]))  # type: ignore[misc]
-    known = None if default is None else read(default)  # type: ignore[operator]
+    constant = draw(st.sampled_from(constants))
+    default = draw(st.sampled_from([None, None, *constants]))
+    known = None if default is None else read(default)
     if default is not None:
         value = value.or_else(default)
-    right = read(constant)  # type: ignore[operator]
+    right = read(constant)
     if draw(st.integers(0, 6)) == 0:
         return value.in_([constant]), _leaf(name, lambda v: v == right, known)
     compare = draw(st.sampled_from(_ORDER))
@@ -174,7 +171,7 @@ def _others(draw: st.DrawFn) -> tuple[Expression, Meaning]:
 
 
 def _is_big_and_healthy(device: dict[str, Any]) -> bool:
-    return _is_big(device) and device["values"]["healthy"]
+    return _is_big(device) and bool(device["values"]["healthy"])
 
 
 @st.composite
