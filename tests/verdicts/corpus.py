@@ -107,6 +107,8 @@ def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
     evaluation, the whole of a pod."""
     if line.get("errorKind") == "crash":
         return {key: value for key, value in line.items() if key != "error"}
+    if subject == "alloc" and line.get("error"):
+        return {**line, "error": _syntax_by_place(line["error"])}
     if subject == "yaml" and line.get("error"):
         return {"error": True}  # two parsers, two ways to put it
     if subject in ("pod", "validate"):
