@@ -113,11 +113,13 @@ def _explain(name: str, error: BaseException) -> str:
 def _where(name: str, error: BaseException) -> str:
     """The innermost line of the user's own code that led to the error."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = str(Path(__file__).resolve().parents[1])
+    ours = Path(__file__).resolve().parents[1]
     users = [
         frame
         for frame in frames
-        if not frame.filename.startswith((ours, "<")) and "importlib" not in frame.filename
+        if not frame.filename.startswith("<")
+        and frame.filename != importlib.__file__
+        and ours not in Path(frame.filename).parents
     ]
     return f"{_shown(users[-1].filename)}:{users[-1].lineno}" if users else name
 

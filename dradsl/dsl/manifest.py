@@ -72,6 +72,12 @@ class Fragment:
     def __hash__(self) -> int:
         return hash((type(self), json.dumps(self.to_dict(), sort_keys=True)))
 
+    def __copy__(self) -> Self:
+        return self  # nothing in it can change
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
 
 class Manifest(Fragment):
     """A whole Kubernetes object: something with a kind that becomes one YAML document."""

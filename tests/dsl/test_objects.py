@@ -195,6 +195,12 @@ def test_nothing_can_be_changed() -> None:
     assert obj.to_dict()["metadata"]["labels"] == {"a": "b"}
 
 
+def test_copies_are_the_same() -> None:
+    assert copy.deepcopy([pair()]) == [pair()]
+    assert copy.copy(one := pair()) is one
+    assert dataclasses.replace(one, labels={"a": "b"}).to_dict()["metadata"]["labels"] == {"a": "b"}
+
+
 def test_constraints_follow_their_requests() -> None:
     """A request is referred to as an object: its name stands in one place only."""
     for name in ("gpus", "renamed"):
