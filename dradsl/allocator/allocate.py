@@ -33,6 +33,9 @@ __all__ = ["Allocator", "ErrorKind", "NodeResult"]
 ErrorKind = Literal["node", "fatal", "timeout", "input"]
 
 INVALID_POOLS = "invalid resource pools were encountered"
+# How many nodes may use up the whole budget; after that each gets the least.
+_HARD_NODES = 10
+_LEAST_BUDGET = 2_000
 SPENT = "search budget spent: the scheduler may time out"
 
 
@@ -98,6 +101,7 @@ class Allocator:
             self.plan, self.eligibility, self.gatherer, state, variant, features
         )
         self._budget = budget
+        self._left = budget * _HARD_NODES
         self._remember = remember
         self._share_id = share_id
         self._contested: MutableMapping[str, Counters] = {}
@@ -121,10 +125,11 @@ class Allocator:
                 problem,
                 self.variant,
                 self.features,
-                budget=self._budget,
+                budget=min(self._budget, max(self._left, _LEAST_BUDGET)),
                 remember=self._remember,
                 contested=self._contested,
             )
+            self._left -= known.tried
             if not problem.contested:
                 self._answers[problem.key] = known
         return known

@@ -32,7 +32,7 @@ __all__ = ["DEFAULT_BUDGET", "MAX_RESULTS", "Answer", "Chosen", "Outcome", "sear
 MAX_RESULTS = 32
 """Devices that one claim can hold (resource.k8s.io AllocationResultsMaxSize)."""
 
-DEFAULT_BUDGET = 1_000_000
+DEFAULT_BUDGET = 200_000
 """Calls and devices tried before the search gives up."""
 
 _MEMO_AFTER = 48

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.allocator.explain import Funnel, Grouping, Stage, explain, pool_troubles
+from dradsl.allocator.feasibility import STEPS_OF_A_TIMEOUT
 from dradsl.allocator.placement import NOT_CONSIDERED
 from dradsl.allocator.pools import GatherError
 from dradsl.allocator.relax import relax
-from dradsl.allocator.search import DEFAULT_BUDGET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -144,7 +144,7 @@ def _no_devices(verdict: Verdict, simulation: Simulation) -> Iterator[str]:
         yield f"    {trouble.pool}: {trouble.text}: not considered"
     for funnel in explain(allocator, problem):
         yield from _funnel(funnel)
-    if verdict.steps > DEFAULT_BUDGET:
+    if verdict.steps > STEPS_OF_A_TIMEOUT:
         yield f"    {verdict.steps:,} steps in the scheduler: it may time out"
 
 
