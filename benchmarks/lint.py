@@ -67,11 +67,10 @@ def _texts() -> list[bytes]:
 
 
 def main() -> None:
-    from dradsl.text.documents import load
-
     from dradsl.lint.config import Config
     from dradsl.lint.engine import Workload, lint
     from dradsl.lint.sources import SourceText
+    from dradsl.text.documents import load
 
     texts = _texts()
 
@@ -81,14 +80,10 @@ def main() -> None:
                 pass
 
     def read() -> Workload:
-        return Workload(
-            tuple(SourceText(f"{n}.yaml", load(text)) for n, text in enumerate(texts))
-        )
+        return Workload(tuple(SourceText(f"{n}.yaml", load(text)) for n, text in enumerate(texts)))
 
     everything = Config(root=Path.cwd())
-    structure = Config(
-        root=Path.cwd(), select=("DRA0", "DRA3", "DRA4", "DRA5", "DRA6")
-    )
+    structure = Config(root=Path.cwd(), select=("DRA0", "DRA3", "DRA4", "DRA5", "DRA6"))
     rows = (
         ("read into positioned nodes", read, "-"),
         ("structure and validation", lambda: lint(read(), structure), "<= 2x"),
