@@ -193,9 +193,9 @@ def evaluate(expression: str, paths: tuple[Path, ...], cost: bool, **options: An
 
 
 def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
-    from dradsl.allocator.recording import find_recordings, read_recording
     from dradsl.cel.dra import device_view
     from dradsl.kube.conversion import to_v1
+    from dradsl.recordings import find_recordings, read_recording
     from dradsl.values.quantity import QuantityError
 
     try:

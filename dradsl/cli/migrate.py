@@ -108,11 +108,13 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.lint.sources import UsageProblem
     from dradsl.migrate.answers import AnswersError
     from dradsl.migrate.output import write_migration
+    from dradsl.recordings import RecordingError
     from dradsl.releases import UnknownReleaseError
     from dradsl.text.files import FileError
 
     known = (
-        UsageProblem, FileError, AnswersError, SchemaError, InventoryError, UnknownReleaseError
+        UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
+        UnknownReleaseError,
     )  # fmt: skip
     try:
         reading = _read(paths, given)
@@ -182,7 +184,7 @@ def _answers(given: dict[str, Any]) -> Answers:
 
 
 def _inventory(paths: tuple[str, ...]) -> tuple[Any, ...]:
-    from dradsl.allocator.recording import find_recordings, read_recording
+    from dradsl.recordings import find_recordings, read_recording
 
     return tuple(
         recorded

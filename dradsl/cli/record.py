@@ -46,6 +46,7 @@ def command(**options: Any) -> None:
     """
     from dradsl.allocator.inventory import InventoryError
     from dradsl.allocator.sanitise import Sanitiser
+    from dradsl.recordings import RecordingError
 
     sanitiser = Sanitiser(
         nodes=not options["keep_nodes"],
@@ -54,7 +55,7 @@ def command(**options: Any) -> None:
     )
     try:
         documents = list(sanitiser.apply(_documents(options)))
-    except (InventoryError, OSError) as error:
+    except (InventoryError, RecordingError, OSError) as error:
         raise _InputError(str(error)) from error
     if not any(document["kind"] == "ResourceSlice" for document in documents):
         raise _InputError("no ResourceSlice in the input")
@@ -62,7 +63,7 @@ def command(**options: Any) -> None:
 
 
 def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    from dradsl.allocator.recording import documents_in, find_recordings, read_recording
+    from dradsl.recordings import documents_in, find_recordings, read_recording
 
     if options["from_cluster"]:
         yield from _from_cluster(options)
@@ -79,7 +80,7 @@ def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _from_cluster(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
     import subprocess
 
-    from dradsl.allocator.recording import documents_in
+    from dradsl.recordings import documents_in
 
     for kind in _KINDS:
         call = [options["kubectl"], "get", kind, "--all-namespaces", "-o", "json"]

@@ -309,14 +309,13 @@ def _named(text: str, catalogue: Catalogue) -> DriverSchema:
 
 def _objects(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
     """The objects in files and folders of YAML or JSON, packed or not; templates are left out."""
-    from dradsl.allocator.inventory import InventoryError
-    from dradsl.allocator.recording import find_recordings, read_recording
+    from dradsl.recordings import RecordingError, find_recordings, read_recording
 
     for path in paths:
         try:
             for file in find_recordings(path):
                 yield from read_recording(file)
-        except InventoryError as error:
+        except RecordingError as error:
             raise click.UsageError(str(error)) from None
 
 

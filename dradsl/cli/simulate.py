@@ -55,12 +55,19 @@ def command(**options: Any) -> None:
     """
     from dradsl.allocator.inventory import InventoryError
     from dradsl.allocator.simulate import expand
+    from dradsl.recordings import RecordingError
     from dradsl.releases import UnknownGateError, UnknownReleaseError
 
     try:
         release, features = _release(options)
         simulation = _simulation(release, features, options)
-    except (InventoryError, UnknownReleaseError, UnknownGateError, OSError) as error:
+    except (
+        InventoryError,
+        RecordingError,
+        UnknownReleaseError,
+        UnknownGateError,
+        OSError,
+    ) as error:
         raise _InputError(str(error)) from error
     workloads = simulation.cluster.workloads
     refused = any(note.kind == "refused" for note in simulation.cluster.notes)
@@ -139,7 +146,7 @@ def _judge(release: Release, features: Features) -> Any:
 
 def _record(builder: ClusterBuilder, text: str) -> None:
     from dradsl.allocator.inventory import InventoryError
-    from dradsl.allocator.recording import find_recordings, read_recording
+    from dradsl.recordings import find_recordings, read_recording
 
     for path in find_recordings(Path(text)):
         for document in read_recording(path):
@@ -150,7 +157,7 @@ def _record(builder: ClusterBuilder, text: str) -> None:
 
 
 def _read_manifests(builder: ClusterBuilder, text: str) -> None:
-    from dradsl.allocator.recording import documents_in, find_recordings, read_recording
+    from dradsl.recordings import documents_in, find_recordings, read_recording
 
     if text == "-":
         for document in documents_in(sys.stdin.buffer.read()):

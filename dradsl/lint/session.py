@@ -65,9 +65,8 @@ class Session:
         paths = self.config().slices
         if not paths:
             return ()
-        from dradsl.allocator.inventory import InventoryError
-        from dradsl.allocator.recording import find_recordings, read_recording
         from dradsl.lint.sources import UsageProblem
+        from dradsl.recordings import RecordingError, find_recordings, read_recording
 
         try:
             return tuple(
@@ -76,7 +75,7 @@ class Session:
                 for file in find_recordings(path)
                 for recorded in read_recording(file)
             )
-        except InventoryError as error:
+        except RecordingError as error:
             raise UsageProblem(f"--slices: {error}") from error
 
     def read(self) -> Workload:

@@ -18,6 +18,7 @@ PACKAGE = Path(__file__).parents[2] / "dradsl"
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"_version", "data", "diagnostics", "releases", "values"}),
     frozenset({"text"}),
+    frozenset({"recordings"}),
     frozenset({"cel"}),
     frozenset({"kube"}),
     frozenset({"drivers"}),
