@@ -99,9 +99,16 @@ def show_command(
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Add to this schema file instead of starting anew.",
 )
+@click.option(
+    "--closed", is_flag=True, help="Few values on many devices are all there are: write `values`."
+)
 @click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write here.")
 def infer_command(
-    slices: tuple[Path, ...], driver: str | None, merge: Path | None, output: Path | None
+    slices: tuple[Path, ...],
+    driver: str | None,
+    merge: Path | None,
+    closed: bool,
+    output: Path | None,
 ) -> None:
     """Derive a schema from recorded SLICES: types, who has a name, which values there are."""
     from dradsl.drivers.infer import infer_plain, merged_plain, to_yaml
@@ -117,7 +124,7 @@ def infer_command(
         raise click.UsageError(f"devices of several drivers, say --driver: {', '.join(drivers)}")
     if not devices:
         raise click.UsageError("no devices found in these files")
-    plain = infer_plain(devices[0].driver, devices)
+    plain = infer_plain(devices[0].driver, devices, closed=closed)
     text = to_yaml(plain if base is None else merged_plain(base, plain))
     if output is None:
         click.echo(text, nl=False)

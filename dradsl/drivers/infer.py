@@ -30,8 +30,13 @@ def infer(driver: str, devices: Sequence[RecordedDevice]) -> DriverSchema:
     return build_schema(infer_plain(driver, devices), driver)
 
 
-def infer_plain(driver: str, devices: Sequence[RecordedDevice]) -> dict[str, Any]:
-    """The same as plain data, in the form of a schema file."""
+def infer_plain(
+    driver: str, devices: Sequence[RecordedDevice], *, closed: bool = False
+) -> dict[str, Any]:
+    """The same as plain data, in the form of a schema file.
+
+    With `closed`, texts that have few values on many devices are taken to have no others.
+    """
     types = _split(driver, devices)
     plain: dict[str, Any] = {
         "driver": driver,
@@ -43,7 +48,7 @@ def infer_plain(driver: str, devices: Sequence[RecordedDevice]) -> dict[str, Any
     if any("/" in key for device in devices for key in device.qualified_capacities):
         plain["qualifiedNames"] = True
     plain["deviceTypes"] = {
-        name: _device_type(driver, name, group, single=len(types) == 1)
+        name: _device_type(driver, name, group, single=len(types) == 1, closed=closed)
         for name, group in types.items()
     }
     return plain
@@ -109,13 +114,13 @@ def _split(driver: str, devices: Sequence[RecordedDevice]) -> dict[str, list[Rec
 
 
 def _device_type(
-    driver: str, name: str, devices: Sequence[RecordedDevice], *, single: bool
+    driver: str, name: str, devices: Sequence[RecordedDevice], *, single: bool, closed: bool
 ) -> dict[str, Any]:
     plain: dict[str, Any] = {"summary": f"{len(devices)} recorded devices"}
     if not single:
         plain["discriminator"] = f'device.attributes["{driver}"].type == "{name}"'
     plain["attributes"] = {
-        _short(key, driver): _attribute(key, devices)
+        _short(key, driver): _attribute(key, devices, closed=closed)
         for key in _keys(device.attributes for device in devices)
     }
     capacities = {
@@ -140,7 +145,7 @@ def _short(key: str, driver: str) -> str:
     return key.removeprefix(f"{driver}/")
 
 
-def _attribute(key: str, devices: Sequence[RecordedDevice]) -> dict[str, Any]:
+def _attribute(key: str, devices: Sequence[RecordedDevice], *, closed: bool) -> dict[str, Any]:
     seen = [device.attributes[key] for device in devices if key in device.attributes]
     kinds = list(dict.fromkeys(kind for kind, _ in seen))
     plain: dict[str, Any] = {"type": kinds[0].value}
@@ -149,6 +154,9 @@ def _attribute(key: str, devices: Sequence[RecordedDevice]) -> dict[str, Any]:
     _presence(plain, len(seen), len(devices))
     values = [value for kind, value in seen if kind is kinds[0]]
     _values(plain, kinds[0], values)
+    shown = plain.get("examples", [])
+    if closed and len(values) >= 2 * len(shown) and set(values) == set(shown):
+        plain["values"] = plain.pop("examples")
     return plain
 
 

@@ -254,3 +254,29 @@ def test_removed_names_are_caught() -> None:
 
 def _literal(entry: Attribute) -> str:
     return {"int": "1", "bool": "true"}.get(entry.type.value, '"x"')
+
+
+@pytest.mark.parametrize("kind", MUTATIONS)
+def test_offered_fixes_mend(kind: str) -> None:
+    """Round for round, as `--unsafe-fixes` applies them, until nothing more is offered."""
+    mended, broken = 0, []
+    for selector in selectors():
+        text = MUTATIONS[kind](selector)
+        if text is None or text == selector.text:
+            continue
+        first = {each.code for each in selector.check(text)}
+        fixed = text
+        for _ in range(4):
+            fixes = [each.fix for each in selector.check(fixed) if each.fix is not None]
+            if not fixes:
+                break
+            fixed = fixed[: fixes[0].start] + fixes[0].text + fixed[fixes[0].end :]
+        if fixed == text:
+            continue
+        if first & {each.code for each in selector.check(fixed)} - {"DRA209"}:
+            broken.append((text, fixed))
+        else:
+            mended += 1
+    print(f"{kind}: {mended} mended")  # noqa: T201 - the rates are the point
+    assert mended >= 20
+    assert broken == []
