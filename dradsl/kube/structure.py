@@ -46,6 +46,13 @@ _GO_TYPES = {
     "NodeSelectorOperator": "v1.NodeSelectorOperator",
     "ResourceName": "v1.ResourceName",
 }
+# Kinds of alpha versions up to 1.31, and what took their place.
+_REMOVED = {
+    "PodSchedulingContext": None,
+    "ResourceClaimParameters": "ResourceClaim",
+    "ResourceClass": "DeviceClass",
+    "ResourceClassParameters": "DeviceClass",
+}
 _GO_NAMES = {bool: "bool", str: "string", dict: "object", list: "array"}
 
 
@@ -116,6 +123,9 @@ def _no_match(api_version: object, kind: object, release: Release) -> FieldError
         return _unmatched("kind", "missing-kind", kind, "Object 'Kind' is missing")
     text = f"no matches for kind {quote(kind)} in version {quote(api_version)}"
     _, version = split_api_version(api_version)
+    if kind in _REMOVED:
+        error = _unmatched("kind", "kind-removed", kind, text)
+        return replace(error, suggestion=_REMOVED[kind])
     if api_version != f"{GROUP}/{version}" or version not in VERSIONS:
         error = _unmatched("apiVersion", "unknown-api-version", api_version, text)
         return replace(error, suggestion=f"{GROUP}/v1")
@@ -123,7 +133,9 @@ def _no_match(api_version: object, kind: object, release: Release) -> FieldError
         error = _unmatched("kind", "unknown-kind", kind, text)
         return replace(error, suggestion=_similar(kind, KINDS))
     if release.serves(version, kind) is Served.NO:
-        return _unmatched("apiVersion", "kind-not-served", api_version, text)
+        error = _unmatched("apiVersion", "kind-not-served", api_version, text)
+        served = [v for v in VERSIONS if release.serves(v, kind) is not Served.NO]
+        return replace(error, suggestion=f"{GROUP}/{served[0]}" if served else None)
     return None
 
 

@@ -49,6 +49,12 @@ _ROWS = (
         "did you mean {suggestion}?",
     ),
     _row(
+        "kind-removed",
+        "DRA501",
+        "resource.k8s.io has had no kind {value} since 1.32",
+        "its place was taken by {suggestion}",
+    ),
+    _row(
         "kind-not-served",
         "DRA501",
         "this release has no such kind in {value}",

@@ -167,18 +167,24 @@ def test_numbers_and_nulls_become_what_go_reads() -> None:
         (None, "ResourceClaim", "missing-api-version", None),
         ("resource.k8s.io/v1", None, "missing-kind", None),
         ("resource.k8s.io/v1alpha2", "ResourceClaim", "unknown-api-version", "resource.k8s.io/v1"),
-        ("resource.k8s.io/v1", "ResourceClass", "unknown-kind", "DeviceClass"),
+        ("resource.k8s.io/v1", "ResourceClass", "kind-removed", "DeviceClass"),
+        ("resource.k8s.io/v1alpha2", "PodSchedulingContext", "kind-removed", None),
+        ("resource.k8s.io/v1", "Device", "unknown-kind", None),
         ("resource.k8s.io/v1", "Resourceclaim", "unknown-kind", "ResourceClaim"),
-        ("resource.k8s.io/v1", "DeviceTaintRule", "kind-not-served", None),
-        ("resource.k8s.io/v1alpha3", "ResourceClaim", "kind-not-served", None),
+        (
+            "resource.k8s.io/v1",
+            "DeviceTaintRule",
+            "kind-not-served",
+            "resource.k8s.io/v1beta2",
+        ),
+        ("resource.k8s.io/v1alpha3", "ResourceClaim", "kind-not-served", "resource.k8s.io/v1"),
     ],
 )
 def test_no_such_kind(api_version: Any, kind: Any, reason: str, suggestion: str | None) -> None:
     decoded = decode({"apiVersion": api_version, "kind": kind}, RELEASE)
     (problem,) = decoded.problems
     assert (problem.reason, problem.type) == (reason, NO_MATCH)
-    if suggestion != "DeviceClass":
-        assert problem.suggestion == suggestion
+    assert problem.suggestion == suggestion
     assert decoded.object is None
 
 
