@@ -10,7 +10,7 @@ from dradsl.drivers.findings import CelFinding, Replacement
 from dradsl.drivers.read import standard_attributes
 from dradsl.drivers.schema import Attribute, name_pattern
 from dradsl.drivers.shapes import Standing
-from dradsl.drivers.suggest import closest, listed
+from dradsl.drivers.suggest import closest, listed, near_domain
 from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _foreign(case: Case, access: Access) -> Iterator[CelFinding]:
         if domain == "resource.kubernetes.io" and kind == "attributes":
             yield from _not_standard(access)
         return
-    meant = index.mistaken.get(domain) or _near_domain(domain, (*names, *standard))
+    meant = index.mistaken.get(domain) or near_domain(domain, (*names, *standard))
     if meant is not None:
         fix = Replacement(*access.domain_span, meant)
         message = f'no driver publishes anything in domain "{domain}"; did you mean "{meant}"?'
@@ -122,20 +122,6 @@ def _has_unknown_driver(case: Case) -> bool:
 
     names = case.catalogue.names()
     return any(name not in names for _, name in mentions((*case.before, case.expr)).drivers)
-
-
-def _near_domain(domain: str, known: Iterable[str]) -> str | None:
-    """A domain that differs from a known one by one slip, and not in a short first word."""
-    from dradsl.drivers.suggest import distance
-
-    first, _, rest = domain.partition(".")
-    for each in known:
-        other, _, end = each.partition(".")
-        if first == other and distance(rest, end) <= 2:
-            return each
-        if rest == end and len(first) > 4 and distance(first, other) <= 2:
-            return each
-    return None
 
 
 # Names that no device has -----------------------------------------------------------------
@@ -304,7 +290,7 @@ def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> CelFind
     kind, domain, key = access.name
     owned = [each for each in driver.domains() if _in_domain(case, driver, (kind, each, key))]
     meant = driver.mistaken.domains.get(domain) or (owned[0] if owned else None)
-    meant = meant or _near_domain(domain, driver.domains())
+    meant = meant or near_domain(domain, driver.domains())
     message = f'devices of driver {driver.name} have nothing in domain "{domain}"'
     if domain in {known.name for known in driver.classes}:
         message += ", which is the name of a class"

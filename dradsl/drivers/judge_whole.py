@@ -11,10 +11,10 @@ from dradsl.drivers.findings import CelFinding, Replacement
 from dradsl.drivers.judge_names import access_text, missing_everywhere, missing_key
 from dradsl.drivers.schema import Attribute, Capacity
 from dradsl.drivers.shapes import Standing
-from dradsl.drivers.suggest import distance
+from dradsl.drivers.suggest import near_domain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from dradsl.drivers.check import Case
     from dradsl.drivers.observe import Access, Failure
@@ -38,7 +38,7 @@ def judge_drivers(case: Case) -> Iterator[CelFinding]:
     for literal, name in mentions((case.expr,)).drivers:
         if name in names:
             continue
-        meant = index.mistaken.get(name) or _near_driver(name, names)
+        meant = index.mistaken.get(name) or near_domain(name, names)
         if meant is not None:
             message = f'there is no driver "{name}"; did you mean "{meant}"?'
             helped = f'"{name}" is a DeviceClass' if name in index.classes else None
@@ -49,18 +49,6 @@ def judge_drivers(case: Case) -> Iterator[CelFinding]:
             message = f'no schema is known of driver "{name}", so its names are not checked'
             helped = "derive one from recorded slices: dradsl schema infer"
             yield CelFinding("DRA219", *literal.span, message, helped, once_per=f"driver:{name}")
-
-
-def _near_driver(name: str, names: Iterable[str]) -> str | None:
-    """A driver whose name differs by a slip. Short first words (gpu, npu) differ on purpose."""
-    first, _, rest = name.partition(".")
-    for each in names:
-        other, _, end = each.partition(".")
-        if first == other and distance(rest, end) <= 2:
-            return each
-        if rest == end and len(first) > 4 and distance(first, other) <= 2:
-            return each
-    return None
 
 
 # Failures -------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["closest", "distance", "listed"]
+__all__ = ["closest", "distance", "listed", "near_domain"]
 
 
 def closest(
@@ -46,6 +46,22 @@ def distance(one: str, other: str) -> int:
             row.append(cost)
         before, last = last, row
     return last[-1]
+
+
+def near_domain(name: str, known: Iterable[str]) -> str | None:
+    """The known driver or domain that differs from `name` by a slip of the keyboard, or None.
+
+    Stricter than `closest`: names that differ in a short part (gpu and npu, amd and arm) differ on
+    purpose.
+    """
+    first, _, rest = name.partition(".")
+    for each in known:
+        other, _, end = each.partition(".")
+        if first == other and distance(rest, end) <= min(2, len(end) // 5):
+            return each
+        if rest == end and distance(first, other) <= min(2, len(other) // 5):
+            return each
+    return None
 
 
 def listed(names: Iterable[str], limit: int = 12) -> str:
