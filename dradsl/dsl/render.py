@@ -31,6 +31,7 @@ from dradsl.dsl.nodes import (
     Raw,
     Spelled,
     leaves,
+    negate,
 )
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def _lower(node: Node, known: frozenset[Fact]) -> str | _Joined:
         case Driver(name, negated):
             return f"device.driver {'!=' if negated else '=='} {quote(name)}"
         case Is(condition=condition, negated=negated):
-            return _lower(~condition if negated else condition, known)  # type: ignore[arg-type]
+            return _lower(_complement(condition, known) if negated else condition, known)
         case Exists(operand, negated):
             return _exists(operand, negated)
         case Raw(text, negated):
@@ -158,6 +159,17 @@ def _lower(node: Node, known: frozenset[Fact]) -> str | _Joined:
         case Comparison():
             return _lower_comparison(node, known)
     raise TypeError(f"{type(node).__name__} has no CEL form")
+
+
+def _complement(condition: Node, known: frozenset[Fact]) -> Node:
+    """All other devices than those of a kind: one that lacks what tells the kind is another."""
+    parts: list[Node] = []
+    for part in condition.parts if isinstance(condition, And) else (condition,):
+        if isinstance(part, Comparison) and not is_present(part.operand, known):
+            parts.append(Exists(part.operand, negated=True))
+        parts.append(negate(part))
+        known |= _facts(part, holds=True)
+    return Or(tuple(parts))
 
 
 def _lower_parts(node: And | Or, parts: tuple[Node, ...], known: frozenset[Fact]) -> str | _Joined:

@@ -58,6 +58,19 @@ class Big(Handle):
 
 big = Big()
 
+
+class Odd(Handle):
+    """A kind told by something that not every device publishes."""
+
+    __slots__ = ()
+    __device__ = DeviceType(DRIVER, "odd")
+
+    def _condition(self) -> Expression:
+        return AttributeString(DRIVER, "mode") == "A"
+
+
+odd = Odd()
+
 WORDS = ["", "A", "NVIDIA A100", 'quo"te', "back\\slash", "é {{x}}", "10", "1.2.3"]
 VERSIONS = ["0.1.0", "1.0.0", "1.2.0", "550.54.15", "2.0.0-rc.1"]
 AMOUNTS = ["0", "1", "8", "40Gi", "42949672960", "80Gi", "500m", "1e3"]
@@ -151,7 +164,9 @@ def _ordered(draw: st.DrawFn) -> tuple[Expression, Meaning]:
 
 @st.composite
 def _others(draw: st.DrawFn) -> tuple[Expression, Meaning]:
-    match draw(st.integers(0, 5)):
+    match draw(st.integers(0, 6)):
+        case 5:
+            return odd, _yes_or_no(_is_odd)
         case 0:
             return big & big.healthy, _yes_or_no(_is_big_and_healthy)
         case 1:
@@ -168,6 +183,10 @@ def _others(draw: st.DrawFn) -> tuple[Expression, Meaning]:
             word = draw(st.sampled_from(WORDS))
             return big.tags.contains(word), _leaf("tags", lambda v: word in v)
     return big, _yes_or_no(_is_big)
+
+
+def _is_odd(device: dict[str, Any]) -> bool:
+    return bool(device["driver"] == DRIVER and device["values"].get("mode") == "A")
 
 
 def _is_big_and_healthy(device: dict[str, Any]) -> bool:
