@@ -19,14 +19,14 @@ from dradsl.dsl.nodes import (
     Operand,
     ValueType,
 )
-from dradsl.dsl.recognise import Source, Words, recognise
+from dradsl.dsl.recognise import Source, recognise
 from dradsl.dsl.render import facts_where
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.drivers import schema as drivers
-    from dradsl.drivers.schema import DriverSchema, Lifetime
+    from dradsl.drivers.schema import DeviceClassInfo, DriverSchema, Lifetime
 
 __all__ = ["Kind", "Member", "Vocabulary"]
 
@@ -80,27 +80,14 @@ class Vocabulary:
 
     def __init__(self, schema: DriverSchema) -> None:
         self.schema = schema
-        self.driver = DeviceType(schema.name, classes=tuple(c.name for c in schema.classes))
+        self.driver = DeviceType(schema.name)
+        classes = tuple(known.name for known in schema.classes if self._asks_for_driver(known))
+        self.driver = DeviceType(schema.name, classes=classes)
 
     @functools.cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """The handles, one a device type."""
         return tuple(map(self._kind, self.schema.device_types))
-
-    def words(self, kind: DeviceType | None = None) -> Words:
-        """Operands by name, preferring those of `kind`."""
-
-        def find(source: Source, domain: str, name: str) -> Operand | None:
-            found = [
-                member.operand
-                for one in sorted(self.kinds, key=lambda one: one.type != kind)
-                for member in one.members
-                if (member.operand.source, member.operand.domain, member.operand.name)
-                == (source, domain, name)
-            ]
-            return found[0] if found else None
-
-        return find
 
     def _kind(self, schema: drivers.DeviceType) -> Kind:
         type_, condition = self._told_apart(schema)
@@ -130,6 +117,9 @@ class Vocabulary:
     def _discriminator(self, text: str) -> Expression | None:
         return recognise(text, self._common, known=frozenset({self.driver}))
 
+    def _asks_for_driver(self, known: DeviceClassInfo) -> bool:
+        return any(self.driver in facts_where(self._read(one)) for one in known.selectors)
+
     def _read(self, selector: str) -> Expression:
         node = recognise(selector, self._common)
         return Driver("") if node is None else node
@@ -139,8 +129,8 @@ class Vocabulary:
         names = [
             known.name
             for known in self.schema.classes
-            if len(known.selectors) == 1
-            and facts_where(self._read(known.selectors[0])) >= {DeviceType(type_.driver)}
+            if known.name in type_.classes
+            and len(known.selectors) == 1
             and _parts(self._read(known.selectors[0])) == _parts(node)
         ]
         if len(names) > 1 and self.schema.name in names:
