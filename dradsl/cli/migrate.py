@@ -58,6 +58,7 @@ _FORMATS = ("text", "json", "markdown")
 @click.option("--visible-devices", type=click.Choice(["remove", "keep"]), default=None)
 @click.option("--fraction-driver", type=click.Choice(["hami", "nvidia"]), default=None)
 @click.option("--existing-claims", type=click.Choice(["other-devices"]), default=None)
+@click.option("--operator", type=click.Choice(["standalone", "gpucluster"]), default=None)
 @click.option(
     "--accept", multiple=True, metavar="NAME", help="Vouch for a translation that is unconfirmed."
 )
@@ -175,7 +176,7 @@ def _answers(given: dict[str, Any]) -> Answers:
     answers = Answers({}) if path is None or missing_is_fine else read_answers(path)
     names = (
         "mig_strategy", "mig_profile", "sharing", "init_containers", "visible_devices",
-        "fraction_driver", "existing_claims", "node_labels", "tolerations",
+        "fraction_driver", "existing_claims", "operator", "node_labels", "tolerations",
     )  # fmt: skip
     options = {n.replace("_", "-"): given[n] for n in names if given[n] is not None}
     if given["accept"]:

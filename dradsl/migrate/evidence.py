@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.labels import product_hints
 from dradsl.migrate.mapping import FRACTIONS, Hints
 from dradsl.migrate.places import ContainerAt, PodAt, whole
+from dradsl.text.paths import locate
 
 if TYPE_CHECKING:
     from dradsl.lint.sources import SourceText
@@ -44,14 +45,14 @@ class Evidence:
     classes_by_resource: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def gather(sources: Iterable[SourceText]) -> Evidence:
-    """Read the evidence out of every file of a run."""
+def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]] = ()) -> Evidence:
+    """Read the evidence out of every file of a run, and classes out of recorded objects."""
     from dradsl.lint.manifests import manifests_of
 
     shared: str | None = None
     single: str | None = None
     claims: dict[tuple[str, str | None, str], frozenset[str]] = {}
-    classes: dict[str, list[str]] = {}
+    classes: dict[str, set[str]] = {}
     for source in sources:
         for document in source.stream.documents:
             for config in plugin_configs(document.data):
@@ -61,12 +62,19 @@ def gather(sources: Iterable[SourceText]) -> Evidence:
             if manifest.kind in ("ResourceClaim", "ResourceClaimTemplate") and manifest.name:
                 key = (manifest.kind, manifest.namespace, manifest.name)
                 claims[key] = frozenset(_class_names(manifest.data))
-            elif manifest.kind == "DeviceClass" and manifest.name:
-                spec = manifest.data.get("spec")
-                name = spec.get("extendedResourceName") if isinstance(spec, Mapping) else None
-                if isinstance(name, str):
-                    classes.setdefault(name, []).append(manifest.name)
-    return Evidence(shared, single, claims, {k: tuple(v) for k, v in classes.items()})
+            _add_class(manifest.data, classes)
+    for recorded in inventory:
+        _add_class(recorded, classes)
+    return Evidence(shared, single, claims, {k: tuple(sorted(v)) for k, v in classes.items()})
+
+
+def _add_class(data: Mapping[str, Any], classes: dict[str, set[str]]) -> None:
+    spec, metadata = data.get("spec"), data.get("metadata")
+    if data.get("kind") != "DeviceClass" or not isinstance(metadata, Mapping):
+        return
+    name = spec.get("extendedResourceName") if isinstance(spec, Mapping) else None
+    if isinstance(name, str):
+        classes.setdefault(name, set()).add(str(metadata.get("name")))
 
 
 def hints_for(pod: PodAt, container: ContainerAt, evidence: Evidence) -> Hints:
@@ -146,6 +154,9 @@ def _class_names(data: object) -> Iterator[str]:
 
 
 def _text_of(pod: PodAt) -> str:
-    """The object as written, comments within it included."""
+    """The object, or in values the pod's part of them, as written with comments."""
     node = pod.manifest.node
-    return node.lines.text[node.start : node.end]
+    if not pod.manifest.api_version and pod.manifest.document.root is not None:
+        node = locate(pod.manifest.document.root, pod.path).node
+    end = node.lines.text.find("\n", node.end)
+    return node.lines.text[node.start : end if end >= 0 else node.end]

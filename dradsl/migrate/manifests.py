@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.manifests import manifests_of
-from dradsl.migrate.detect import pods_of
 from dradsl.migrate.operations import CannotEditError, edit_text
 from dradsl.migrate.places import effective_amounts
 from dradsl.migrate.plan import PodPlan, plan_pod
-from dradsl.migrate.result import FileMigration, Item
+from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.migrate.rewrite import items_of, operations_of
 from dradsl.migrate.templates import claim_template
+from dradsl.migrate.values import all_pods, is_values, values_of
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
@@ -55,18 +55,19 @@ def migrate_manifests(
     are handed back instead of standing in the text.
     """
     by_document: dict[int, list[_Planned]] = {}
-    for manifest in manifests_of(source):
-        for pod in pods_of(manifest):
+    for manifest in (*manifests_of(source), *values_of(source)):
+        for pod in all_pods(manifest):
             decisions = decide(source.name, pod.title)
             plan = plan_pod(pod, decisions, evidence, catalogue)
             by_document.setdefault(pod.document_index, []).append(_Planned(plan, decisions))
     stream = source.stream
-    # Objects cannot be added after JSON as documents of their own.
-    apart = separate or stream.text.lstrip()[:1] == "{"
+    values = any(is_values(document) for document in stream.documents)
+    # Objects cannot stand behind values, nor behind JSON.
+    apart = separate or values or stream.text.lstrip()[:1] == "{"
     parts: list[str] = []
     items: list[Item] = []
     added: list[Mapping[str, Any]] = []
-    amounts: dict[str, tuple[Mapping[str, int], Mapping[str, int]]] = {}
+    workloads: list[Migrated] = []
     position = 0
     for document in stream.documents:
         planned = by_document.get(document.index, [])
@@ -74,7 +75,7 @@ def migrate_manifests(
         for each in planned:
             items += items_of(each.plan, each.decisions, edited.failure)
             if edited.text is not None and each.plan.requests:
-                amounts[each.plan.pod.title] = _amounts(each.plan)
+                workloads.append(_migrated(each.plan))
         if edited.text is None:
             continue
         parts += (stream.text[position : document.start], edited.text)
@@ -85,7 +86,13 @@ def migrate_manifests(
             parts.append(_appended(edited))
     text = "".join(parts) + stream.text[position:]
     return FileMigration(
-        source.name, "manifests", stream.text, text, tuple(items), tuple(added), amounts
+        source.name,
+        "values" if values else "manifests",
+        stream.text,
+        text,
+        tuple(items),
+        tuple(added),
+        tuple(workloads),
     )
 
 
@@ -124,7 +131,17 @@ def _appended(edited: _Edited) -> str:
     return start + "".join(blocks)
 
 
-def _amounts(plan: PodPlan) -> tuple[Mapping[str, int], Mapping[str, int]]:
+def _migrated(plan: PodPlan) -> Migrated:
     after = plan.devices()
     before = effective_amounts(plan.pod.containers)
-    return {name: amount for name, amount in before.items() if name in after}, after
+    manifest = plan.pod.manifest
+    return Migrated(
+        plan.pod.title,
+        manifest.kind,
+        manifest.namespace,
+        manifest.name,
+        plan.pod.path[len(manifest.prefix) :],
+        {name: amount for name, amount in before.items() if name in after},
+        after,
+        tuple(request.target for request in plan.requests),
+    )

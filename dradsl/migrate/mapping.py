@@ -78,6 +78,7 @@ class Refusal:
     reason: str
     question: str | None = None
     hint: str | None = None
+    routes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.companions import kind_obstacle
 from dradsl.migrate.mapping import Refusal
 from dradsl.migrate.places import ContainerAt, PodAt, Use, whole
 
@@ -17,6 +18,10 @@ __all__ = ["container_obstacle", "pod_obstacle"]
 
 _VISIBLE = ("NVIDIA_VISIBLE_DEVICES", "AMD_VISIBLE_DEVICES", "HABANA_VISIBLE_DEVICES")
 _NONE_VISIBLE = ("", "none", "void")
+_ROUTES = (
+    "dradsl migrate --post-render migrates what the chart renders",
+    "--strategy extended-resource keeps the request and lets a DeviceClass answer it",
+)
 _TOPOLOGY = "cloud.google.com/gke-tpu-topology"
 
 
@@ -50,6 +55,11 @@ def pod_obstacle(
     pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Catalogue
 ) -> Refusal | None:
     """Why a pod cannot be given a claim."""
+    if pod.blocked is not None:
+        return Refusal(pod.blocked, routes=_ROUTES if pod.rendered else _ROUTES[1:])
+    unknown = kind_obstacle(pod, decisions)
+    if unknown is not None:
+        return unknown
     if pod.spec.get("nodeName"):
         return Refusal("nodeName bypasses the scheduler, which alone allocates claims")
     hosts = _hosts(pod)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.lint.sources import SourceText
     from dradsl.migrate.result import FileMigration, Migration
 
-__all__ = ["claims_path", "rendered_objects", "write_migration"]
+__all__ = ["claims_path", "driver_values_path", "rendered_objects", "write_migration"]
 
 
 def write_migration(
@@ -46,6 +46,12 @@ def claims_path(path: str) -> str:
     return f"{stem if dot else path}.claims.yaml"
 
 
+def driver_values_path(path: str) -> str:
+    """The file beside `path` for the values of the DRA driver's chart."""
+    stem, dot, _ = path.rpartition(".")
+    return f"{stem if dot else path}.dra-driver-values.yaml"
+
+
 def _write_files(
     migration: Migration,
     sources: Sequence[SourceText],
@@ -69,11 +75,17 @@ def _to_stdout(file: FileMigration, given: Mapping[str, Any]) -> None:
         if file.added:
             name = str(given["claims_file"] or claims_path(file.path))
             sys.stdout.writelines(_diff(name, "", rendered_objects(file.added)))
+        if file.driver_values:
+            text = rendered_objects([file.driver_values])
+            sys.stdout.writelines(_diff(driver_values_path(file.path), "", text))
         return
     sys.stdout.write(file.text)
     if file.added and given["claims_file"] is None:
         start = "" if file.text.endswith("\n") else "\n"
         sys.stdout.write(f"{start}---\n{rendered_objects(file.added)}")
+    if file.driver_values:
+        name = driver_values_path(file.path)
+        sys.stdout.write(f"---\n# {name}\n{rendered_objects([file.driver_values])}")
 
 
 def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) -> None:
@@ -84,6 +96,9 @@ def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) 
         write_bytes(target, source.stream.encode(file.text))
     if file.added and given["claims_file"] is None:
         write_bytes(Path(claims_path(str(target))), rendered_objects(file.added).encode())
+    if file.driver_values:
+        path = Path(driver_values_path(str(target)))
+        write_bytes(path, rendered_objects([file.driver_values]).encode())
 
 
 def _target(name: str, output: Path | None) -> Path:

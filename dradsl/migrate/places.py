@@ -75,8 +75,11 @@ class ContainerAt:
 class PodAt:
     """A pod spec, or what an operator makes one of, with every container that uses a plugin.
 
-    `role` tells the pods of one object apart ("" if there is one). `claims` and `pod_claims` say
-    where the migrated claim goes: the usual lists, or an operator's own fields.
+    `role` tells the pods of one object apart ("" if there is one). Where no pod spec stands:
+    `blocked` says why no claim can be carried there, `off` that nothing is deployed from it, `puts`
+    what an operator's or chart's own fields get instead of claims (`{template}` is the name of the
+    claim template); `pod_fields` is False where tolerations and labels do not belong there;
+    `rendered` says that helm renders the pods of it.
     """
 
     manifest: Manifest
@@ -86,8 +89,11 @@ class PodAt:
     containers: tuple[ContainerAt, ...]
     role: str = ""
     replicas: int | None = 1
-    pod_claims: str = "resourceClaims"
-    container_claims: bool = True
+    blocked: str | None = None
+    off: str | None = None
+    puts: tuple[tuple[str, object], ...] = ()
+    pod_fields: bool = True
+    rendered: bool = False
     notes: tuple[str, ...] = ()
 
     @property

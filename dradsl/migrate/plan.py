@@ -75,6 +75,8 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         for container in pod.containers
         for use in container.uses
     ]
+    if pod.off is not None:
+        return PodPlan(pod, tuple(replace(use, result=Stays(pod.off)) for use in uses))
     if not any(isinstance(use.result, Target) for use in uses):
         return PodPlan(pod, tuple(uses))
     obstacle = pod_obstacle(pod, decisions, evidence, catalogue)
@@ -212,6 +214,8 @@ def _short(resource: str) -> str:
 def _with_labels(plan: PodPlan, decisions: Decisions, catalogue: Catalogue) -> PodPlan:
     """The requests narrowed down by what the pod demands of its node's labels."""
     drivers = dict.fromkeys(request.target.driver for request in plan.requests)
+    if not plan.pod.pod_fields:
+        return plan
     keep = decisions.node_labels == "keep"
     notes: list[str] = []
     found = LabelPlan()

@@ -88,6 +88,15 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 {"other-devices": "yes: a claim is added beside them"},
             ),
             _question(
+                "operator",
+                "Which way does the cluster take from the device plugin to the DRA driver?",
+                {
+                    "standalone": "the device plugin goes off, the driver's own chart goes in",
+                    "gpucluster": "the GPU operator's GPUCluster (experimental): for a new cluster "
+                    "or a full change-over, not in place",
+                },
+            ),
+            _question(
                 "accept",
                 "Is this driver installed, and its class the one to ask for?",
                 {},
@@ -115,6 +124,7 @@ class Decisions:
     visible_devices: str | None = None
     fraction_driver: str | None = None
     existing_claims: str | None = None
+    operator: str | None = None
     accept: frozenset[str] = frozenset()
     node_labels: str = "translate"
     tolerations: str = "add"

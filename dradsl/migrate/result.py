@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dradsl.diagnostics import Span
+    from dradsl.migrate.mapping import Target
+    from dradsl.text.paths import FieldPath
 
-__all__ = ["FileMigration", "Item", "Migration", "Outcome"]
+__all__ = ["FileMigration", "Item", "Migrated", "Migration", "Outcome"]
 
 
 class Outcome(enum.StrEnum):
@@ -45,12 +47,26 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class Migrated:
+    """A pod that got claims: the devices of each of its pods before and after, by the extended
+    resource's name. `path` leads from the object to its pod spec."""
+
+    title: str
+    kind: str
+    namespace: str | None
+    name: str | None
+    path: FieldPath
+    before: Mapping[str, int]
+    after: Mapping[str, int]
+    targets: tuple[Target, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FileMigration:
     """A file after migration.
 
     `kind` is "manifests", "values", "template" or "operator". `added` are objects that do not stand
-    in `text` but belong in a file of their own. `amounts` maps each migrated workload to the
-    devices of a pod, before and after, by the name of the extended resource.
+    in `text` but belong in a file of their own, `driver_values` those of the DRA driver's chart.
     """
 
     path: str
@@ -59,12 +75,13 @@ class FileMigration:
     text: str = field(repr=False)
     items: tuple[Item, ...] = ()
     added: tuple[Mapping[str, Any], ...] = ()
-    amounts: Mapping[str, tuple[Mapping[str, int], Mapping[str, int]]] = field(default_factory=dict)
+    workloads: tuple[Migrated, ...] = ()
     notes: tuple[str, ...] = ()
+    driver_values: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def changed(self) -> bool:
-        return self.text != self.before or bool(self.added)
+        return self.text != self.before or bool(self.added) or bool(self.driver_values)
 
 
 @dataclass(frozen=True, slots=True)

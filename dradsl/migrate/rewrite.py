@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.companions import companions, kind_notes
 from dradsl.migrate.mapping import Refusal, Target
-from dradsl.migrate.operations import Append, Operation, Remove
+from dradsl.migrate.operations import Append, Operation, Put, Remove
 from dradsl.migrate.result import Item, Outcome
 from dradsl.migrate.templates import claim_name
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.plan import PodPlan, UsePlan
     from dradsl.migrate.questions import Decisions
 
-__all__ = ["items_of", "operations_of"]
+__all__ = ["items_of", "operations_of", "use_item"]
 
 _ROUTES = ("--strategy extended-resource keeps the request and lets a DeviceClass answer it",)
 _VARIABLES = ("NVIDIA_VISIBLE_DEVICES", "AMD_VISIBLE_DEVICES", "HABANA_VISIBLE_DEVICES")
@@ -26,10 +27,13 @@ def operations_of(
 ) -> list[Operation]:
     """Everything to change in the pod of a plan: claims in, amounts and labels out."""
     pod, claim = plan.pod, claim_name(plan.pod.spec)
-    entry = {"name": claim, "resourceClaimTemplateName": template["metadata"]["name"]}
-    operations: list[Operation] = [Append((*pod.path, pod.pod_claims), entry)]
+    name = template["metadata"]["name"]
+    if pod.puts:
+        return list(_own_fields(plan, name))
+    entry = {"name": claim, "resourceClaimTemplateName": name}
+    operations: list[Operation] = [Append((*pod.path, "resourceClaims"), entry)]
     for use in plan.uses:
-        if use.request is not None and pod.container_claims:
+        if use.request is not None:
             place = (*use.container.path, "resources", "claims")
             operations.append(Append(place, {"name": claim, "request": use.request}))
     for use in plan.uses:
@@ -39,7 +43,28 @@ def operations_of(
     operations += _variables_out(plan, decisions)
     if decisions.tolerations == "add":
         operations += _tolerations(plan)
-    return operations
+    return operations + list(companions(plan))
+
+
+def _own_fields(plan: PodPlan, template: str) -> Iterator[Operation]:
+    """What an operator or a chart wants in its own words."""
+    for path, value in plan.pod.puts:
+        text = value.replace("{template}", template) if isinstance(value, str) else value
+        if path.endswith("[]"):
+            yield Append((*plan.pod.path, *path[:-2].split(".")), _filled(value, template))
+        else:
+            yield Put((*plan.pod.path, *path.split(".")), text)
+    if not any(path.endswith("[]") for path, _ in plan.pod.puts):
+        return  # the amounts are the chart's own, which it reads on
+    for use in plan.uses:
+        if isinstance(use.result, Target):
+            yield from _amounts_out(use)
+
+
+def _filled(value: object, template: str) -> object:
+    if isinstance(value, dict):
+        return {key: _filled(item, template) for key, item in value.items()}
+    return value.replace("{template}", template) if isinstance(value, str) else value
 
 
 def _amounts_out(use: UsePlan) -> Iterator[Remove]:
@@ -68,6 +93,8 @@ def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
 
 def _tolerations(plan: PodPlan) -> Iterator[Append]:
     """What the admission plugin ExtendedResourceToleration would have added for the request."""
+    if not plan.pod.pod_fields:
+        return
     written = plan.pod.spec.get("tolerations")
     keys = {
         each.get("key")
@@ -86,25 +113,35 @@ def items_of(plan: PodPlan, decisions: Decisions, failure: str | None = None) ->
     """A line of the report for each use; `failure` is why the text could not be edited."""
     blocked = plan.refused or failure is not None
     for use in plan.uses:
-        yield _item(plan, use, blocked, failure, decisions)
+        notes = tuple(_written_notes(plan, use, decisions))
+        yield use_item(plan, use, blocked=blocked, failure=failure, notes=notes)
 
 
-def _item(
-    plan: PodPlan, use: UsePlan, blocked: bool, failure: str | None, decisions: Decisions
+def use_item(
+    plan: PodPlan,
+    use: UsePlan,
+    *,
+    blocked: bool,
+    failure: str | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Item:
+    """The line of the report for one use of a pod that is `blocked` as a whole, or not."""
     pod, result = plan.pod, use.result
-    span = pod.manifest.source.stream.documents[pod.document_index]
-    place = _span(plan, use)
-    _ = span
     base = {
         "path": pod.manifest.path,
-        "span": place,
+        "span": _span(plan, use),
         "object": pod.title,
         "where": f"{'init ' if use.container.role == 'init' else ''}container {use.container.name}",
         "before": use.use.text,
     }
     if isinstance(result, Target) and not blocked:
-        notes = (*result.notes, *plan.notes, *pod.notes, *_written_notes(plan, use, decisions))
+        notes = (
+            *result.notes,
+            *plan.notes,
+            *pod.notes,
+            *kind_notes(pod),
+            *notes,
+        )
         return Item(
             **base,
             outcome=Outcome.TRANSLATED,
@@ -114,7 +151,7 @@ def _item(
         )
     if isinstance(result, Target):
         reason = failure or "another use in the same pod is refused: a pod is migrated as a whole"
-        return Item(**base, outcome=Outcome.REFUSED, reason=reason, routes=_ROUTES)
+        return Item(**base, outcome=Outcome.REFUSED, reason=reason)
     if isinstance(result, Refusal):
         return Item(
             **base,
@@ -122,6 +159,7 @@ def _item(
             reason=result.reason,
             question=result.question,
             hint=result.hint,
+            routes=result.routes,
         )
     return Item(**base, outcome=Outcome.LEFT, reason=result.reason)
 

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.answers import Answers
+from dradsl.migrate.chart_templates import scan_template
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.manifests import migrate_manifests
+from dradsl.migrate.operator import migrate_operator
 from dradsl.migrate.result import FileMigration, Migration
+from dradsl.migrate.values import is_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,14 +44,48 @@ def migrate(
         from dradsl.drivers.catalogue import shipped_catalogue
 
         catalogue = shipped_catalogue()
-    evidence = gather(sources)
-    files = tuple(_migrate_file(source, options, evidence, catalogue) for source in sources)
-    return Migration(files, options.strategy)
+    evidence = gather(sources, options.inventory)
+    if options.strategy == "extended-resource":
+        files = _by_class(sources, options, evidence, catalogue)
+    else:
+        files = tuple(_migrate_file(source, options, evidence, catalogue) for source in sources)
+    migration = Migration(files, options.strategy)
+    if not options.prove:
+        return migration
+    from dradsl.migrate.prove import prove
+
+    return prove(migration, options.inventory, options.kube_version, catalogue)
+
+
+def _by_class(
+    sources: Sequence[SourceText], options: Options, evidence: Evidence, catalogue: Catalogue
+) -> tuple[FileMigration, ...]:
+    from dradsl.migrate.extended import migrate_by_class
+    from dradsl.releases import get_release, newest_release
+
+    version = options.kube_version
+    release = get_release(version) if version else newest_release()
+    made: dict[str, dict[str, Any]] = {}
+    return tuple(
+        scan_template(source, catalogue)
+        if _is_template(source)
+        else migrate_by_class(source, options.answers.decide, evidence, catalogue, release, made)
+        for source in sources
+    )
+
+
+def _is_template(source: SourceText) -> bool:
+    return source.stream.is_template and not all(map(is_values, source.stream.documents))
 
 
 def _migrate_file(
     source: SourceText, options: Options, evidence: Evidence, catalogue: Catalogue
 ) -> FileMigration:
+    if _is_template(source):
+        return scan_template(source, catalogue)
+    operator = migrate_operator(source, options.answers.decide)
+    if operator is not None:
+        return operator
     return migrate_manifests(
         source, options.answers.decide, evidence, catalogue, separate=options.separate
     )

@@ -35,8 +35,8 @@ def _file(file: FileMigration) -> dict[str, Any]:
         "notes": list(file.notes),
         "uses": [_item(item) for item in file.items],
         "workloads": [
-            {"object": title, "before": dict(before), "after": dict(after)}
-            for title, (before, after) in file.amounts.items()
+            {"object": each.title, "before": dict(each.before), "after": dict(each.after)}
+            for each in file.workloads
         ],
     }
 

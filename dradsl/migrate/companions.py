@@ -1,0 +1,87 @@
+"""Kinds whose controllers read the device request themselves, or may not keep claims at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.mapping import Refusal
+from dradsl.migrate.operations import Put
+
+if TYPE_CHECKING:
+    from dradsl.migrate.places import PodAt
+    from dradsl.migrate.plan import PodPlan
+    from dradsl.migrate.questions import Decisions
+
+__all__ = ["companions", "kind_notes", "kind_obstacle"]
+
+# API groups whose kinds keep claims in pod templates: Kubernetes' own, and those whose CRDs hold
+# the field (looked up in the CRDs of these projects in 2026-11).
+_KEEPING = frozenset(
+    {
+        "",
+        "apps",
+        "batch",
+        "argoproj.io",
+        "batch.volcano.sh",
+        "jobset.x-k8s.io",
+        "leaderworkerset.x-k8s.io",
+        "ray.io",
+        "serving.kserve.io",
+        "trainer.kubeflow.org",
+        "apps.nvidia.com",
+    }
+)
+_KEEPING_KINDS = frozenset({("kubeflow.org", "PyTorchJob")})
+_BUILT_IN = frozenset({"", "apps", "batch"})
+_QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
+
+
+def kind_obstacle(pod: PodAt, decisions: Decisions) -> Refusal | None:
+    """Why claims in this kind may be lost: a CRD without the field drops it without a word."""
+    manifest = pod.manifest
+    if not manifest.api_version:
+        return None
+    name = f"{manifest.kind}.{manifest.group}"
+    known = manifest.group in _KEEPING or (manifest.group, manifest.kind) in _KEEPING_KINDS
+    if known or name in decisions.accept:
+        return None
+    return Refusal(
+        f"whether the CRD of {manifest.kind} ({manifest.api_version}) keeps resourceClaims is not "
+        "known: one without the field drops it silently, and the pods run without devices",
+        "accept",
+        name,
+    )
+
+
+def kind_notes(pod: PodAt) -> Iterator[str]:
+    """What else counts the request that goes, by kind and labels."""
+    manifest = pod.manifest
+    if manifest.api_version and manifest.group not in _BUILT_IN:
+        yield (
+            f"the CRD of {manifest.kind} must hold resourceClaims: an old one drops the field "
+            "silently"
+        )
+    if pod.spec.get("schedulerName") == "volcano" or manifest.group == "batch.volcano.sh":
+        yield "Volcano's queues and gangs count the extended resource, not the claim"
+    metadata = manifest.data.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, Mapping) else None
+    if isinstance(labels, Mapping) and _QUEUE_LABEL in labels:
+        yield "Kueue counts the claim only with deviceClassMappings for its class"
+    if pod.spec.get("priorityClassName"):
+        yield "pods are not preempted to free devices of claims, whatever their priority"
+
+
+def companions(plan: PodPlan) -> Iterator[Put]:
+    """What a controller read off the limit and must be told now: Ray its number of GPUs."""
+    pod = plan.pod
+    if pod.manifest.group != "ray.io":
+        return
+    group = pod.path[:-2]  # <group>.template.spec
+    data: object = pod.manifest.document.data
+    for part in group:
+        data = data[part]  # type: ignore[index]
+    parameters = data.get("rayStartParams") if isinstance(data, Mapping) else None
+    gpus = sum(r.target.count for r in plan.requests if r.target.resource != "google.com/tpu")
+    if gpus and not (isinstance(parameters, Mapping) and "num-gpus" in parameters):
+        yield Put((*group, "rayStartParams", "num-gpus"), str(gpus))

@@ -1,0 +1,189 @@
+"""Proof that a migration is sound: no new lint errors, and devices of the same number and driver.
+
+The devices are counted by simulating both sides on recorded slices: before, with classes that
+answer the extended resources; after, with the claims.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.extended import answering_class
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.allocator.plan import DeviceClass
+    from dradsl.allocator.simulate import PodReport, Simulation
+    from dradsl.drivers.catalogue import Catalogue
+    from dradsl.migrate.result import FileMigration, Migrated, Migration
+    from dradsl.releases import Features, Release
+
+__all__ = ["prove"]
+
+
+def prove(
+    migration: Migration,
+    inventory: tuple[Mapping[str, Any], ...],
+    kube_version: str | None,
+    catalogue: Catalogue,
+) -> Migration:
+    """`migration` with what speaks for it, and what against it.
+
+    Raises:
+        UnknownReleaseError: for a version that is not known.
+        InventoryError: for recorded objects that cannot be read.
+    """
+    changed = [file for file in migration.files if file.kind == "manifests" and file.changed]
+    if not changed:
+        return migration
+    faults = list(_lint_faults(changed, kube_version))
+    evidence = [] if faults else [_lint_sentence(changed, kube_version)]
+    if inventory:
+        said = _Simulated(kube_version, inventory, catalogue)
+        for file in changed:
+            for ok, sentence in said.compare(file):
+                (evidence if ok else faults).append(sentence)
+    return replace(migration, evidence=tuple(evidence), faults=tuple(faults))
+
+
+def _lint_faults(changed: list[FileMigration], kube_version: str | None) -> Iterator[str]:
+    for file in changed:
+        known = set(_errors(file.before, (), file.path, kube_version))
+        for finding in _errors(file.text, file.added, file.path, kube_version):
+            if finding not in known:
+                yield f"{file.path}: {finding[0]} {finding[1]}"
+
+
+def _errors(
+    text: str, added: Sequence[Mapping[str, Any]], name: str, kube_version: str | None
+) -> Iterator[tuple[str, str]]:
+    from dradsl.diagnostics import Severity
+    from dradsl.lint.config import Config
+    from dradsl.lint.engine import Workload, lint
+    from dradsl.lint.sources import SourceText
+    from dradsl.migrate.output import rendered_objects
+    from dradsl.text.documents import load
+
+    sources = [SourceText(name, load(text.encode("utf-8", "surrogatepass")))]
+    if added:
+        sources.append(SourceText("claims", load(rendered_objects(added).encode())))
+    versions = (kube_version,) if kube_version else ()
+    report = lint(Workload(tuple(sources)), Config(root=Path.cwd(), kube_version=versions))
+    for finding in report.findings:
+        if finding.severity is Severity.ERROR:
+            yield finding.code, finding.message
+
+
+def _lint_sentence(changed: list[FileMigration], kube_version: str | None) -> str:
+    files = f"{len(changed)} file{'s' if len(changed) != 1 else ''}"
+    return f"lint finds no new error in {files} (Kubernetes {_release(kube_version).name})"
+
+
+def _release(kube_version: str | None) -> Release:
+    from dradsl.releases import get_release, newest_release
+
+    return get_release(kube_version) if kube_version else newest_release()
+
+
+@dataclass(frozen=True, slots=True)
+class _Simulated:
+    """Simulations of both sides on one inventory."""
+
+    kube_version: str | None
+    inventory: tuple[Mapping[str, Any], ...]
+    catalogue: Catalogue
+
+    def compare(self, file: FileMigration) -> Iterator[tuple[bool, str]]:
+        """For each workload: whether the devices are the same, and a sentence that says so."""
+        targets = [target for each in file.workloads for target in each.targets]
+        classes = {t.resource: answering_class(t, self.catalogue) for t in targets}
+        before = self._run([*classes.values(), *_objects(file.before)])
+        after = self._run([*_objects(file.text), *file.added])
+        for each in file.workloads:
+            key = (each.kind, each.namespace or "default", each.path)
+            # A share of a device has no class that answers the extended resource.
+            had = before.get(key) if not any(t.capacity for t in each.targets) else None
+            yield _compared(each, had, after.get(key))
+
+    def _run(self, documents: Sequence[Mapping[str, Any]]) -> dict[Any, PodReport]:
+        from dradsl.allocator.simulate import expand
+
+        simulation = self._simulation(documents)
+        found: dict[Any, PodReport] = {}
+        for workload in simulation.cluster.workloads:
+            for pod in expand(workload, 1):
+                key = (workload.kind, workload.namespace, tuple(workload.at.path))
+                found[key] = simulation.fresh().place(pod)
+        return found
+
+    def _simulation(self, documents: Sequence[Mapping[str, Any]]) -> Simulation:
+        from dradsl.allocator.cluster import ClusterBuilder
+        from dradsl.allocator.selectors import CelSelectors
+        from dradsl.allocator.simulate import Simulation
+
+        release = _release(self.kube_version)
+        features = _features(release)
+        builder = ClusterBuilder(release, features, known_class=self._class)
+        for recorded in self.inventory:
+            builder.add_recorded(dict(recorded), "recording")
+        for document in documents:
+            builder.add_manifest(dict(document), "input")
+        return Simulation(builder.build(), release, features, CelSelectors(release, features))
+
+    def _class(self, name: str) -> DeviceClass | None:
+        from dradsl.allocator.plan import DeviceClass
+
+        found = self.catalogue.device_class(name)
+        return None if found is None else DeviceClass(name, tuple(found[1].selectors))
+
+
+def _features(release: Release) -> Features:
+    """The release's gates with those on that let classes answer extended resources."""
+    gate = release.gates.get("DRAExtendedResource")
+    return release.features({} if gate is None or gate.locked else {gate.name: True})
+
+
+def _objects(text: str) -> list[Mapping[str, Any]]:
+    from dradsl.text.documents import expand_list, load
+
+    documents = load(text.encode("utf-8", "surrogatepass")).documents
+    found = (obj for document in documents for _, obj in expand_list(document.data))
+    return [obj for obj in found if isinstance(obj, dict) and "kind" in obj]
+
+
+def _compared(workload: Migrated, old: PodReport | None, new: PodReport | None) -> tuple[bool, str]:
+    title, wanted = workload.title, sum(workload.after.values())
+    had, has = _devices(old), _devices(new)
+    if has is None:
+        if had is None:
+            return True, f"{title}: no recorded node can run it, before or after"
+        return False, f"{title}: runs on the recorded nodes before, but not after"
+    if has.total() != wanted or (had is not None and had != has):
+        return False, f"{title}: gets {_text(had)} before, {_text(has)} after"
+    if had is None:
+        return True, f"{title}: gets {_text(has)} on the recorded nodes"
+    return True, f"{title}: gets {_text(has)} on the recorded nodes, before and after"
+
+
+def _devices(report: PodReport | None) -> Counter[str] | None:
+    """The devices of a placed pod by driver; None if it was not placed, or not by DRA."""
+    if report is None or not report.fits or not report.allocations:
+        return None
+    return Counter(
+        str(result.get("driver"))
+        for allocation in report.allocations.values()
+        for result in (allocation.get("devices") or {}).get("results") or ()
+    )
+
+
+def _text(devices: Counter[str] | None) -> str:
+    if not devices:
+        return "nothing"
+    return ", ".join(
+        f"{count} device{'s' if count != 1 else ''} of {driver}"
+        for driver, count in sorted(devices.items())
+    )
