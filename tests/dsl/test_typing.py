@@ -1,4 +1,4 @@
-"""mypy and pyright refuse what they must, on the very lines, and nothing else."""
+"""mypy and pyright refuse what they must, on the very lines, and nothing else: no example either."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ import pytest
 
 HERE = Path(__file__).parent
 WRONG, RIGHT = HERE / "typing" / "wrong.py", HERE / "typing" / "right.py"
+BUILDERS = HERE.parents[1] / "examples" / "builders"
+EXAMPLES = sorted([*BUILDERS.glob("*.py"), *BUILDERS.glob("class_library/*.py")])
+FILES = [str(path) for path in (WRONG, RIGHT, *EXAMPLES)]
 
 
 def expected() -> set[tuple[str, int]]:
@@ -19,6 +22,7 @@ def expected() -> set[tuple[str, int]]:
     lines = WRONG.read_text(encoding="utf-8").splitlines()
     marked = {(WRONG.name, n) for n, line in enumerate(lines, 1) if line.endswith("# error")}
     assert len(marked) > 20
+    assert len(EXAMPLES) > 12
     return marked
 
 
@@ -31,7 +35,7 @@ def run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
 def test_mypy(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     options = ["--strict", "--cache-dir", str(tmp_path), "--no-error-summary"]
-    result = run([sys.executable, "-m", "mypy", *options, str(WRONG), str(RIGHT)])
+    result = run([sys.executable, "-m", "mypy", *options, *FILES])
     assert result.returncode == 1, result.stdout + result.stderr
     found = re.findall(r"(\w+\.py):(\d+): error", result.stdout)
     assert {(name, int(line)) for name, line in found} == expected()
@@ -42,7 +46,7 @@ def test_pyright() -> None:
     if not pyright.exists():
         pytest.skip("pyright is not installed")
     options = ["--outputjson", "--pythonpath", sys.executable]
-    result = run([str(pyright), *options, str(WRONG), str(RIGHT)])
+    result = run([str(pyright), *options, *FILES])
     try:
         report = json.loads(result.stdout)
     except json.JSONDecodeError:
