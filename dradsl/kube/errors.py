@@ -7,8 +7,9 @@ id from `dradsl.kube.validation.reasons`, finer than the type, that findings are
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
+
+from dradsl.records import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,7 +87,7 @@ class MapKey(str):
 
 
 def _shorten(key: str, limit: int) -> str:
-    data = key.encode()
+    data = key.encode("utf-8", "surrogatepass")
     if len(data) <= limit:
         return key
     remaining = limit - len("...")

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import enum
 import functools
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from dradsl.records import dataclass
 from dradsl.releases import RELEASES
 
 if TYPE_CHECKING:

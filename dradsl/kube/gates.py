@@ -12,11 +12,11 @@ Sources: kubernetes pkg/registry/resource/*/strategy.go and pkg/api/resourceclai
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.defaulting import copy_plain
 from dradsl.kube.errors import MapKey, Path
+from dradsl.records import dataclass
 from dradsl.releases import RELEASES, Features
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ kubernetes/api scheduling/v1beta1 types at 0.37.2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.errors import (
@@ -27,6 +26,7 @@ from dradsl.kube.errors import (
     required,
     too_many,
 )
+from dradsl.kube.structure import well_formed
 from dradsl.kube.validation.context import Rules, rules_of
 from dradsl.kube.validation.formats import (
     check_short_name,
@@ -35,6 +35,7 @@ from dradsl.kube.validation.formats import (
     is_extended_resource_name,
     label_key,
 )
+from dradsl.records import replace
 
 if TYPE_CHECKING:
     from dradsl.releases import Features
@@ -178,7 +179,7 @@ def _entries(
             if key not in fields:
                 errors.append(_unknown(str(key), fields, (*at, key), content))
             elif isinstance(content, str):
-                entry[key] = content
+                entry[key] = well_formed(content)
             elif content is not None:
                 errors.append(_wrong_type((*at, key), content, type_name, "string"))
                 entry[key] = "?"  # unreadable, but not missing
@@ -302,7 +303,7 @@ def _check_extended(resources: Mapping[str, Any], path: Path, rules: Rules) -> l
             try:
                 if isinstance(value, bool) or not isinstance(value, str | int | float | None):
                     Quantity.parse("?")
-                amounts[part][name] = Quantity.decode("0" if value is None else value)
+                amounts[part][well_formed(name)] = Quantity.decode("0" if value is None else value)
             except QuantityError as error:
                 errors.append(FieldError(at, "invalid-quantity", DECODING, str(error), value))
     if errors:

@@ -13,7 +13,6 @@ Sources: sigs.k8s.io/json (case-sensitive, strict errors), apimachinery `resourc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from dradsl.kube.errors import DECODING, STRICT_DECODING, FieldError, MapKey, Path
 from dradsl.kube.fields import (
@@ -26,10 +25,11 @@ from dradsl.kube.fields import (
     fields_of,
     known_somewhere,
 )
+from dradsl.records import dataclass, replace
 from dradsl.releases import Release, Served
 from dradsl.values.gotext import quote
 
-__all__ = ["NO_MATCH", "Decoded", "decode", "split_api_version"]
+__all__ = ["NO_MATCH", "Decoded", "decode", "split_api_version", "well_formed"]
 
 NO_MATCH = "NoKindMatch"
 
@@ -154,6 +154,13 @@ def _similar(name: str, known: Mapping[str, object]) -> str | None:
     return by_lower[matches[0]] if matches else None
 
 
+def well_formed(text: str) -> str:
+    """Text as Go's JSON decoder keeps it: halves of surrogate pairs are no characters."""
+    if text.isascii():
+        return text
+    return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
+
+
 class _Decoder:
     """One decoding run: the problems found so far, for an API version of a release."""
 
@@ -224,10 +231,12 @@ class _Decoder:
             decoded = None
             if item is not None:
                 decoded = self.value(item, type_.item, (*path, MapKey(key)), owner)
-            result[key] = _zero(type_.item) if decoded is None else decoded
+            result[well_formed(key)] = _zero(type_.item) if decoded is None else decoded
         return result
 
     def _exact(self, value: object, wanted: type, type_: Type, path: Path, owner: str) -> object:
+        if isinstance(value, str) and wanted is str:
+            return well_formed(value)
         if isinstance(value, wanted):
             return value
         self._wrong_type(path, value, owner, self._go_type(type_))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import calendar
 import re
-from dataclasses import dataclass
+
+from dradsl.records import dataclass
 
 __all__ = ["time_error"]
 

@@ -8,8 +8,9 @@ for, and which kinds hold something close to a pod spec in another form.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from dradsl.kube.errors import Path

@@ -245,3 +245,14 @@ def test_split_api_version() -> None:
     assert split_api_version("resource.k8s.io/v1") == ("resource.k8s.io", "v1")
     assert split_api_version("v1") == ("", "v1")
     assert split_api_version(None) == ("", "")
+
+
+def test_halves_of_characters_become_replacement_characters() -> None:
+    obj = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": "a\ud800", "labels": {"\udfff": "é"}},
+    }
+    decoded = decode(obj, RELEASE).object
+    assert decoded is not None
+    assert decoded["metadata"] == {"name": "a\ufffd", "labels": {"\ufffd": "é"}}

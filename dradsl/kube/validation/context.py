@@ -10,9 +10,10 @@ pkg/api/validation and pkg/apis/meta/v1/validation at 0.34.12 to 0.37.2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, Protocol
+
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.conversion import path_to_v1
@@ -42,6 +41,7 @@ from dradsl.kube.validation.formats import (
     dns_subdomain_caseless,
     label_key,
 )
+from dradsl.records import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

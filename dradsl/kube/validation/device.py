@@ -7,7 +7,6 @@ Capacities are in `capacity`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.equality import field_equal
@@ -31,6 +30,7 @@ from dradsl.kube.validation.formats import (
 from dradsl.kube.validation.lists import check_list, check_map, check_set
 from dradsl.kube.validation.selectors import check_node_name, check_node_selector
 from dradsl.kube.validation.taints import check_taint
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

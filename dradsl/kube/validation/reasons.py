@@ -8,9 +8,10 @@ validation, "NoKindMatch" = no such kind in the version. A test holds this table
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
