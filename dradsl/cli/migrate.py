@@ -164,7 +164,7 @@ def _options(given: dict[str, Any]) -> Options:
         answers=_answers(given),
         kube_version=given["kube_version"],
         inventory=_inventory(given["slices"]),
-        separate=given["claims_file"] is not None,
+        separate=given["claims_file"] is not None or given["kustomize"] is not None,
     )
 
 

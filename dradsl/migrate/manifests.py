@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.manifests import manifests_of
 from dradsl.migrate.operations import CannotEditError, edit_text
+from dradsl.migrate.patches import ObjectPatch, object_patch
 from dradsl.migrate.places import effective_amounts
 from dradsl.migrate.plan import PodPlan, plan_pod
 from dradsl.migrate.result import FileMigration, Item, Migrated
@@ -16,12 +17,15 @@ from dradsl.migrate.values import all_pods, is_values, values_of
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from dradsl.drivers.catalogue import Catalogue
+    from dradsl.lint.manifests import Manifest
     from dradsl.lint.sources import SourceText
     from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.operations import Operation
     from dradsl.migrate.questions import Decisions
+    from dradsl.text.paths import FieldPath
 
 __all__ = ["migrate_manifests"]
 
@@ -38,6 +42,7 @@ class _Edited:
 
     text: str | None
     templates: tuple[dict[str, Any], ...]
+    patches: tuple[ObjectPatch, ...] = ()
     failure: str | None = None
 
 
@@ -68,6 +73,7 @@ def migrate_manifests(
     items: list[Item] = []
     added: list[Mapping[str, Any]] = []
     workloads: list[Migrated] = []
+    patches: list[ObjectPatch] = []
     position = 0
     for document in stream.documents:
         planned = by_document.get(document.index, [])
@@ -80,6 +86,7 @@ def migrate_manifests(
             continue
         parts += (stream.text[position : document.start], edited.text)
         position = document.end
+        patches += edited.patches
         if apart:
             added += edited.templates
         else:
@@ -93,6 +100,7 @@ def migrate_manifests(
         tuple(items),
         tuple(added),
         tuple(workloads),
+        patches=tuple(patches),
     )
 
 
@@ -106,9 +114,20 @@ def _edit(text: str, planned: list[_Planned]) -> _Edited:
         for each, template in zip(ready, templates, strict=True)
     ]
     try:
-        return _Edited(edit_text(text, groups), tuple(_unique(templates)))
+        result = edit_text(text, groups)
+        return _Edited(result, tuple(_unique(templates)), tuple(_patches(ready, groups)))
     except CannotEditError as error:
-        return _Edited(None, (), f"the text cannot be edited safely: {error}")
+        return _Edited(None, (), (), f"the text cannot be edited safely: {error}")
+
+
+def _patches(ready: list[_Planned], groups: list[list[Operation]]) -> Iterator[ObjectPatch]:
+    by_object: dict[FieldPath, tuple[Manifest, list[Operation]]] = {}
+    for each, group in zip(ready, groups, strict=True):
+        manifest = each.plan.pod.manifest
+        by_object.setdefault(manifest.prefix, (manifest, []))[1].extend(group)
+    for manifest, operations in by_object.values():
+        if manifest.api_version:
+            yield object_patch(manifest, operations)
 
 
 def _unique(templates: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -30,7 +30,16 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Edit
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Append", "CannotEditError", "Operation", "Put", "Remove", "edit_text", "on_data"]
+__all__ = [
+    "Append",
+    "CannotEditError",
+    "Operation",
+    "Put",
+    "Remove",
+    "edit_text",
+    "on_data",
+    "removed_path",
+]
 
 
 class CannotEditError(ValueError):
@@ -70,7 +79,7 @@ def on_data(data: object, operations: Iterable[Operation]) -> Any:
     result: Any = copy_plain(data)
     for operation in operations:
         if isinstance(operation, Remove):
-            _remove(result, _whole(result, operation))
+            _remove(result, removed_path(result, operation))
             continue
         parent: Any = result
         for part in operation.path[:-1]:
@@ -127,7 +136,7 @@ def _made(text: str, operations: Sequence[Operation]) -> str:
         if isinstance(operation, Remove):
             # An alias shows what was removed where its anchor stands.
             if _exists(document.data, operation.path):
-                edits += _removal(document.root, _whole(document.data, operation))
+                edits += _removal(document.root, removed_path(document.data, operation))
         else:
             edits.append(_addition(document.root, operation))
     return apply(text, edits)
@@ -180,7 +189,7 @@ def _at(root: Node | None, path: FieldPath, *, missing: bool = False) -> Node | 
     return found.node
 
 
-def _whole(data: object, operation: Remove) -> FieldPath:
+def removed_path(data: object, operation: Remove) -> FieldPath:
     """What goes in the end: the entry itself, or the collection that it would leave empty."""
     path = operation.path
     while len(path) > 1 and path[:-1] in operation.emptied:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.patches import component
 from dradsl.text.files import write_bytes
 from dradsl.text.render import render_block
 
@@ -60,6 +61,9 @@ def _write_files(
     to_stdout: bool,
 ) -> None:
     added = [obj for file in migration.files for obj in file.added]
+    if given["kustomize"] is not None:
+        _write_component(migration, given["kustomize"], given["claims_file"])
+        return
     for file, source in zip(migration.files, sources, strict=True):
         if to_stdout:
             _to_stdout(file, given)
@@ -67,6 +71,23 @@ def _write_files(
             _to_disk(file, source, given)
     if given["claims_file"] is not None and not given["diff"] and added:
         write_bytes(given["claims_file"], rendered_objects(added).encode())
+
+
+def _write_component(migration: Migration, folder: Path, claims_file: Path | None) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    patches = [patch for file in migration.files for patch in file.patches]
+    added = [obj for file in migration.files for obj in file.added]
+    claims = claims_file or folder / "claims.yaml"
+    if added:
+        write_bytes(claims, rendered_objects(added).encode())
+    for patch in patches:
+        write_bytes(
+            folder / patch.file_name, (render_block(list(patch.operations)) + "\n").encode()
+        )
+    # Only what lies in the folder can be named in it.
+    resources = [claims.name] if added and claims.parent == folder else []
+    kustomization = component(patches, resources)
+    write_bytes(folder / "kustomization.yaml", rendered_objects([kustomization]).encode())
 
 
 def _to_stdout(file: FileMigration, given: Mapping[str, Any]) -> None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Span
     from dradsl.migrate.mapping import Target
+    from dradsl.migrate.patches import ObjectPatch
     from dradsl.text.paths import FieldPath
 
 __all__ = ["FileMigration", "Item", "Migrated", "Migration", "Outcome"]
@@ -66,7 +67,7 @@ class FileMigration:
     """A file after migration.
 
     `kind` is "manifests", "values", "template" or "operator". `added` are objects that do not stand
-    in `text` but belong in a file of their own, `driver_values` those of the DRA driver's chart.
+    in `text` but belong in a file of their own, `driver_values` those of the DRA driver's chart. `patches` make the same changes as the text edits.
     """
 
     path: str
@@ -77,6 +78,7 @@ class FileMigration:
     added: tuple[Mapping[str, Any], ...] = ()
     workloads: tuple[Migrated, ...] = ()
     notes: tuple[str, ...] = ()
+    patches: tuple[ObjectPatch, ...] = ()
     driver_values: Mapping[str, Any] = field(default_factory=dict)
 
     @property

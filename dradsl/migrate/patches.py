@@ -1,0 +1,98 @@
+"""The same changes as JSON patches (RFC 6902) in a Kustomize component, manifests left alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.operations import Append, Operation, Put, Remove, on_data, removed_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from dradsl.lint.manifests import Manifest
+
+__all__ = ["ObjectPatch", "component", "json_patch", "object_patch"]
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectPatch:
+    """A patch and the object that it is for, as Kustomize selects it."""
+
+    target: Mapping[str, str]
+    operations: tuple[Mapping[str, Any], ...]
+
+    @property
+    def file_name(self) -> str:
+        words = [self.target["kind"], self.target.get("namespace", ""), self.target["name"]]
+        return re.sub(r"[^a-z0-9.-]+", "-", "-".join(filter(None, words)).lower()) + ".yaml"
+
+
+def object_patch(manifest: Manifest, operations: Iterable[Operation]) -> ObjectPatch:
+    """The patch that makes `operations`, whose paths are those of the document, on an object."""
+    target = {"group": manifest.group, "version": manifest.version, "kind": manifest.kind}
+    target["name"] = manifest.name or ""
+    if manifest.namespace is not None:
+        target["namespace"] = manifest.namespace
+    if not manifest.group:
+        del target["group"]
+    depth = len(manifest.prefix)
+    return ObjectPatch(target, tuple(json_patch(manifest.data, operations, depth)))
+
+
+def json_patch(
+    data: object, operations: Iterable[Operation], depth: int = 0
+) -> Iterator[dict[str, Any]]:
+    """The operations on `data` as items of a JSON patch; the first `depth` parts of their paths
+    lead to `data` and are left out."""
+    current: Any = data
+    for given in operations:
+        operation = _within(given, depth)
+        if isinstance(operation, Remove):
+            yield {"op": "remove", "path": _pointer(removed_path(current, operation))}
+        else:
+            yield _addition(current, operation)
+        current = on_data(current, [operation])
+
+
+def component(patches: Sequence[ObjectPatch], resources: Sequence[str]) -> dict[str, Any]:
+    """The kustomization of a component that brings objects and makes the patches."""
+    result: dict[str, Any] = {
+        "apiVersion": "kustomize.config.k8s.io/v1alpha1",
+        "kind": "Component",
+    }
+    if resources:
+        result["resources"] = list(resources)
+    if patches:
+        result["patches"] = [
+            {"path": patch.file_name, "target": dict(patch.target)} for patch in patches
+        ]
+    return result
+
+
+def _within(operation: Operation, depth: int) -> Operation:
+    path = operation.path[depth:]
+    if isinstance(operation, Remove):
+        return Remove(path, tuple(each[depth:] for each in operation.emptied))
+    return type(operation)(path, operation.value)
+
+
+def _addition(data: Any, operation: Put | Append) -> dict[str, Any]:
+    path, value = operation.path, operation.value
+    if isinstance(operation, Append):
+        value = [value]
+    for position, part in enumerate(path):
+        known = isinstance(data, list) or (isinstance(data, dict) and data.get(part) is not None)
+        if not known:
+            for name in reversed(path[position + 1 :]):
+                value = {name: value}
+            return {"op": "add", "path": _pointer(path[: position + 1]), "value": value}
+        data = data[part]
+    if isinstance(operation, Append) and data:
+        return {"op": "add", "path": f"{_pointer(path)}/-", "value": operation.value}
+    return {"op": "replace", "path": _pointer(path), "value": value}
+
+
+def _pointer(path: Iterable[str | int]) -> str:
+    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
