@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import Literal
+
+from dradsl.records import dataclass
 
 __all__ = [
     "Edit",

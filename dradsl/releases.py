@@ -12,8 +12,9 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from dradsl.records import dataclass
 
 __all__ = [
     "GATES",

@@ -11,8 +11,9 @@ answers on them in dictionaries.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,6 @@ everything, so that one mistake gives one message.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -46,6 +45,7 @@ from dradsl.cel.types import (
 )
 from dradsl.cel.validators import validate
 from dradsl.cel.values import Uint
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

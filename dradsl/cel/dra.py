@@ -7,7 +7,6 @@ The only module of this package that knows devices. Source: dynamic-resource-all
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.cel.compile import CelCompileError, Program, compile_expression
@@ -33,6 +32,7 @@ from dradsl.cel.types import (
     struct,
 )
 from dradsl.cel.values import CelPanicError, CelRuntimeError, Value
+from dradsl.records import dataclass
 from dradsl.releases import get_release
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver, SemverError

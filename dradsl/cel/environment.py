@@ -6,7 +6,6 @@ knows of devices or of Kubernetes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dradsl.cel.macros import ALL_MACROS, Macro, MacroKey
@@ -32,6 +31,7 @@ from dradsl.cel.types import (
     type_param,
     wrapper,
 )
+from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

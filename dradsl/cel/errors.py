@@ -5,8 +5,9 @@ Texts are facts of cel-go `checker/errors.go`, `cel/validator.go` and `ext/forma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

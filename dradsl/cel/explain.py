@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.cel.ast import Call, Expr, Ident, Literal, Select, children
@@ -13,6 +12,7 @@ from dradsl.cel.dialects import base_functions
 from dradsl.cel.lookups import link
 from dradsl.cel.operators import chain_of
 from dradsl.cel.values import CelPanicError, CelRuntimeError
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,10 +12,10 @@ A type before the dot is that of the target of a member call.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.cel.types import Type, parse_type
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+
+from dradsl.records import dataclass
 
 __all__ = ["KEYWORDS", "LexError", "Tokens", "tokenize"]
 

@@ -8,7 +8,6 @@ a test. Limits, the order of operands and the positions of nodes follow cel-go
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from dradsl.cel import literals
@@ -27,6 +26,7 @@ from dradsl.cel.ast import (
 from dradsl.cel.deep import deep
 from dradsl.cel.lexer import LexError, tokenize
 from dradsl.cel.macros import ALL_MACROS, Macro, MacroError, MacroKey, expand
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -7,7 +7,8 @@ the checker's messages ("any"). Source: cel-go `common/types/types.go`, `checker
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+
+from dradsl.records import dataclass, field
 
 __all__ = [
     "ANY",

@@ -17,8 +17,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from dradsl.records import dataclass, field
 
 __all__ = [
     "INT_MAX",

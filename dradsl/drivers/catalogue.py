@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.data import data_path
 from dradsl.drivers.read import build_schema, merge_plain, read_plain, validate_plain
 from dradsl.drivers.schema import DeviceClassInfo, DriverSchema, SchemaError
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -8,8 +8,9 @@ carried over with certainty, the translation says so instead of guessing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -10,6 +9,7 @@ from dradsl.drivers.catalogue import Catalogue
 from dradsl.drivers.check import SelectorContext, check_selector
 from dradsl.drivers.findings import KINDS
 from dradsl.drivers.schema import Attribute, Capacity, Presence
+from dradsl.records import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -8,7 +8,6 @@ of which the inventory has none are left as they are.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,6 +15,7 @@ from dradsl.drivers.conform import best_shape
 from dradsl.drivers.infer import infer
 from dradsl.drivers.schema import Attribute, Capacity, Lifetime, Presence
 from dradsl.drivers.shapes import shapes_of
+from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

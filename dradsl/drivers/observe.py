@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
+
+from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
     from dradsl.cel.ast import Expr

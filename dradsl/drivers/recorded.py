@@ -6,10 +6,10 @@ What cannot be read is counted, not guessed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.drivers.schema import AttributeType
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -6,13 +6,13 @@ that a request can get come from `check.reachable`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.drivers.findings import RequestFinding
 from dradsl.drivers.schema import Attribute, Capacity
 from dradsl.drivers.shapes import Name, Shape, Standing
 from dradsl.drivers.suggest import closest, listed
+from dradsl.records import dataclass
 from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ of a driver that nobody knows. Selectors are judged on every shape apart.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.drivers.schema import Attribute, Capacity, Presence
+from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

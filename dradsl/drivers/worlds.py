@@ -9,8 +9,9 @@ chooses one and remembers what follows from it, so that later questions are answ
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any
+
+from dradsl.records import dataclass, replace
 
 __all__ = ["Knowledge", "World", "worlds"]
 

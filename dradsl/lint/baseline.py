@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.lint.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
+from dradsl.records import dataclass
 from dradsl.text.files import write_bytes
 
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.diagnostics import Severity
 from dradsl.drivers.findings import KINDS
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.lint.adapter import api_server_findings
@@ -12,6 +11,7 @@ from dradsl.lint.hiding import hide_consequences
 from dradsl.lint.index import Index
 from dradsl.lint.run import Run
 from dradsl.lint.settle import place
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

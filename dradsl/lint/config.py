@@ -6,9 +6,7 @@ A configuration is `[tool.dradsl]` of a pyproject.toml, or a `.dradsl.yaml`; its
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -16,6 +14,7 @@ from typing import Literal
 from dradsl.diagnostics import Severity
 from dradsl.lint.options import OPTIONS, InvalidValueError, Merge, nearest
 from dradsl.lint.selection import path_matches, selects
+from dradsl.records import dataclass, field, replace
 
 __all__ = [
     "Config",
@@ -129,7 +128,7 @@ def merge(config: Config, overrides: Mapping[str, object], base: Path | None = N
         old = changes.get(option.field, getattr(config, option.field))
         changes[option.field] = _combined(option.merge, old, read)
     # The table above ties each key to its field and type; the type checker cannot see that.
-    return dataclasses.replace(config, **changes)  # type: ignore[arg-type]
+    return replace(config, **changes)  # type: ignore[arg-type]
 
 
 def _combined(how: Merge, old: object, new: object) -> object:

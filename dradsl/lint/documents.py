@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
 from dradsl.lint.examples import Attachment, DocumentError, Example, parse_examples
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from dradsl.lint.manifests import Manifest, manifests_of
 from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.lint.settle import at_least, merge_releases
 from dradsl.lint.sources import SourceText
+from dradsl.records import dataclass, field
 from dradsl.releases import newest_release, parse_releases
 
 if TYPE_CHECKING:

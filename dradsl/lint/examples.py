@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.diagnostics import Severity
+from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -129,10 +128,10 @@ def parse_examples(body: str, first_line: int, file_name: str) -> tuple[Example,
             name = options.get("file", f"{kind}.yaml")
             attachments.append(Attachment(kind, name, _written_out(fence.text)[0]))
         elif kind == "fixed" and examples and examples[-1].kind == "bad":
-            examples[-1] = dataclasses.replace(examples[-1], fixed=_written_out(fence.text)[0])
+            examples[-1] = replace(examples[-1], fixed=_written_out(fence.text)[0])
         elif kind in _KINDS:
             example = _example(_KINDS[kind], fence, options, tuple(attachments), file_name)
-            examples.append(dataclasses.replace(example, caption=caption.strip()))
+            examples.append(replace(example, caption=caption.strip()))
         else:
             raise DocumentError(f"{file_name}:{fence.line}: a fence titled {kind!r}")
     return tuple(examples)

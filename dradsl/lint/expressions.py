@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.cel.dra import COST_LIMIT, compile_selector
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from dradsl.cel.dra import Mode, SelectorCache

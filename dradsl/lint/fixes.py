@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from dradsl.lint.engine import lint
 from dradsl.lint.sources import SourceText
+from dradsl.records import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.diagnostics import Severity
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Finding, Span
 from dradsl.lint.catalogue import RULES
 from dradsl.lint.sources import STDIN, Input, SourceText, find_inputs
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from dradsl.lint.manifests import RESOURCE_GROUP, Manifest
+from dradsl.records import dataclass, field
 from dradsl.releases import newest_release
 
 if TYPE_CHECKING:

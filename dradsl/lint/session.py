@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.lint.config import Config, Configs, merge
+from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

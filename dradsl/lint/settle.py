@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Finding, Fix, Related, Severity
 from dradsl.lint.catalogue import RULES
+from dradsl.records import replace
 from dradsl.text.paths import format_path
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ and {suggestion}. A code after "|" holds for ResourceSlices and DeviceTaintRules
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass, field
+
+from dradsl.records import dataclass, field
 
 __all__ = ["Decoded", "DecodingError", "decode", "encode", "undecodable"]
 

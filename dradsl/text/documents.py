@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Span
+from dradsl.records import dataclass, field
 from dradsl.text.decoding import Decoded, DecodingError, decode, encode, undecodable
 from dradsl.text.lines import Lines
 from dradsl.text.plain import Complaint

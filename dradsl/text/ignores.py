@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dradsl.records import dataclass
 from dradsl.text.comments import find_comments
 
 if TYPE_CHECKING:

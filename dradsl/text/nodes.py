@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
+
+from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
     from dradsl.diagnostics import Span

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from dradsl.records import dataclass, replace
 from dradsl.text.nodes import Entry, MappingNode, Node, SequenceNode
 
 if TYPE_CHECKING:

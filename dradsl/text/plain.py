@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
+from dradsl.records import dataclass
 from dradsl.text.compose import RawAlias, RawNode, TooDeepError
 from dradsl.text.scalars import NUMERIC, WORDS, ScalarError, key_name, resolve
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import yaml
 
+from dradsl.records import dataclass
 from dradsl.text.compose import RawNode, TooDeepError, compose, may_hold_aliases
 from dradsl.text.plain import Complaint, convert
 

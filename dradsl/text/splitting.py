@@ -7,8 +7,9 @@ separates, whatever surrounds it, and only a comment may follow on that line.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,10 +9,10 @@ suffix.go of k8s.io/apimachinery v0.34 to v0.37, which agree.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
+from dradsl.records import dataclass, field
 from dradsl.values.gotext import json_float, pow10
 
 __all__ = ["Format", "Quantity", "QuantityError", "parse_quantity"]

@@ -7,8 +7,8 @@ in pkg/cel/library/semverlib.go of k8s.io/apiserver v0.34 to v0.37.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 
 __all__ = ["Semver", "SemverError", "is_attribute_version"]

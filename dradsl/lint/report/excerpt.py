@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.lint.report.terminal import character_width, printable
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from dradsl.diagnostics import Span

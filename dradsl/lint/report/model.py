@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Finding, Severity
+from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 from dradsl.lint.report.excerpt import excerpt
 from dradsl.lint.report.places import SourceLines, plural
 from dradsl.lint.report.terminal import Style, printable, wrap_prose
+from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.check import SelectorContext, check_selector
 from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.rules.drivers.classes import selectors_of_class
+from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -1,0 +1,218 @@
+"""Frozen slotted dataclasses that cost nothing before they are used.
+
+`dataclasses.dataclass(slots=True)` writes and compiles six functions for each class and makes the
+class twice: half a millisecond, and a lint run starts with 150 of them, most never made. This
+`dataclass` gives the same classes; each method is written and compiled when it is first
+called. Type checkers see the original, and `dataclasses.fields`, `replace` and `asdict` work on
+these classes too.
+
+Only what the start path needs exists here: `frozen`, `slots` (always on), `eq`, `order`, `repr`;
+`field` with `default`, `default_factory`, `repr` and `compare`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__all__ = ["dataclass", "field", "replace"]
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass, field, replace
+else:
+    _MISSING = object()
+    _FIELDS = "__record_fields__"
+
+    class _Field:
+        """What is known of one field; `annotation` is its text."""
+
+        __slots__ = ("annotation", "compare", "default", "factory", "name", "repr")
+
+        def __init__(self, default, factory, repr, compare) -> None:  # noqa: A002 - as in dataclasses
+            self.default = default
+            self.factory = factory
+            self.repr = repr
+            self.compare = compare
+            self.name = self.annotation = ""
+
+    def field(*, default=_MISSING, default_factory=_MISSING, repr=True, compare=True):  # noqa: A002
+        """As `dataclasses.field`."""
+        return _Field(default, default_factory, repr, compare)
+
+    def replace(record, /, **changes):
+        """As `dataclasses.replace`."""
+        for name in getattr(type(record), _FIELDS):
+            if name not in changes:
+                changes[name] = getattr(record, name)
+        return type(record)(**changes)
+
+    def dataclass(cls=None, /, *, frozen=False, slots=True, eq=True, order=False, repr=True):  # noqa: A002
+        """As `dataclasses.dataclass`, with slots."""
+        if not slots:
+            raise TypeError("a record has slots")
+        if cls is None:
+            return lambda cls: _record(cls, frozen, eq, order, repr)
+        return _record(cls, frozen, eq, order, repr)
+
+    def _record(cls, frozen, eq, order, shown):
+        own = _own_fields(cls)
+        fields = {}
+        for base in reversed(cls.__mro__[1:]):
+            fields.update(base.__dict__.get(_FIELDS, ()))
+        inherited = {
+            slot for base in cls.__mro__[1:] for slot in base.__dict__.get("__slots__", ())
+        }
+        fields.update(own)
+        body = {
+            name: value
+            for name, value in cls.__dict__.items()
+            if name not in own and name not in ("__dict__", "__weakref__")
+        }
+        body[_FIELDS] = fields
+        body["__slots__"] = tuple(name for name in own if name not in inherited)
+        body["__match_args__"] = tuple(fields)
+        body["__dataclass_fields__"] = _STANDARD
+        body.setdefault("__getstate__", _get_state)
+        body.setdefault("__setstate__", _set_state)
+        if shown:
+            body.setdefault("__repr__", _show)
+        if frozen:
+            body["__setattr__"] = _refuse_to_set
+            body["__delattr__"] = _refuse_to_delete
+        if eq:
+            _add_comparison(body, frozen, order, lambda: made)
+        if "__init__" not in body:
+            body["__init__"] = _until_used("__init__", _init_text, lambda: made)
+        made = type(cls)(cls.__name__, cls.__bases__, body)
+        made.__qualname__ = cls.__qualname__
+        return made
+
+    def _own_fields(cls):
+        own = {}
+        for name, annotation in cls.__annotations__.items():
+            if annotation.startswith("ClassVar"):
+                continue
+            value = cls.__dict__.get(name, _MISSING)
+            if not isinstance(value, _Field):
+                value = _Field(value, _MISSING, True, True)
+            value.name = name
+            value.annotation = annotation
+            own[name] = value
+        return own
+
+    def _until_used(name, text_of, made):
+        """A method that puts the written one into its place when it is first called."""
+
+        def method(self, /, *values, **named):
+            cls = made()
+            written = _compiled(name, *text_of(cls), cls)
+            setattr(cls, name, written)
+            return written(self, *values, **named)
+
+        method.__name__ = name
+        return method
+
+    def _compiled(name, text, known, cls):
+        exec(text, known)  # noqa: S102 - the text is made of field names, as in dataclasses
+        known[name].__qualname__ = f"{cls.__qualname__}.{name}"
+        return known[name]
+
+    def _init_text(cls):
+        known = {"_MISSING": _MISSING}
+        parameters = ["self"]
+        body = []
+        for name, each in getattr(cls, _FIELDS).items():
+            # Setting through the slot is faster than object.__setattr__, and passes what is frozen.
+            known[f"_set_{name}"] = getattr(cls, name).__set__
+            value = name
+            if each.factory is not _MISSING:
+                known[f"_make_{name}"] = each.factory
+                parameters.append(f"{name}=_MISSING")
+                value = f"_make_{name}() if {name} is _MISSING else {name}"
+            elif each.default is not _MISSING:
+                known[f"_default_{name}"] = each.default
+                parameters.append(f"{name}=_default_{name}")
+            else:
+                parameters.append(name)
+            body.append(f" _set_{name}(self, {value})")
+        if hasattr(cls, "__post_init__"):
+            body.append(" self.__post_init__()")
+        return f"def __init__({', '.join(parameters)}):\n" + "\n".join(body or [" pass"]), known
+
+    def _eq_text(cls):
+        return (
+            "def __eq__(self, other):\n"
+            " if other.__class__ is self.__class__:\n"
+            f"  return {_tuple_text(cls, 'self')} == {_tuple_text(cls, 'other')}\n"
+            " return NotImplemented"
+        ), {}
+
+    def _hash_text(cls):
+        return f"def __hash__(self):\n return hash({_tuple_text(cls, 'self')})", {}
+
+    def _tuple_text(cls, of):
+        compared = [name for name, each in getattr(cls, _FIELDS).items() if each.compare]
+        return "(" + "".join(f"{of}.{name}, " for name in compared) + ")"
+
+    def _add_comparison(body, frozen, order, made) -> None:
+        body.setdefault("__eq__", _until_used("__eq__", _eq_text, made))
+        if body.get("__hash__") is None:
+            body["__hash__"] = _until_used("__hash__", _hash_text, made) if frozen else None
+        if order:
+            for name, sign in (
+                ("__lt__", "<"),
+                ("__le__", "<="),
+                ("__gt__", ">"),
+                ("__ge__", ">="),
+            ):
+                body[name] = _until_used(name, _order_text(name, sign), made)
+
+    def _order_text(name, sign):
+        def text_of(cls):
+            text, known = _eq_text(cls)
+            return text.replace("__eq__", name).replace(" == ", f" {sign} "), known
+
+        return text_of
+
+    def _show(self):
+        parts = [
+            f"{name}={getattr(self, name)!r}"
+            for name, each in getattr(type(self), _FIELDS).items()
+            if each.repr
+        ]
+        return f"{type(self).__qualname__}({', '.join(parts)})"
+
+    def _refuse_to_set(_self, name, _value):
+        from dataclasses import FrozenInstanceError
+
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def _refuse_to_delete(_self, name):
+        from dataclasses import FrozenInstanceError
+
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def _get_state(self):
+        return [getattr(self, name) for name in getattr(type(self), _FIELDS)]
+
+    def _set_state(self, state) -> None:
+        cls = type(self)
+        for name, value in zip(getattr(cls, _FIELDS), state, strict=True):
+            getattr(cls, name).__set__(self, value)
+
+    class _StandardFields:
+        """`__dataclass_fields__`, by which `dataclasses` knows its classes: made when asked for."""
+
+        def __get__(self, instance, owner):
+            import dataclasses
+
+            rows = []
+            for name, each in getattr(owner, _FIELDS).items():
+                options = {"repr": each.repr, "compare": each.compare}
+                if each.factory is not _MISSING:
+                    options["default_factory"] = each.factory
+                elif each.default is not _MISSING:
+                    options["default"] = each.default
+                rows.append((name, each.annotation, dataclasses.field(**options)))
+            return dataclasses.make_dataclass(owner.__name__, rows).__dataclass_fields__
+
+    _STANDARD = _StandardFields()

@@ -1,0 +1,180 @@
+"""Records behave as the dataclasses that type checkers take them for."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+from typing import Any, ClassVar
+
+import pytest
+
+from dradsl import records
+
+
+def classes(dataclass: Any, field: Any) -> dict[str, Any]:
+    """The same classes, made by one of both decorators."""
+
+    @dataclass(frozen=True, slots=True)
+    class Point:
+        x: int
+        y: int = 2
+        seen: list[int] = field(default_factory=list, compare=False, repr=False)
+        KIND: ClassVar[str] = "point"
+
+        @property
+        def total(self) -> int:
+            return self.x + self.y
+
+    @dataclass(frozen=True, slots=True)
+    class Named(Point):
+        name: str = "p"
+
+        def __post_init__(self) -> None:
+            self.seen.append(self.x)
+
+    @dataclass(frozen=True, slots=True, order=True)
+    class Ordered:
+        a: int
+        b: tuple[int, ...]
+
+    @dataclass(frozen=True, slots=True, eq=False)
+    class Identity:
+        a: int
+
+    @dataclass(frozen=True, slots=True)
+    class Empty:
+        pass
+
+    @dataclass(frozen=True, slots=True, repr=False)
+    class Own:
+        a: float
+
+        def __repr__(self) -> str:
+            return "own"
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+    @dataclass(slots=True)
+    class Mutable:
+        a: int = 0
+
+    return {c.__name__: c for c in (Point, Named, Ordered, Identity, Empty, Own, Mutable)}
+
+
+OURS = classes(records.dataclass, records.field)
+THEIRS = classes(dataclasses.dataclass, dataclasses.field)
+
+NAN = float("nan")
+CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    ("Point", (1,), {}),
+    ("Point", (1,), {"y": 3}),
+    ("Point", (1, 2, [7]), {}),
+    ("Point", (), {}),
+    ("Point", (1, 2, [], 4), {}),
+    ("Point", (1,), {"z": 3}),
+    ("Point", (1,), {"x": 1}),
+    ("Named", (1,), {"name": "q"}),
+    ("Named", (1, 2), {"seen": []}),
+    ("Ordered", (1, (2,)), {}),
+    ("Identity", (1,), {}),
+    ("Empty", (), {}),
+    ("Empty", (1,), {}),
+    ("Own", (NAN,), {}),
+    ("Mutable", (), {}),
+    ("Mutable", (5,), {}),
+]
+
+
+def outcome(made: Any) -> object:
+    try:
+        record = made()
+    except TypeError as error:
+        return type(error)
+    shown = repr(record) if type(record).__name__ != "Identity" else ""
+    return shown, [(n, getattr(record, n)) for n in type(record).__match_args__]
+
+
+@pytest.mark.parametrize(("name", "values", "named"), CALLS)
+def test_made_alike(name: str, values: tuple[Any, ...], named: dict[str, Any]) -> None:
+    ours = outcome(lambda: OURS[name](*copy.deepcopy(values), **copy.deepcopy(named)))
+    assert ours == outcome(lambda: THEIRS[name](*copy.deepcopy(values), **copy.deepcopy(named)))
+
+
+@pytest.mark.parametrize("first", CALLS, ids=str)
+@pytest.mark.parametrize("second", CALLS, ids=str)
+def test_compared_alike(first: Any, second: Any) -> None:
+    def answers(made: dict[str, Any]) -> list[object]:
+        try:
+            a = made[first[0]](*first[1], **copy.deepcopy(first[2]))
+            b = made[second[0]](*second[1], **copy.deepcopy(second[2]))
+        except TypeError:
+            return []
+        found: list[object] = [a == b, a != b, a == a, a == 1]
+        for ask in (lambda: a < b, lambda: a >= b, lambda: a <= a, lambda: a > 1):
+            try:
+                found.append(ask())
+            except TypeError:
+                found.append("refused")
+        try:
+            found += [hash(a) == hash(b) or a != b, hash(a) == hash(a)]
+        except TypeError:
+            found.append("no hash")
+        return found
+
+    assert answers(OURS) == answers(THEIRS)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_form(name: str) -> None:
+    ours, theirs = OURS[name], THEIRS[name]
+    assert ours.__slots__ == theirs.__slots__
+    assert ours.__match_args__ == theirs.__match_args__
+    assert ours.__qualname__ == theirs.__qualname__
+    assert ours.__doc__ == theirs.__doc__ or ours.__doc__ is None  # the original makes one up
+    assert (ours.__hash__ is None) == (theirs.__hash__ is None)
+    rows = [
+        [(f.name, f.type, f.default, f.repr, f.compare) for f in dataclasses.fields(each)]
+        for each in (ours, theirs)
+    ]
+    assert rows[0] == rows[1]
+
+
+@pytest.mark.parametrize("made", [OURS, THEIRS], ids=["ours", "theirs"])
+def test_frozen(made: dict[str, Any]) -> None:
+    point = made["Point"](1)
+    for change in (lambda: setattr(point, "x", 2), lambda: delattr(point, "x")):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            change()
+    mutable = made["Mutable"]()
+    mutable.a = 3
+    assert mutable.a == 3
+    with pytest.raises(AttributeError):
+        mutable.b = 1
+
+
+def test_the_standard_functions_work() -> None:
+    point = OURS["Named"](1, name="a")
+    for replace in (records.replace, dataclasses.replace):
+        assert replace(point, name="b") == OURS["Named"](1, name="b")
+        with pytest.raises(TypeError):
+            replace(point, nothing=1)
+    assert dataclasses.asdict(point) == {"x": 1, "y": 2, "seen": point.seen, "name": "a"}
+    assert dataclasses.is_dataclass(point)
+    assert copy.deepcopy(point) == copy.copy(point) == point
+
+
+def test_pickled() -> None:
+    from dradsl.diagnostics import Edit, Span
+
+    edit = Edit(Span(1, 2, 3, 4), "text")
+    assert pickle.loads(pickle.dumps(edit)) == edit  # noqa: S301 - our own bytes
+
+
+def test_matched() -> None:
+    match OURS["Ordered"](1, (2,)):
+        case object(a=1, b=found):
+            assert found == (2,)
+        case _:
+            raise AssertionError
