@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.cel.ast import Expr, Literal
 from dradsl.drivers.observe import Sym
 from dradsl.drivers.texts import STEPS, TESTS, apply_steps
+from dradsl.records import dataclass
 from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver, SemverError
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.cel.ast import Call, Ident, ListExpr, Literal, Select, depth, walk
@@ -11,6 +10,7 @@ from dradsl.drivers.interpret import Fuel, OutOfFuelError, Run
 from dradsl.drivers.observe import Failure, Observations
 from dradsl.drivers.shapes import Shape, shapes_of
 from dradsl.drivers.worlds import World, worlds
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

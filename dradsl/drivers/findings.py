@@ -6,11 +6,11 @@ Positions are code point offsets in the checked expression, or a path below the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.diagnostics import Severity
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -317,7 +317,10 @@ class Run:
     ) -> bool | None:
         """Whether two values are equal; None if that cannot be told."""
         if isinstance(left, Const) and isinstance(right, Const):
-            return equal_constants(left.value, right.value)
+            same = equal_constants(left.value, right.value)
+            if same and self.notes is not None:
+                self.notes.met.update({(id(node), id(left_node)), (id(node), id(right_node))})
+            return same
         if isinstance(right, Sym | Ordering) and isinstance(left, Const):
             return self._same_as(node, right, left.value, left_node, operator, mirrored=True)
         if isinstance(left, Sym | Ordering) and isinstance(right, Const):

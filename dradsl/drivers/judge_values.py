@@ -55,11 +55,15 @@ _TYPE_WORDS = {
 def judge_values(case: Case) -> Iterator[CelFinding]:
     """Findings on comparisons, one for each literal that cannot be right."""
     for misuse in case.notes.misuses.values():
+        if _is_met(case, misuse.node, misuse.other):
+            continue
         if misuse.sym.name != DRIVER and not _fits_elsewhere(case, misuse):
             yield _misuse(case, misuse)
     for node, sym in case.notes.fields.values():
         yield _field_of_value(node, sym.type)
     for comparison in case.notes.comparisons.values():
+        if _is_met(case, comparison.node, comparison.literal):
+            continue
         if comparison.sym.name[0] == "capacity":
             yield from _amount(case, comparison)
         elif comparison.sym.name != DRIVER:
@@ -67,6 +71,11 @@ def judge_values(case: Case) -> Iterator[CelFinding]:
             yield from _pinned(comparison)
             yield from _unordered(case, comparison)
             yield from _version_text(case, comparison)
+
+
+def _is_met(case: Case, node: Expr, literal: Expr | None) -> bool:
+    """Whether the literal stands for a missing value: `x.?mode.orValue("none") == "none"`."""
+    return literal is not None and (id(node), id(literal)) in case.notes.met
 
 
 def _fits_elsewhere(case: Case, misuse: Misuse) -> bool:
@@ -298,9 +307,11 @@ def _allows(entry: Attribute, seen: Comparison) -> bool:
             return True
         return any(test(str(apply_steps(steps, each))) for each in values)
     if values is not None:
+        if constant == "" and seen.operator == "_!=_":
+            return True  # not empty: needless, but true
         typed = (_typed(entry, each) for each in values)
         return any(apply_steps(steps, each) == constant for each in typed)
-    if steps or not isinstance(constant, str):
+    if steps or not isinstance(constant, str) or not constant:
         return True
     if constant in (entry.mistaken_values or ()):
         return False

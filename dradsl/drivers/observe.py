@@ -87,6 +87,8 @@ class Observations:
     failures: list[tuple[Shape, Failure]] = field(default_factory=list)
     outcomes: dict[Shape, set[bool | None]] = field(default_factory=dict)
     """Per shape: True, False, None for a failure; a shape that the class filters out is missing."""
+    met: set[tuple[int, int]] = field(default_factory=set)
+    """Comparison and literal that were equal to another constant: the default of an `orValue`."""
     complete: bool = True
     """Whether every world was had; if not, nothing may be said about always and never."""
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import enum
 import functools
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

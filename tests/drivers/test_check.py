@@ -93,6 +93,12 @@ CLEAN = [
     (f'{NVIDIA}.?addressingMode.orValue("None") != "None"', GPU),
     (f'{NVIDIA}[?"addressingMode"].hasValue()', GPU),
     (f'{NVIDIA}.?addressingMode.optMap(x, x == "ATS").orValue(false)', GPU),
+    # a default of one's own is no value of the attribute
+    (f'{NVIDIA}.?addressingMode.orValue("none") == "none"', GPU),
+    (f'{NVIDIA}.?addressingMode.orValue("") in ["", "ATS"]', GPU),
+    (f'(has({NVIDIA}.addressingMode) ? {NVIDIA}.addressingMode : "-") != "-"', GPU),
+    (f'{NVIDIA}.?gpuModuleID.orValue("none") == "none"', GPU),
+    (f'{NVIDIA}.productName != "" && {NVIDIA}.brand == "Nvidia"', GPU),
     # folds and bindings
     (f'["Hopper", "Ampere"].exists(x, x == {NVIDIA}.architecture)', GPU),
     (f'cel.bind(a, {NVIDIA}, a.brand == "Nvidia" && a.architecture == "Hopper")', GPU),
