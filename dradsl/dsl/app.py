@@ -37,6 +37,8 @@ class App:
         if for_release is not None:
             from dradsl.releases import get_release
 
+            if not isinstance(for_release, str):
+                raise TypeError(f'for_release is a text like "1.36", not {for_release!r}')
             get_release(for_release).features(feature_gates)  # raises for unknown ones
         self.for_release = for_release
         self.feature_gates = dict(feature_gates or {})

@@ -7,6 +7,7 @@ an `==` where its result is used (Python lets any two things be compared, so it 
 from __future__ import annotations
 
 import operator
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NoReturn, TypeVar, overload
 
 from dradsl.dsl.literals import bool_of, int_of, quantity_of, string_of, version_of
@@ -160,7 +161,9 @@ class _Equal(_Value, Generic[T]):
         """It equals one of `values`."""
         if isinstance(values, str):
             raise TypeError(f"in_() takes a list of values, not the string {values!r}")
-        checked = tuple(map(self._check, values))
+        # A set has another order in every run of Python; manifests must not.
+        ordered = sorted(values, key=str) if isinstance(values, AbstractSet) else values
+        checked = tuple(map(self._check, ordered))
         if not checked:
             raise ValueError(f"{self.qualified}.in_() without values would never hold")
         return self._node_of(Op.IN, checked)
@@ -381,8 +384,9 @@ class AttributeAny(AttributeString):
 
     def in_(self, values: Iterable[str | int | Semver]) -> Expression:
         """It equals one of `values`, which are all of one type."""
-        given = values if isinstance(values, str) else tuple(values)
-        return self._typed(given[0] if given else "").in_(given)
+        given = values if isinstance(values, str | AbstractSet) else tuple(values)
+        first = next(iter(given), "")
+        return self._typed(first).in_(given)
 
     def or_else(self, default: str | int | Semver) -> Self:
         """The same, taken to be `default` on a device that does not publish it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,13 +16,14 @@ from dradsl.dsl.manifest import (
     Manifest,
     Metadata,
     Plain,
+    check_name,
     read_metadata,
     set_field,
 )
 from dradsl.dsl.requests import AnyRequest, FirstAvailable, Request, read_request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from dradsl.dsl.places import Place
 
@@ -48,8 +50,13 @@ class _Claim(Metadata):
 
     def _freeze_claim(self) -> None:
         self._freeze_metadata(self.kind)
+        if self.namespace is not None:
+            check_name("dns1123_label", self.namespace, f"the namespace of {self.name}")
         for name, kinds in _MEMBERS.items():
-            members = tuple(getattr(self, name))
+            given = getattr(self, name)
+            if not isinstance(given, Iterable):
+                raise TypeError(f"{name} of {self.kind} {self.name} are a list, not {given!r}")
+            members = tuple(given)
             for one in members:
                 if not isinstance(one, kinds):
                     raise TypeError(f"{name} of {self.kind} {self.name} hold {one!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,8 +20,6 @@ from dradsl.dsl.manifest import (
 from dradsl.dsl.selectors import Select, read_selectors, selectors, selectors_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from dradsl.dsl.nodes import Expression
 
 __all__ = ["DeviceClass"]
@@ -46,6 +45,8 @@ class DeviceClass(Metadata, Manifest):
     def __post_init__(self) -> None:
         self._freeze_metadata(self.kind)
         set_field(self, "select", selectors(self.select, f"class {self.name}"))
+        if not isinstance(self.configs, Iterable):
+            raise TypeError(f"configs of class {self.name} are a list, not {self.configs!r}")
         set_field(self, "configs", tuple(self.configs))
         for config in self.configs:
             if not isinstance(config, DriverConfig | Opaque):

@@ -75,6 +75,8 @@ class _ByName:
         self._driver = driver
 
     def _split(self, name: str) -> tuple[str, str]:
+        if not isinstance(name, str):
+            raise TypeError(f"names are strings, not {name!r}")
         # A name without a domain belongs to the driver's own; the first slash ends a domain.
         domain, slash, rest = name.partition("/")
         return (domain, rest) if slash else (self._driver, name)

@@ -148,7 +148,11 @@ class Manifest(Fragment):
         if api_version is None:
             return obj
         from dradsl.kube.conversion import from_v1, to_v1
+        from dradsl.kube.fields import VERSIONS
 
+        if api_version.removeprefix(f"{GROUP}/") not in VERSIONS:
+            known = ", ".join(VERSIONS)
+            raise ValueError(f"{GROUP} has no version {api_version!r} (known: {known})")
         return from_v1(to_v1(obj), api_version)
 
     def to_yaml(self, api_version: str | None = None, for_release: str | None = None) -> str:

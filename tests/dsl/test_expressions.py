@@ -66,6 +66,7 @@ def test_guards(expression: Expression, cel: str) -> None:
         (gpu.productName != "a", f'{A}.productName != "a"'),
         ("a" == gpu.productName, f'{A}.productName == "a"'),  # noqa: SIM300 - turned round
         (gpu.productName.in_(["a", "b"]), f'{A}.productName in ["a", "b"]'),
+        (gpu.productName.in_({"c", "a", "b"}), f'{A}.productName in ["a", "b", "c"]'),
         (~gpu.productName.in_(["a"]), f'!({A}.productName in ["a"])'),
         (gpu.productName.startswith("a"), f'{A}.productName.startsWith("a")'),
         (~gpu.productName.endswith("a"), f'!{A}.productName.endsWith("a")'),
@@ -111,6 +112,7 @@ NET = 'device.attributes["dra.net"]'
         (RDMA == True, f"has({NET}.rdma) && {NET}.rdma == true"),  # noqa: E712
         (gpu.attributes["slot"] >= 4, f"has({A}.slot) && {A}.slot >= 4"),
         (gpu.attributes["slot"] != -1, f"has({A}.slot) && {A}.slot != -1"),
+        (gpu.attributes["x"].in_({3, 1}), f"has({A}.x) && {A}.x in [1, 3]"),
         (gpu.attributes["x"].in_(["a"]), f'has({A}.x) && {A}.x in ["a"]'),
         (
             gpu.attributes["fw"].version < "2",

@@ -285,6 +285,10 @@ def test_a_release_that_drops_fields_is_told() -> None:
             ValueError,
             "'a' is not among the requests",
         ),
+        (lambda: ResourceClaim("c", requests=Request("a", gpu)), TypeError, "are a list"),  # type: ignore[arg-type]
+        (lambda: DeviceClass("c", configs=GpuConfig()), TypeError, "are a list"),  # type: ignore[arg-type]
+        (lambda: ResourceClaim("c", namespace="a.b"), ValueError, "the namespace of c"),
+        (lambda: DeviceClass("c").to_dict("v2"), ValueError, "has no version 'v2'"),
         (lambda: ResourceClaim("c", requests=[gpu]), TypeError, "requests of ResourceClaim c"),  # type: ignore[list-item]
         (lambda: same(gpu.memory), TypeError, "compare attributes"),  # type: ignore[arg-type]
         (lambda: same("pcieRoot"), ValueError, "needs its domain"),
@@ -298,7 +302,7 @@ def test_a_release_that_drops_fields_is_told() -> None:
         # the shape of the API, down to the last field
         (lambda: DeviceClass("a", labels={"a": 1}), ManifestError, "metadata.labels.a"),  # type: ignore[dict-item]
         (lambda: DeviceClass("a", metadata={"x": 1}), ManifestError, "metadata.x: extra inputs"),
-        (lambda: ResourceClaim("a", namespace=3), ManifestError, "metadata.namespace"),  # type: ignore[arg-type]
+        (lambda: ResourceClaim("a", namespace=3), TypeError, "the namespace of a"),  # type: ignore[arg-type]
         (
             lambda: ResourceClaim("a", requests=[Request("r", gpu, admin_access=1)]),  # type: ignore[arg-type]
             ManifestError,
