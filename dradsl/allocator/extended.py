@@ -30,20 +30,26 @@ _IMPLICIT = "deviceclass.resource.kubernetes.io/"
 
 @dataclass(frozen=True, slots=True)
 class ExtendedClaim:
-    """The synthetic claim on one node, and which container gets which request."""
+    """The synthetic claim on one node, and which container gets which request.
+
+    `empty`: the node itself offers the resources, but the pod has other claims. Upstream then makes
+    a claim without requests, and the pod never binds.
+    """
 
     document: Mapping[str, Any]
     mappings: tuple[Mapping[str, str], ...]
+    empty: bool = False
 
 
-def class_by_resource(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Extended resource name to class name.
+def class_by_resource(
+    classes: Mapping[str, Mapping[str, Any]], *, implicit: bool = True
+) -> dict[str, str]:
+    """Extended resource name to class name; `implicit`: names made from class names count too.
 
     Of classes with one name the newest counts, and of equally new ones the first by name; the
     others are not known under their implicit name either.
     """
     found: dict[str, str] = {}
-    stamps: dict[str, str] = {}
     ranked = sorted(classes.items(), key=lambda item: item[0])
     ranked.sort(key=lambda item: _created(item[1]), reverse=True)
     for name, document in ranked:
@@ -52,8 +58,8 @@ def class_by_resource(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, str
             if resource in found:
                 continue
             found[str(resource)] = name
-            stamps[str(resource)] = _created(document)
-        found[_IMPLICIT + name] = name
+        if implicit:
+            found[_IMPLICIT + name] = name
     return found
 
 
@@ -71,26 +77,40 @@ def extended_claim(
     namespace: str,
     classes: Mapping[str, str],
     allocatable: Mapping[str, str],
+    *,
+    has_claims: bool = False,
+    first_form: bool = False,
 ) -> ExtendedClaim | str | None:
     """The claim for the extended resources of a pod on a node with these allocatable resources.
 
-    `classes` are class names by resource. None if nothing is to be allocated by DRA, a text if the
-    node can never offer what is asked for.
+    `classes` are class names by resource; `has_claims` tells whether the pod has claims of its own;
+    `first_form` is a switch of the release. None if nothing is to be allocated by DRA, a text if
+    the node can never offer what is asked for.
     """
-    wanted = []
-    for resource, amount in _pod_requests(spec).items():
-        if not is_extended(resource) or amount <= 0:
-            continue
+    asked = extended_resources(spec)
+    if not any(resource in classes for resource in asked):
+        missing = [resource for resource in asked if resource not in allocatable]
+        return f"nothing offers {missing[0]} here" if missing else None
+    wanted, mapped = [], []
+    for resource in asked:
         offered = allocatable.get(resource)
-        if resource in classes and _count(offered) == 0:
+        by_node = offered is not None if first_form else _count(offered) > 0
+        if resource in classes:
+            mapped.append(resource)
+        if resource in classes and not by_node:
             wanted.append(resource)
         elif offered is None:
-            # The plugin says "cannot fit resource"; where no class stands behind any resource of
-            # the pod, NodeResourcesFit says the same.
+            # The plugin says "cannot fit resource".
             return f"nothing offers {resource} here"
-    if not wanted:
+    if not wanted and not has_claims:
         return None
-    requests, mappings = _requests(spec, sorted(wanted), classes)
+    # The first form asks for what the node offers as well.
+    resources = sorted(mapped if first_form else wanted)
+    if first_form:
+        requests = _plain_requests(spec, resources, classes)
+        mappings: list[dict[str, str]] = []
+    else:
+        requests, mappings = _requests(spec, resources, classes)
     document = {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaim",
@@ -102,7 +122,21 @@ def extended_claim(
         },
         "spec": {"devices": {"requests": requests}},
     }
-    return ExtendedClaim(document, tuple(mappings))
+    return ExtendedClaim(document, tuple(mappings), empty=not requests)
+
+
+def _plain_requests(
+    spec: Mapping[str, Any], resources: Sequence[str], classes: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """One request a container and resource, init containers like the others."""
+    containers, _ = _containers(spec)
+    found = []
+    for resource in resources:
+        for number, container in enumerate(containers):
+            request, _ = _for_container(number, container, resource, classes[resource], ())
+            if request is not None:
+                found.append(request)
+    return found
 
 
 def extended_resources(spec: Mapping[str, Any]) -> list[str]:

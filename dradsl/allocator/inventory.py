@@ -194,9 +194,27 @@ def _nodes_of(slices: Sequence[Slice]) -> tuple[Node, ...]:
             names.update(d.traits.node_name for d in entry.devices if d.traits.node_name)
         if entry.node_selector:
             names.update(_names_in(entry.node_selector))
-    return tuple(Node(name, known=False) for name in sorted(names)) or (
-        (Node("any-node", known=False),) if slices else ()
-    )
+    found = [Node(name, known=False) for name in sorted(names)]
+    found += _labelled_nodes(slices)
+    return tuple(found) or ((Node("any-node", known=False),) if slices else ())
+
+
+def _labelled_nodes(slices: Sequence[Slice]) -> Iterator[Node]:
+    """A stand-in for the nodes that a selector on labels picks, one for each such selector."""
+    seen: set[str] = set()
+    for entry in slices:
+        for term in (entry.node_selector or {}).get("nodeSelectorTerms") or ():
+            labels = {}
+            for need in term.get("matchExpressions") or ():
+                values = need.get("values") or [""]
+                if need.get("operator") == "In":
+                    labels[str(need.get("key"))] = str(values[0])
+                elif need.get("operator") == "Exists":
+                    labels[str(need.get("key"))] = ""
+            name = "node with " + ", ".join(f"{k}={v}" if v else k for k, v in labels.items())
+            if labels and name not in seen and not term.get("matchFields"):
+                seen.add(name)
+                yield Node(name, labels, known=False)
 
 
 def _names_in(selector: Mapping[str, Any]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dradsl.values.names import label_value, qualified_name
+from dradsl.values.names import label_key, label_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -144,7 +144,7 @@ def _label_requirements(
 
 def _wrong_in_label(key: str, operator: str, values: Any, at: str) -> Iterable[str]:
     given = values or ()
-    if problems := qualified_name(key):
+    if problems := label_key(key):
         yield _invalid(f"{at}.key", key, "; ".join(problems))
     if operator in ("In", "NotIn") and not given:
         text = "for 'in', 'notin' operators, values set can't be empty"

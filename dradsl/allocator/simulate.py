@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.allocator.allocate import Allocator
@@ -169,7 +169,11 @@ class Simulation:
         self._budget = budget
         self._usage = _usage_of(cluster)
         self._resources = (
-            class_by_resource(cluster.class_documents) if "DRAExtendedResource" in features else {}
+            class_by_resource(
+                cluster.class_documents, implicit=not self.variant.extended_first_form
+            )
+            if "DRAExtendedResource" in features
+            else {}
         )
 
     # One pod
@@ -241,12 +245,17 @@ class Simulation:
         if elsewhere:
             yield Verdict("elsewhere", elsewhere, "resourceclaim not available on the node")
         documents = [claim for _, claim in pending]
+        before = sum(_score_of(claim) for _, claim in claims if _allocation(claim))
         for nodes, extended in self._by_extended(pod, open_nodes):
             if isinstance(extended, str):
                 yield Verdict("filtered", nodes, extended)
                 continue
             wanted = documents if extended is None else [*documents, extended.document]
-            yield from self._allocate(nodes, wanted, extended)
+            for verdict in self._allocate(nodes, wanted, extended):
+                # Upstream scores only what Filter has allocated for.
+                scored = verdict.kind == "fits" and bool(wanted)
+                score = verdict.score + before if scored else 0
+                yield replace(verdict, score=score)
 
     def _open_nodes(self, pod: Pod) -> tuple[list[Node], list[Verdict]]:
         """The nodes that nothing but devices may rule out, and why the others are out."""
@@ -292,7 +301,13 @@ class Simulation:
         found: dict[Any, tuple[list[Node], ExtendedClaim | str | None]] = {}
         for node in nodes:
             extended = extended_claim(
-                pod.spec, pod.name, pod.namespace, self._resources, node.allocatable
+                pod.spec,
+                pod.name,
+                pod.namespace,
+                self._resources,
+                node.allocatable,
+                has_claims=bool(pod.claims),
+                first_form=self.variant.extended_first_form,
             )
             key = repr(extended.document) if isinstance(extended, ExtendedClaim) else extended
             found.setdefault(key, ([], extended))[0].append(node)
@@ -488,6 +503,21 @@ def _claim_from(template: Mapping[str, Any], key: Key) -> dict[str, Any]:
         "metadata": metadata,
         "spec": inner.get("spec") or {},
     }
+
+
+def _score_of(claim: Mapping[str, Any]) -> int:
+    """What a claim that is allocated already adds to the score of every node."""
+    allocation = _allocation(claim) or {}
+    names = {
+        result.get("request") for result in (allocation.get("devices") or {}).get("results") or ()
+    }
+    total = 0
+    for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ():
+        for place, ask in enumerate(request.get("firstAvailable") or ()):
+            if f"{request.get('name')}/{ask.get('name')}" in names:
+                total += _MAX_SCORE - place
+                break
+    return total
 
 
 def _score(alternatives: Mapping[tuple[int, int], int], allocator: Allocator) -> int:

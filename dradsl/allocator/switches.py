@@ -103,6 +103,7 @@ class Variant:
     names_device: bool = True  # in errors of CEL evaluation, with a hint on missing keys
     sees_shared: bool = True  # device.allowMultipleAllocations in CEL
     knows_operations: bool = False  # skipNodeOperations asks for a feature of the node
+    extended_first_form: bool = False  # extended resources as 1.34 began with them
     stores_state: bool = True  # consumed capacity and shares are known at all
 
 
@@ -240,6 +241,7 @@ _BEFORE_35: dict[str, Any] = {
     "subrequest_in_gate_text": False,
     "every_taint_blocks": True,
     "copies_tolerations": False,
+    "extended_first_form": True,
 }
 _EXPERIMENTAL_34_9 = _older(
     _EXPERIMENTAL_35,

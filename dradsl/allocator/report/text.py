@@ -88,6 +88,11 @@ def _placed(report: PodReport, simulation: Simulation) -> Iterator[str]:
     count = len(simulation.cluster.inventory.nodes)
     score = f", score {report.score}" if report.score else ""
     yield f"pod {report.pod.label}: fits on {fitting} of {count} nodes, placed on {report.node}{score}"
+    if report.extended is not None and report.extended.empty:
+        yield (
+            "  it never binds: the node offers its extended resources itself, and for a pod that "
+            "also has claims the scheduler then makes an empty claim that it cannot write"
+        )
     named = {entry.name: entry for entry in report.pod.claims}
     for name, allocation in report.allocations.items():
         entry = named.get(name)

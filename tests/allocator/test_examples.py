@@ -1,0 +1,92 @@
+"""The examples: every recorded inventory with pods for it, and what `dradsl simulate` says."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from dradsl.cli.simulate import command
+from dradsl.kube.structure import decode
+from dradsl.releases import get_release
+from tests.golden import check_golden
+
+INVENTORY = Path(__file__).parents[2] / "examples" / "inventory"
+EXAMPLES = sorted(path for path in INVENTORY.iterdir() if path.is_dir())
+RELEASE = "1.36"
+
+
+def simulate(folder: Path, *arguments: str) -> Result:
+    result = CliRunner().invoke(
+        command,
+        [
+            "--slices",
+            str(folder / "slices.yaml"),
+            str(folder / "pods.yaml"),
+            "--kube-version",
+            RELEASE,
+            *arguments,
+        ],
+        catch_exceptions=False,
+    )
+    assert result.exit_code in (0, 1), result.output
+    return result
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda path: path.name)
+def test_text(folder: Path) -> None:
+    check_golden(folder / "expected.txt", simulate(folder).stdout)
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda path: path.name)
+def test_json_agrees_with_yaml_and_the_api(folder: Path) -> None:
+    document = json.loads(simulate(folder, "--output-format", "json").stdout)
+    assert document["fit"] is all(pod["fits"] for pod in document["pods"])
+    written = simulate(folder, "--output-format", "yaml").stdout
+    claims = [claim for claim in yaml.safe_load_all(written) if claim]
+    allocations = [c["allocation"] for pod in document["pods"] for c in pod["claims"]]
+    assert [claim["status"]["allocation"] for claim in claims] == allocations
+    for claim in claims:
+        # The API's own strict decoding: no unknown field, no wrong type.
+        assert decode(claim, get_release(RELEASE)).problems == ()
+
+
+class Structure(HTMLParser):
+    """The elements of a page, and that they are closed in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.count: dict[str, int] = {}
+        self.classes: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.count[tag] = self.count.get(tag, 0) + 1
+        self.classes += (dict(attrs).get("class") or "").split()
+        assert not {"src", "href"} & {name for name, _ in attrs}, "the page is self-contained"
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("folder", EXAMPLES[:8], ids=lambda path: path.name)
+def test_html(folder: Path) -> None:
+    page = simulate(folder, "--output-format", "html").stdout
+    structure = Structure()
+    structure.feed(page)
+    structure.close()
+    assert structure.open == []
+    document: dict[str, Any] = json.loads(simulate(folder, "--output-format", "json").stdout)
+    fitting = sum(pod["fits"] for pod in document["pods"])
+    assert structure.classes.count("yes") == fitting
+    assert structure.classes.count("no") == len(document["pods"]) - fitting
+    assert structure.classes.count("node") == document["nodes"]
+    if fitting:
+        assert "c0" in structure.classes
