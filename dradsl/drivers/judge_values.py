@@ -70,6 +70,7 @@ def judge_values(case: Case) -> Iterator[CelFinding]:
             yield from _enumeration(case, comparison)
             yield from _pinned(comparison)
             yield from _unordered(case, comparison)
+            yield from _wrong_end(case, comparison)
             yield from _version_text(case, comparison)
 
 
@@ -401,6 +402,26 @@ def _unordered(case: Case, seen: Comparison) -> Iterator[CelFinding]:
     )
     fix = Replacement(*seen.node.span, text) if seen.operator == "_==_" else None
     yield CelFinding("DRA218", *seen.literal.span, message, f"ask for each: {text}", fix)
+
+
+def _wrong_end(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+    """`startsWith("H100")` on names that start with the vendor: no known value does, some hold it."""
+    if seen.operator not in ("startsWith", "endsWith") or seen.sym.steps or not seen.constant:
+        return
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    if any(entry.values is not None for entry in entries):
+        return
+    values = list(dict.fromkeys(str(each) for entry in entries for each in entry.examples))
+    test = TESTS[seen.operator](seen.constant)
+    holding = [each for each in values if seen.constant in each]
+    if test is None or not holding or any(test(each) for each in values):
+        return
+    message = f'no known value of "{seen.sym.name[2]}" {_VERBS[seen.operator]} {_shown(seen.constant)}, but {holding[0]} contains it'
+    access = case.source(seen.sym.node)
+    text = f"{access}.contains({case.source(seen.literal)})"
+    fix = Replacement(*seen.node.span, text)
+    helped = f"examples: {listed(holding)}"
+    yield CelFinding("DRA209", *seen.literal.span, message, helped, fix, Severity.WARNING)
 
 
 def _version_text(case: Case, seen: Comparison) -> Iterator[CelFinding]:
