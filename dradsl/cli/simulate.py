@@ -80,7 +80,7 @@ def command(**options: Any) -> None:
         if options["fit"]:
             alone = simulation.fresh()
             count, stopped = alone.fit(workload, options["limit"])
-            fits.append(FitReport(workload.label, count, stopped, options["limit"]))
+            fits.append(FitReport(workload.label, count, stopped, options["limit"], alone))
         else:
             reports += simulation.run(list(expand(workload, options["replicas"])))
     outcome = Outcome(simulation, release, tuple(reports), tuple(fits), options["node_order"])

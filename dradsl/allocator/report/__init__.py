@@ -22,6 +22,7 @@ class FitReport:
     count: int
     stopped_by: PodReport | None
     limit: int
+    simulation: Simulation  # as it is once all of them are placed
 
 
 @dataclass(frozen=True, slots=True)

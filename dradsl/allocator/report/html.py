@@ -116,7 +116,7 @@ class _Page:
         for fit in self._outcome.fits:
             yield f"<p>{escape(fit.workload)}: {fit.count} replicas fit.</p>\n"
             if fit.stopped_by is not None:
-                lines = "\n".join(describe_pod(fit.stopped_by, self._simulation))
+                lines = "\n".join(describe_pod(fit.stopped_by, fit.simulation))
                 yield f"<pre>{escape(lines)}</pre>\n"
 
     def _fleet(self) -> Iterator[str]:

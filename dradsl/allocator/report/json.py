@@ -43,18 +43,18 @@ def as_document(outcome: Outcome) -> dict[str, Any]:
         "pods": [_pod(report, simulation) for report in outcome.reports],
     }
     if outcome.fits:
-        document["fits"] = [_fit(fit, simulation) for fit in outcome.fits]
+        document["fits"] = [_fit(fit) for fit in outcome.fits]
     document["fit"] = outcome.all_fit
     return document
 
 
-def _fit(fit: FitReport, simulation: Simulation) -> dict[str, Any]:
+def _fit(fit: FitReport) -> dict[str, Any]:
     stopped = fit.stopped_by
     return {
         "workload": fit.workload,
         "count": fit.count,
         "limitReached": stopped is None,
-        "next": None if stopped is None else _pod(stopped, simulation),
+        "next": None if stopped is None else _pod(stopped, fit.simulation),
     }
 
 

@@ -42,7 +42,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield from rest
         before = rest
     for fit in outcome.fits:
-        yield from _fit(fit, simulation)
+        yield from _fit(fit)
     if outcome.reports or outcome.fits:
         yield ""
         yield from _footer(outcome)
@@ -223,11 +223,11 @@ def _names(verdict: Verdict) -> str:
     return f"{len(names)} nodes ({shown}{', …' if len(names) > _SHOWN_NAMES else ''})"
 
 
-def _fit(fit: FitReport, simulation: Simulation) -> Iterator[str]:
+def _fit(fit: FitReport) -> Iterator[str]:
     if fit.stopped_by is None:
         yield f"{fit.workload}: at least {fit.count} replicas fit (the limit)"
         return
     yield f"{fit.workload}: {fit.count} replicas fit"
-    lines = list(describe_pod(fit.stopped_by, simulation))
+    lines = list(describe_pod(fit.stopped_by, fit.simulation))
     yield "  the next one:"
     yield from (f"  {line}" for line in lines)
