@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any
 
 from dradsl.dsl.manifest import ManifestError
@@ -10,69 +9,14 @@ from dradsl.dsl.manifest import ManifestError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from ruamel.yaml import YAML
-    from ruamel.yaml.nodes import ScalarNode
-    from ruamel.yaml.representer import RoundTripRepresenter
-
 __all__ = ["read_yaml", "to_yaml"]
-
-_TEXT_TAG = "tag:yaml.org,2002:str"
 
 
 def to_yaml(objects: Iterable[Mapping[str, Any]]) -> str:
     """`objects` as a stream of documents."""
-    emitter = _emitter()
-    documents = []
-    for obj in objects:
-        out = io.StringIO()
-        emitter.dump(obj, out)
-        documents.append(out.getvalue())
-    return "---\n".join(documents)
+    from dradsl.text.render import render_block
 
-
-def _emitter() -> YAML:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.representer import RoundTripRepresenter
-
-    class Representer(RoundTripRepresenter):
-        pass
-
-    Representer.add_representer(str, _represent)
-    emitter = YAML()
-    emitter.Representer = Representer
-    emitter.width = 4096  # a folded scalar is no easier to read than a long one
-    emitter.indent(mapping=2, sequence=2, offset=0)
-    emitter.representer.ignore_aliases = _never_alias
-    return emitter
-
-
-def _never_alias(_: object) -> bool:
-    return True
-
-
-def _represent(representer: RoundTripRepresenter, text: str) -> ScalarNode:
-    return representer.represent_scalar(_TEXT_TAG, text, style=_style(text))
-
-
-def _style(text: str) -> str | None:
-    if "\n" in text and _fits_a_block(text):
-        return "|"
-    # What the API server's reader takes for a number, a bool or a date needs quotes, although
-    # YAML 1.2 would not ask for them.
-    from dradsl.text.scalars import resolve_plain
-
-    plain = text.isprintable() and isinstance(resolve_plain(text), str)
-    return None if plain else '"'
-
-
-def _fits_a_block(text: str) -> bool:
-    # A block keeps neither trailing spaces' sight nor characters that YAML has to escape.
-    lines = text.split("\n")
-    return (
-        not lines[0].startswith((" ", "\t"))
-        and all(line == line.rstrip() for line in lines)
-        and all(character.isprintable() or character == "\n" for character in text)
-    )
+    return "---\n".join(f"{render_block(obj)}\n" for obj in objects)
 
 
 def read_yaml(text: str) -> Iterator[dict[str, Any]]:

@@ -250,7 +250,7 @@ def test_helm_option(module: Path) -> None:
         "app.add(DeviceClass('a', annotations={'x': '{{ .y }}'}, "
         "select='device.driver == \"a.example.com\"'))\n"
     )
-    assert "x: '{{ \"{{\" }} .y }}'" in run("module.py", "--helm").stdout
+    assert 'x: "{{ "{{" }} .y }}"' in run("module.py", "--helm").stdout
 
 
 def test_duplicates_are_refused() -> None:
