@@ -51,10 +51,10 @@ class Grouped(Handle):
     """True or false."""
 
     socketID = AttributeInt("dra.cpu", "socketID")
-    """Not with group-by machine. Not on every device."""
+    """Missing with group-by machine. Missing on odd machines."""
 
     numaNodeID = AttributeInt("dra.cpu", "numaNodeID")
-    """With group-by numanode. Not on every device."""
+    """Missing with group-by socket or machine. Missing on odd machines."""
 
     numCPUs = AttributeInt("dra.cpu", "numCPUs", always=_DRA_CPU_GROUPED)
     """A whole number."""

@@ -111,6 +111,8 @@ CLEAN = [
         f'device.driver == "gpu.nvidia.com" && ({NVIDIA}.type == "mig" ? {NVIDIA}.profile == "1g.5gb" : {NVIDIA}.type == "gpu")',
         OWN,
     ),
+    # missing only where the driver's options say so
+    ('device.attributes["dra.cpu"].numaNodeID == 0', context_of("dra.cpu")),
     # drivers narrow
     (
         f'(device.driver == "gpu.nvidia.com" && {NVIDIA}.type == "gpu") || (device.driver == "gpu.amd.com" && device.attributes["gpu.amd.com"].type == "amdgpu")',
