@@ -7,6 +7,7 @@ extendeddynamicresources.go) and dynamic-resource-allocation resourceclaim/claim
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
@@ -31,7 +32,8 @@ def answer_schedule(question: Question, release: Release) -> list[Answer]:
     from dradsl.allocator.simulate import Simulation
 
     gates = gates_of(question, release, locked=True)
-    cluster = _cluster(question, release, gates)
+    # What is written while pods are placed must not get into the question.
+    cluster = _cluster(copy.deepcopy(dict(question)), release, gates)
     simulation = Simulation(cluster, release, gates, CelSelectors(release, gates))
     scores = release.minor > 34
     return [_place(simulation, document, scores=scores) for document in _objects(question, "pods")]
@@ -83,7 +85,7 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
     metadata = document.get("metadata") or {}
     namespace = metadata.get("namespace") or "default"
     answer: Answer = {"pod": f"{namespace}/{metadata.get('name')}", "chosen": None}
-    names = _claim_names(simulation, document, namespace, capital=scores)
+    names = _claim_names(simulation, document, namespace)
     if isinstance(names, str):
         return answer | {"preEnqueue": {"code": _NO_FIT, "reasons": [names]}}
     pod = _pod(document, names)
@@ -98,6 +100,9 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
     answer["preFilter"] = _SUCCESS
     by_node = {node.name: verdict for verdict in report.verdicts for node in verdict.nodes}
     order = [node.name for node in simulation.cluster.inventory.nodes]
+    crash = next((by_node[n].text for n in order if by_node[n].error_kind == "input"), None)
+    if crash is not None:
+        return answer | {"error": crash, "errorKind": "crash"}
     answer["nodes"] = [_node(name, by_node[name]) for name in order]
     if report.node is None:
         return answer
@@ -110,7 +115,7 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
 
 
 def _claim_names(
-    simulation: Simulation, document: Mapping[str, Any], namespace: str, *, capital: bool
+    simulation: Simulation, document: Mapping[str, Any], namespace: str
 ) -> dict[str, str] | str:
     """The claims of a pod by entry, or why it has to wait (resourceclaim.Name and IsForPod)."""
     metadata = document.get("metadata") or {}
@@ -136,11 +141,7 @@ def _claim_names(
         owners = claim["metadata"].get("ownerReferences") or ()
         uid = metadata.get("uid") or f"pod-{namespace}-{metadata.get('name')}"
         if generated and not any(o.get("controller") and o.get("uid") == uid for o in owners):
-            word = "Pod" if capital else "pod"
-            return (
-                f"ResourceClaim {namespace}/{name} was not created for {word} {label} "
-                f"({word} is not owner)"
-            )
+            return f"ResourceClaim {namespace}/{name} was not created for pod {label}"
         names[entry["name"]] = name
     return names
 

@@ -35,6 +35,8 @@ __all__ = [
 
 FOLDER = Path(__file__).parent
 _NO_KIND = re.compile(r'no kind "|no matches for kind "')
+_MADE_UP_NAME = re.compile(r"extended-resources-\d+")
+_NOT_OWNER = re.compile(r" \([Pp]od is not owner\)")
 _EMPTY: tuple[Any, ...] = (None, "", "0", 0, [], {})
 _NOT_ASKED = ("answers", "note")
 
@@ -113,8 +115,8 @@ def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
         return {"error": True}  # two parsers, two ways to put it
     if subject in ("pod", "validate"):
         return _comparable_verdict(subject, line)
-    if subject == "schedule" and "nodes" in line:
-        return {**line, "nodes": [_comparable_node(node) for node in line["nodes"]]}
+    if subject == "schedule":
+        return _comparable_schedule(line)
     if subject == "cel" and line.get("compileError"):
         error = line["compileError"]
         return {**line, "compileError": {**error, "detail": _syntax_by_place(error["detail"])}}
@@ -122,6 +124,19 @@ def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
         results = [{k: v for k, v in one.items() if k != "cost"} for one in line["results"]]
         return {**line, "results": results}
     return line
+
+
+def _comparable_schedule(line: dict[str, Any]) -> dict[str, Any]:
+    """A pod's line without the numbers in made-up names, and with one wording of "not the owner"."""
+    shown: dict[str, Any] = json.loads(_MADE_UP_NAME.sub("extended-resources", json.dumps(line)))
+    if "nodes" in shown:
+        shown["nodes"] = [_comparable_node(node) for node in shown["nodes"]]
+    if "preEnqueue" in shown:
+        reasons = shown["preEnqueue"].get("reasons", ())
+        shown["preEnqueue"]["reasons"] = [
+            _NOT_OWNER.sub("", reason).replace(" Pod ", " pod ") for reason in reasons
+        ]
+    return shown
 
 
 def _comparable_node(node: dict[str, Any]) -> dict[str, Any]:

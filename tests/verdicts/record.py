@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "record"]
 
-_MORE = {"alloc": 40, "cel": 40, "schedule": 6}
+_MORE = {"alloc": 40, "cel": 40, "schedule": 1}
 _CONFIRM = 300
 _MOST_CHOICES = 24
 
@@ -64,7 +64,7 @@ def _answers(subject: str, questions: Sequence[Question], release: str) -> list[
     if subject not in ("alloc", "cel", "schedule"):
         return [tuple((line,) for line in lines) for lines in client.ask(subject, release, asked)]
     by_chance = release in ("1.34", "1.35")
-    times = {"cel": 8, "alloc": 6 if by_chance else 3, "schedule": 3 if by_chance else 2}[subject]
+    times = {"cel": 8, "alloc": 6 if by_chance else 3, "schedule": 6 if by_chance else 2}[subject]
     seen = _repeat(subject, release, asked, times)
     unsteady = [i for i, lines in enumerate(seen) if lines and any(len(x) > 1 for x in lines)]
     if unsteady:
@@ -73,7 +73,14 @@ def _answers(subject: str, questions: Sequence[Question], release: str) -> list[
             seen[i] = _merge(seen[i], lines)
     if subject == "alloc" and by_chance:
         _confirm(subject, release, asked, seen)
+    if subject == "schedule":
+        # What one pod gets decides what is left for the next: only what is certain is of use.
+        seen = [lines if lines and _certain(lines) else None for lines in seen]
     return [lines if lines and _usable(lines) else None for lines in seen]
+
+
+def _certain(lines: Lines) -> bool:
+    return all(len(choices) == 1 and "timed out" not in str(choices) for choices in lines)
 
 
 def _confirm(

@@ -13,6 +13,7 @@ from tests.oracle.fuzz import cel as cel_fuzz
 from tests.oracle.fuzz import objects
 from tests.oracle.fuzz import scalars as scalars_fuzz
 from tests.oracle.fuzz import schedule as schedule_fuzz
+from tests.verdicts import rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -121,6 +122,8 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "cel/generated": _cel_generated,
     "alloc/generated": _alloc_generated,
     "schedule/generated": _schedule_generated,
+    "validate/rules": rules.validate_rules,
+    "pod/rules": rules.pod_rules,
     "validate/singles": _validate_singles,
     "validate/generated": _validate_generated,
     "pod/generated": _pod_generated,
