@@ -1,4 +1,5 @@
 # ruff: noqa: B015, B018
+# pyright: reportDeprecated=error
 """What type checkers must refuse: each marked line is an error for mypy and for pyright."""
 
 from dradsl import App, DeviceClass, Request, ResourceClaim, same
@@ -9,6 +10,7 @@ app = App()
 
 gpu.memroy  # error
 gpu.productname  # error
+gpu.pcieBusID  # error
 gpu.memory >= 1.5  # error
 gpu.numaNode >= "0"  # error
 gpu.driverVersion >= 550  # error
