@@ -45,8 +45,10 @@ def check_request(
     if not shapes or any(shape.driver is None for shape in shapes):
         return []
     found = list(_capacities(body, shapes))
-    found.extend(_mixed(shapes, selectors))
-    found.extend(_part(body, shapes))
+    if body.get("adminAccess") is not True:
+        found.extend(_mixed(shapes, selectors))
+    if not selectors:  # they may ask for nodes with one device
+        found.extend(_part(body, shapes))
     found.extend(_whole(body, shapes))
     return found
 

@@ -51,6 +51,7 @@ REQUESTS: list[tuple[str, dict[str, Any], tuple[str, str, str | None] | None]] =
     ("net.example.com", capacity(vfs="2"), ("DRA223", "vfs", None)),
     ("net.example.com", capacity(vfs="1"), None),
     ("gpu.amd.com", {}, ("DRA224", "deviceClassName", None)),
+    ("gpu.amd.com", {"adminAccess": True, "allocationMode": "All"}, None),
     ("gpu.nvidia.com", {}, None),
     ("gpu.intel.com", {}, None),
     ("dra.cpu", {}, None),
@@ -76,6 +77,11 @@ def test_a_selector_on_the_type_settles_mixed_types() -> None:
     assert check_request({}, shapes_of_class("gpu.amd.com", text), [text]) == []
     either = 'device.attributes["gpu.amd.com"].type in ["amdgpu", "vfio"]'
     assert check_request({}, shapes_of_class("gpu.amd.com", either), [either]) == []
+
+
+def test_one_device_is_fine_where_selectors_choose_the_node() -> None:
+    text = 'device.attributes["tpu.google.com"].chipCount == 1'
+    assert check_request({}, shapes_of_class("tpu.google.com", text), [text]) == []
 
 
 def test_nothing_is_said_of_devices_that_nobody_knows() -> None:
