@@ -1,0 +1,53 @@
+"""The command `dradsl` as click knows it: a group whose commands are imported on use."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+import click
+
+from dradsl._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["group_of"]
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands live in modules of their own, imported on use."""
+
+    rows: Mapping[str, tuple[str, str]] = {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.rows)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        row = self.rows.get(cmd_name)
+        if row is None:
+            return None
+        command = importlib.import_module(row[0]).command
+        assert isinstance(command, click.Command)  # noqa: S101 - the table's own contract
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # The overview comes from the table: no command module is imported to print it.
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, row[1]) for name, row in self.rows.items()])
+
+
+def group_of(rows: Mapping[str, tuple[str, str]]) -> click.Group:
+    """The group of commands: name -> (module that holds `command`, one line for the overview)."""
+
+    @click.group(
+        cls=_LazyGroup,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    @click.version_option(__version__, prog_name="dradsl")
+    def dradsl() -> None:
+        """Lint, write, migrate and simulate Kubernetes Dynamic Resource Allocation manifests."""
+
+    assert isinstance(dradsl, _LazyGroup)  # noqa: S101 - as asked for
+    dradsl.rows = rows
+    return dradsl

@@ -1,0 +1,80 @@
+"""The options of `dradsl lint`: one table for click and for the calls that need no click."""
+
+from __future__ import annotations
+
+from dradsl.cli.options import Option
+
+__all__ = ["FORMATS", "OPTIONS"]
+
+FORMATS = ("text", "json", "sarif", "junit", "github", "gitlab", "rdjson")
+_SEVERITIES = ("error", "warning", "info")
+
+
+def _flag(flag: str, help_: str) -> Option:
+    return Option(_name(flag), (flag,), "flag", help_)
+
+
+def _text(flag: str, metavar: str, help_: str, default: str | None = None) -> Option:
+    return Option(_name(flag), (flag,), "text", help_, metavar, default=default)
+
+
+def _many(flag: str, metavar: str, help_: str) -> Option:
+    return Option(_name(flag), (flag,), "many", help_, metavar)
+
+
+def _choice(
+    flag: str, choices: tuple[str, ...], help_: str | None = None, default: str | None = None
+) -> Option:
+    return Option(_name(flag), (flag,), "choice", help_, choices=choices, default=default)
+
+
+def _name(flag: str) -> str:
+    return flag.removeprefix("--").replace("-", "_")
+
+
+OPTIONS = (
+    _many(
+        "--kube-version",
+        "RELEASE",
+        'Release to check for: "1.36", "1.34-1.37"; repeatable. Default: the newest known.',
+    ),
+    _many("--feature-gate", "NAME=BOOL", "Turn a feature gate on or off."),
+    _choice("--output-format", FORMATS, "How to report (text)."),
+    Option("output_file", ("--output-file",), "file", "Write the report there."),
+    _text(
+        "--stdin-filename",
+        "NAME",
+        "What to call standard input in findings and for the configuration.",
+        default="<stdin>",
+    ),
+    _choice("--color", ("auto", "always", "never"), default="auto"),
+    Option("quiet", ("-q", "--quiet"), "flag", "Print findings only."),
+    _many("--select", "RULES", "Report these rules only."),
+    _many("--ignore", "RULES", "Do not report these rules."),
+    _many("--extend-select", "RULES", "Report these rules too."),
+    _choice("--severity", _SEVERITIES, "Show these and worse (info)."),
+    _choice(
+        "--fail-on",
+        (*_SEVERITIES, "never"),
+        "Exit with 1 for findings of this severity and worse (warning).",
+    ),
+    _flag("--exit-zero", "Exit with 0 whatever is found."),
+    _flag("--fix", "Apply safe fixes to the files."),
+    _flag("--unsafe-fixes", "With --fix or --diff: unsafe ones too."),
+    _flag("--diff", "Print what --fix would change; write nothing."),
+    _text(
+        "--since",
+        "REV|DIR",
+        "Report what the API server would refuse as an update of that state, too.",
+    ),
+    _many("--slices", "PATH", "Recorded ResourceSlices, for feasibility."),
+    _many("--context", "PATH", "Manifests to look into, not to report on."),
+    _many("--driver-schema", "PATH", "Driver schemas of your own."),
+    _many("--exclude", "GLOB", "Leave these files out."),
+    Option("config_file", ("--config",), "path", "Use this configuration."),
+    _flag("--isolated", "Ignore configuration files."),
+    _flag("--statistics", "Count findings by rule instead of listing them."),
+    _text("--baseline", "FILE", "Report only what is not in it."),
+    Option("write_baseline", ("--write-baseline",), "path", "Accept all findings of today."),
+    _flag("--add-ignores", "Write an ignore comment for each finding."),
+)

@@ -1,0 +1,176 @@
+"""A call of `dradsl lint`, from the values of its options to the exit code; the work is `dradsl.lint`'s."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from dradsl.lint.config import Config
+    from dradsl.lint.engine import Workload
+    from dradsl.lint.fixes import Fixed
+    from dradsl.lint.report.model import Report
+    from dradsl.lint.session import Session
+
+__all__ = ["run_lint"]
+
+
+def run_lint(options: dict[str, Any]) -> NoReturn:
+    """Lint, report and exit; `options` are the values by the names of `lint_options`."""
+    from dradsl.drivers.schema import SchemaError
+    from dradsl.lint.config import ConfigError
+    from dradsl.lint.sources import UsageProblem
+    from dradsl.releases import UnknownGateError
+    from dradsl.text.files import FileError
+
+    try:
+        sys.exit(_run(options))
+    except (ConfigError, UsageProblem, UnknownGateError, SchemaError, FileError) as error:
+        _say(f"dradsl lint: {error}")
+        sys.exit(2)
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"{message}\n")
+
+
+def _session(options: dict[str, Any]) -> Session:
+    from dradsl.lint.config import parse_gates
+    from dradsl.lint.session import Session
+
+    def words(name: str) -> list[str] | None:
+        return [part.strip() for text in options[name] for part in text.split(",")] or None
+
+    def whole(name: str) -> list[str] | None:
+        return list(options[name]) or None
+
+    overrides = {
+        "select": words("select"),
+        "ignore": words("ignore"),
+        "extend-select": words("extend_select"),
+        "kube-version": words("kube_version"),
+        "feature-gates": parse_gates(options["feature_gate"]),
+        "severity": options["severity"],
+        "fail-on": options["fail_on"],
+        "slices": whole("slices"),
+        "context": whole("context"),
+        "driver-schema": whole("driver_schema"),
+        "exclude": whole("exclude"),
+        "baseline": options["baseline"],
+        "output-format": options["output_format"],
+    }
+    return Session(
+        paths=options["paths"] or (".",),
+        overrides=overrides,
+        config_file=options["config_file"],
+        isolated=options["isolated"],
+        stdin_name=options["stdin_filename"],
+        since=options["since"],
+    )
+
+
+def _run(options: dict[str, Any]) -> int:
+    from dradsl.cli.progress import progress_bar
+    from dradsl.lint.engine import lint
+
+    session = _session(options)
+    config = session.config()
+    work = session.read()
+    if options["fix"] or options["diff"]:
+        fixed = _fix(session, config, work, options)
+        if options["diff"]:
+            return int(bool(fixed.changed))
+        report = fixed.report
+    else:
+        with progress_bar(len(work.sources)) as progress:
+            report = lint(work, config, config_of=session.config_of, progress=progress)
+    if options["write_baseline"] is not None:
+        return _accept(options["write_baseline"], report)
+    if config.baseline is not None:
+        report = _without_known(config.baseline, report)
+    if options["add_ignores"]:
+        return _add_ignores(work, report)
+    _print(config, report, options)
+    return 0 if options["exit_zero"] else _exit_code(config, report)
+
+
+def _fix(session: Session, config: Config, work: Workload, options: dict[str, Any]) -> Fixed:
+    """Fix the files; with --diff print the changes instead."""
+    from dradsl.lint.fixes import fix_all, print_diff, write_fixed
+
+    fixed = fix_all(work, config, session.config_of, unsafe=options["unsafe_fixes"])
+    if options["diff"]:
+        print_diff(work, fixed, sys.stdout)
+        return fixed
+    write_fixed(fixed, work)
+    if fixed.count and not options["quiet"]:
+        _say(f"fixed {fixed.count} in {len(fixed.changed)} file(s)")
+    return fixed
+
+
+def _accept(target: Path, report: Report) -> int:
+    from dradsl.lint.baseline import write_baseline
+
+    count = write_baseline(target, report.findings, report.sources)
+    _say(f"accepted {count} finding(s) in {target}")
+    return 0
+
+
+def _without_known(path: Path, report: Report) -> Report:
+    from dataclasses import replace
+
+    from dradsl.lint.baseline import BaselineError, load_baseline
+    from dradsl.lint.config import ConfigError
+
+    try:
+        kept = load_baseline(path).filter(report.findings, report.sources)
+    except BaselineError as error:
+        raise ConfigError(None, str(error)) from error
+    return replace(report, findings=kept.new)
+
+
+def _add_ignores(work: Workload, report: Report) -> int:
+    from dradsl.lint.adding import add_ignores
+
+    written, left = add_ignores(work, report.findings)
+    _say(f"wrote {written} ignore comment(s)")
+    for finding in left:
+        place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
+        _say(f"{place}: {finding.code}: no comment can stand here")
+    return 1 if left else 0
+
+
+def _print(config: Config, report: Report, options: dict[str, Any]) -> None:
+    from dradsl._version import __version__
+    from dradsl.lint.report import ReportOptions, render
+    from dradsl.lint.report.terminal import terminal_width, wants_color
+
+    target: Path | None = options["output_file"]
+    how = ReportOptions(
+        color=target is None and wants_color(options["color"], sys.stdout),
+        width=0 if target else terminal_width(sys.stdout),
+        quiet=options["quiet"],
+        statistics=options["statistics"],
+        base=Path.cwd(),
+        tool_version=__version__,
+    )
+    if target is None:
+        render(config.output_format, report, sys.stdout, how)
+        return
+    import io
+
+    from dradsl.text.files import write_bytes
+
+    text = io.StringIO()
+    render(config.output_format, report, text, how)
+    write_bytes(target, text.getvalue().encode())
+
+
+def _exit_code(config: Config, report: Report) -> int:
+    from dradsl.diagnostics import Severity
+
+    if config.fail_on == "never":
+        return 0
+    limit = Severity(config.fail_on).rank
+    return int(any(finding.severity.rank <= limit for finding in report.findings))

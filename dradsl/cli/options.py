@@ -1,0 +1,98 @@
+"""Options of a command as a table: read without click where the call is plain, else made for click.
+
+Importing click costs as much as half a lint run. So the calls that leave nothing to explain are
+read here; every other one (help, a mistake, an option that names a file to check) is click's, which
+is built from the same table and gives the same values.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from dradsl.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import click
+
+__all__ = ["Option", "click_option", "read_plainly"]
+
+Kind = Literal["flag", "text", "many", "choice", "path", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: "flag", "text", "many" (repeatable text), "choice", "path" (or "file": no folder).
+
+    `name` is its key among the values, `flags` are what is written, the long form last.
+    """
+
+    name: str
+    flags: tuple[str, ...]
+    kind: Kind
+    help: str | None = None
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    default: str | None = None
+
+    @property
+    def unset(self) -> object:
+        """The value where the option is not given."""
+        if self.kind == "many":
+            return ()
+        return False if self.kind == "flag" else self.default
+
+
+def read_plainly(words: Sequence[str], options: Sequence[Option]) -> dict[str, Any] | None:
+    """The values of a call, `paths` among them; None where click has to look at it."""
+    by_flag = {flag: option for option in options for flag in option.flags}
+    values: dict[str, Any] = {option.name: option.unset for option in options}
+    paths: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "-" or not word.startswith("-"):
+            paths.append(word)
+            continue
+        flag, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        option = by_flag.get(flag)
+        if option is None or option.kind in ("path", "file"):
+            return None
+        if option.kind == "flag":
+            if equals:
+                return None
+            values[option.name] = True
+            continue
+        if not equals:
+            value = next(rest, "-")
+            if value.startswith("-"):
+                return None
+        if option.choices and value not in option.choices:
+            return None
+        values[option.name] = (*values[option.name], value) if option.kind == "many" else value
+    values["paths"] = tuple(paths)
+    return values
+
+
+def click_option(option: Option) -> click.Option:
+    """The option as click knows it."""
+    import click
+
+    if option.kind == "flag":
+        return click.Option([*option.flags, option.name], is_flag=True, help=option.help)
+    kind: click.ParamType[Any] | None = None
+    if option.kind == "choice":
+        kind = click.Choice(option.choices)
+    elif option.kind in ("path", "file"):
+        from pathlib import Path
+
+        kind = click.Path(dir_okay=option.kind == "path", path_type=Path)
+    default: dict[str, Any] = {} if option.default is None else {"default": option.default}
+    return click.Option(
+        [*option.flags, option.name],
+        type=kind,
+        multiple=option.kind == "many",
+        metavar=option.metavar,
+        help=option.help,
+        **default,
+    )
