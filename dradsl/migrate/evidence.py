@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.hami import ANNOTATIONS
 from dradsl.migrate.labels import product_hints
 from dradsl.migrate.mapping import FRACTIONS, Hints
 from dradsl.migrate.places import ContainerAt, PodAt, whole
@@ -19,13 +20,6 @@ __all__ = ["Evidence", "gather", "hints_for", "words_of_sharing"]
 
 # Words of authors for GPUs that several pods share without knowing of each other.
 _SHARING_WORDS = re.compile(r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])", re.IGNORECASE)
-_HAMI_ANNOTATIONS = (
-    "nvidia.com/use-gputype",
-    "nvidia.com/nouse-gputype",
-    "nvidia.com/use-gpuuuid",
-    "nvidia.com/nouse-gpuuuid",
-    "nvidia.com/vgpu-mode",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +85,9 @@ def hints_for(pod: PodAt, container: ContainerAt, evidence: Evidence) -> Hints:
         for use in container.uses
         if use.resource in FRACTIONS and (amount := whole(use.amount)) is not None
     }
-    annotation = next((name for name in _HAMI_ANNOTATIONS if name in pod.annotations), None)
+    annotation = next((name for name in ANNOTATIONS if name in pod.annotations), None)
     hami = f"annotation {annotation} speaks to HAMi's scheduler" if annotation else None
-    return Hints(shared, single, hami, found.get("profile"), fractions)
+    return Hints(shared, single, hami, found.get("profile"), fractions, pod.annotations)
 
 
 def words_of_sharing(text: str) -> str | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.device_plugin import ResourceMatch, find_resources, quote
+from dradsl.migrate.hami import annotation_selectors, unknown_mode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,7 +94,7 @@ class Hints:
     """What else of the input says how a resource is meant; each is the sentence that says so.
 
     `profile` is a MIG profile that a node label names. `fractions` are the amounts of HAMi's
-    resources beside nvidia.com/gpu in the same container.
+    resources beside nvidia.com/gpu in the same container, `annotations` are those of the pod.
     """
 
     shared: str | None = None
@@ -101,6 +102,7 @@ class Hints:
     hami: str | None = None
     profile: str | None = None
     fractions: Mapping[str, int] = field(default_factory=dict)
+    annotations: Mapping[str, object] = field(default_factory=dict)
 
 
 def is_device(resource: str, catalogue: Catalogue) -> bool:
@@ -211,6 +213,9 @@ def _fraction(
     """nvidia.com/gpu with HAMi's amounts beside it."""
     if decisions.fraction_driver is None:
         return Refusal(hints.hami or "HAMi shares the GPU by memory and cores", "fraction-driver")
+    mode = unknown_mode(hints.annotations)
+    if mode is not None:
+        return Refusal(f"annotation nvidia.com/vgpu-mode: {mode} has no equivalent in a claim")
     if hints.fractions.get("nvidia.com/gpumem-percentage", 100) != 100:
         return Refusal(
             "gpumem-percentage is a part of a card whose size the manifest does not say: "
@@ -222,11 +227,13 @@ def _fraction(
     if decisions.fraction_driver == "hami":
         if "nvidia.com/gpucores" in hints.fractions:
             capacity["cores"] = str(hints.fractions["nvidia.com/gpucores"])
-        return _apart(Target(resource, _HAMI, _HAMI, count, capacity=capacity))
+        selectors = annotation_selectors(hints.annotations, _HAMI)
+        return _apart(Target(resource, _HAMI, _HAMI, count, selectors, capacity))
     if "nvidia.com/gpucores" in hints.fractions:
         return Refusal("gpu.nvidia.com has no capacity for cores: only HAMi's driver limits them")
     notes = ("needs the driver's gate ConsumableShares with consumableShares: memory",)
-    return _apart(Target(resource, _NVIDIA, _NVIDIA, count, capacity=capacity, notes=notes))
+    selectors = annotation_selectors(hints.annotations, _NVIDIA)
+    return _apart(Target(resource, _NVIDIA, _NVIDIA, count, selectors, capacity, notes=notes))
 
 
 def _apart(target: Target) -> Target:

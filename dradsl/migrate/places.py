@@ -122,9 +122,8 @@ def whole(value: object) -> int | None:
         quantity = parse_quantity(str(value).strip())
     except QuantityError:
         return None
-    if not quantity.is_integer() or quantity.sign() < 0:
-        return None
-    return quantity.as_integer()
+    exact = quantity.as_fraction()
+    return int(exact) if exact.denominator == 1 and exact >= 0 else None
 
 
 @dataclass(slots=True)

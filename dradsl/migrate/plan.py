@@ -14,7 +14,7 @@ from dradsl.migrate.evidence import hints_for
 from dradsl.migrate.labels import LabelPlan, plan_labels
 from dradsl.migrate.mapping import FRACTIONS, Refusal, Stays, Target, is_device, target_of
 from dradsl.migrate.obstacles import container_obstacle, pod_obstacle
-from dradsl.migrate.places import ContainerAt, PodAt, Use, whole
+from dradsl.migrate.places import ContainerAt, PodAt, Use, effective_amounts, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from dradsl.migrate.questions import Decisions
 
 __all__ = ["PlannedRequest", "PodPlan", "UsePlan", "plan_pod"]
+
+
+# resource.k8s.io AllocationResultsMaxSize.
+_MAX_DEVICES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,12 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         return PodPlan(pod, tuple(_refuse(use, obstacle) for use in uses))
     named, requests = _requests(uses, decisions)
     plan = PodPlan(pod, tuple(named), tuple(requests))
+    if decisions.init_containers is None and not _same_sums(plan):
+        refusal = Refusal(_INIT, "init-containers")
+        plan = replace(plan, uses=tuple(_refuse(use, refusal) for use in plan.uses))
+    if sum(plan.devices().values()) > _MAX_DEVICES:
+        refusal = Refusal(f"a claim holds at most {_MAX_DEVICES} devices")
+        plan = replace(plan, uses=tuple(_refuse(use, refusal) for use in plan.uses))
     if plan.refused:
         return replace(plan, requests=())
     return _with_labels(plan, decisions, catalogue)
@@ -159,7 +169,8 @@ def _requests(
                 continue
         name = _request_name(use, alone=len(containers) == 1, taken=taken)
         taken.add(name)
-        shared.setdefault(key, name)
+        if use.container.role != "sidecar":  # a sidecar goes on while init containers run
+            shared.setdefault(key, name)
         requests.append(PlannedRequest(name, target))
         placed.append(replace(use, request=name))
     placed.sort(
@@ -183,15 +194,27 @@ def _for_init(
     others = [
         other
         for other in uses
-        if other is not use and other.use.resource == key[0] and isinstance(other.result, Target)
+        if other.use.resource == key[0]
+        and isinstance(other.result, Target)
+        and (other.container.role == "main" or other.result.count != key[1])
     ]
     if not others or decisions.init_containers == "separate":
         return None
-    reason = (
-        "the device plugin lets containers take over the devices of init containers; requests of "
-        "a claim add up, and no container asks for the same number"
-    )
-    return replace(use, result=Refusal(reason, "init-containers"))
+    return replace(use, result=Refusal(_INIT, "init-containers"))
+
+
+_INIT = (
+    "the device plugin lets containers take over the devices of init containers; requests of a "
+    "claim add up, and the sums are not the same"
+)
+
+
+def _same_sums(plan: PodPlan) -> bool:
+    """Whether the claim holds as many devices as the scheduler counted for the pod before."""
+    after = plan.devices()
+    before = effective_amounts(plan.pod.containers)
+    shares = {r.target.resource for r in plan.requests if r.target.capacity}
+    return all(before[name] == after[name] or name in shares for name in after)
 
 
 def _request_name(use: UsePlan, *, alone: bool, taken: set[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.companions import companions, kind_notes
@@ -11,7 +12,7 @@ from dradsl.migrate.result import Item, Outcome
 from dradsl.migrate.templates import claim_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from dradsl.migrate.plan import PodPlan, UsePlan
     from dradsl.migrate.questions import Decisions
@@ -69,9 +70,11 @@ def _filled(value: object, template: str) -> object:
 
 def _amounts_out(use: UsePlan) -> Iterator[Remove]:
     resources = (*use.container.path, "resources")
+    written = use.container.data.get("resources")
     # Requests first: they may be an alias of the limits.
-    for section, amount in (("requests", use.use.request), ("limits", use.use.limit)):
-        if amount is not None:
+    for section in ("requests", "limits"):
+        found = written.get(section) if isinstance(written, Mapping) else None
+        if isinstance(found, Mapping) and use.use.resource in found:
             path = (*resources, section, use.use.resource)
             yield Remove(path, ((*resources, section), resources))
 
