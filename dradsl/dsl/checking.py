@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.diagnostics import Span
+from dradsl.diagnostics import Related, Span
 from dradsl.dsl.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.classes import DeviceClass
 from dradsl.dsl.ignores import find_python_ignores
@@ -31,23 +32,56 @@ _NAME = "<built>"
 def check_app(app: App, config: Config) -> Report:
     """What lint finds in the objects of `app`, with `config`; the app's own release goes first."""
     from dradsl.lint.engine import Workload, lint
+    from dradsl.lint.report import sort_key
     from dradsl.lint.sources import SourceText
     from dradsl.text.documents import load
 
-    def source(name: str, text: str, *, context: bool = False) -> SourceText:
-        return SourceText(name, load(text.encode()), context=context)
-
-    work = Workload(
-        sources=(source(_NAME, app.to_yaml()),),
-        context=(source("<classes>", to_yaml(_classes(app)), context=True), *_context(config)),
-    )
+    stream = load(app.to_yaml().encode())
+    classes = SourceText("<classes>", load(to_yaml(_classes(app)).encode()), context=True)
+    work = Workload(sources=(SourceText(_NAME, stream),), context=(classes, *_context(config)))
     report = lint(work, _for_app(app, config))
-    sources: dict[str, str] = {}
-    placed = [_at_python(finding, app.objects, sources) for finding in report.findings]
+    python = _PythonPlaces(app.objects, [document.span for document in stream.documents])
+    placed = [python.finding(finding) for finding in report.findings]
     findings = [finding for finding in placed if not _is_hidden(finding, config)]
-    findings = _not_ignored(findings, sources)
+    findings = sorted(_not_ignored(findings, python.sources), key=sort_key)
     files = len({obj.place.path for obj in app.objects if obj.place is not None})
-    return replace(report, findings=tuple(findings), sources=sources, files=files)
+    return replace(report, findings=tuple(findings), sources=python.sources, files=files)
+
+
+class _PythonPlaces:
+    """Moves findings from the YAML of objects to the Python calls that built these."""
+
+    def __init__(self, objects: Sequence[Manifest], spans: Sequence[Span]) -> None:
+        self._objects = objects
+        self._spans = spans
+        self.sources: dict[str, str] = {}
+
+    def finding(self, finding: Finding) -> Finding:
+        """The finding where its object, or the part that it is about, was built."""
+        if not 0 <= finding.document < len(self._objects):
+            return finding
+        place = _place_of(self._objects[finding.document], finding.field)
+        if place is None:
+            return finding
+        path, span = self._shown(place)
+        related = tuple(self._related(one) for one in finding.related)
+        # A fix would change the YAML, which nobody keeps.
+        return replace(finding, path=path, span=span, fix=None, related=related)
+
+    def _related(self, one: Related) -> Related:
+        if one.path != _NAME:
+            return one
+        for obj, span in zip(self._objects, self._spans, strict=False):
+            if obj.place is not None and span.line <= one.span.line <= span.end_line:
+                path, place = self._shown(obj.place)
+                return Related(one.message, path, place)
+        return one
+
+    def _shown(self, place: Place) -> tuple[str, Span]:
+        path = _relative(place.path)
+        if path not in self.sources:
+            self.sources[path] = _source(place.path)
+        return path, _span(place, self.sources[path])
 
 
 def _is_hidden(finding: Finding, config: Config) -> bool:
@@ -95,23 +129,6 @@ def _for_app(app: App, config: Config) -> Config:
     return replace(config, kube_version=(app.for_release,), feature_gates=gates)
 
 
-def _at_python(finding: Finding, objects: Sequence[Manifest], sources: dict[str, str]) -> Finding:
-    if not 0 <= finding.document < len(objects):
-        return finding
-    place = _place_of(objects[finding.document], finding.field)
-    if place is None:
-        return finding
-    path = _shown(place.path)
-    if path not in sources:
-        sources[path] = _source(place.path)
-    related = tuple(
-        replace(one, path=path, span=_span(place, sources[path])) if one.path == _NAME else one
-        for one in finding.related
-    )
-    # A fix would change the YAML, which nobody keeps.
-    return replace(finding, path=path, span=_span(place, sources[path]), fix=None, related=related)
-
-
 def _place_of(obj: Manifest, field: str | None) -> Place | None:
     from dradsl.text.paths import parse_path
 
@@ -123,7 +140,7 @@ def _place_of(obj: Manifest, field: str | None) -> Place | None:
     return place
 
 
-def _shown(path: str) -> str:
+def _relative(path: str) -> str:
     try:
         return str(Path(path).relative_to(Path.cwd()))
     except ValueError:
@@ -139,21 +156,15 @@ def _source(path: str) -> str:
 
 def _span(place: Place, source: str) -> Span:
     """The call's span with columns in characters; Python counts them in bytes."""
-    lines = source.splitlines()
     span = place.span
+    lines = re.split(r"\r\n?|\n", source)
+    if span.line > len(lines):
+        return span
+    line = lines[span.line - 1]
 
-    def column(line: int, byte_column: int) -> int:
-        if not 0 < line <= len(lines):
-            return byte_column
-        return len(lines[line - 1].encode()[: byte_column - 1].decode(errors="ignore")) + 1
+    def characters(byte_column: int) -> int:
+        return len(line.encode()[: byte_column - 1].decode(errors="ignore")) + 1
 
-    if span.line == span.end_line:
-        return Span(
-            span.line,
-            column(span.line, span.column),
-            span.line,
-            column(span.line, span.end_column),
-        )
-    # Of a call over several lines, its first line: that is where its name stands.
-    end = len(lines[span.line - 1]) + 1 if span.line <= len(lines) else span.column
-    return Span(span.line, column(span.line, span.column), span.line, end)
+    # Of a call over several lines, its first one: that is where its name stands.
+    end = characters(span.end_column) if span.line == span.end_line else len(line) + 1
+    return Span(span.line, characters(span.column), span.line, end)

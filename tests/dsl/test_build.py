@@ -165,6 +165,18 @@ def test_configuration_counts(module: Path) -> None:
     assert run("module.py").exit_code == 2
 
 
+def test_findings_are_in_the_order_of_the_lines(module: Path) -> None:
+    bad = "DeviceClass({!r}, select='device.nonsense')"
+    module.write_text(
+        "from dradsl import App, DeviceClass\napp = App()\n"
+        f"first = {bad.format('a')}\nsecond = {bad.format('b')}\n"
+        "app.extend([second, first])\n"
+    )
+    result = run("module.py", "--output-format", "json")
+    found = json.loads(result.stderr)["findings"]
+    assert [one["line"] for one in found] == [3, 4]
+
+
 def test_findings_in_another_format(module: Path) -> None:
     module.write_text(GOOD.replace('"gpu", big', '"gpu", "nowhere"'))
     result = run("module.py", "--output-format", "github")
