@@ -6,6 +6,7 @@ merge or an odd layout makes the two differ, the change is refused instead of wr
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +109,8 @@ def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
         wanted = on_data(before, [operation for group in groups for operation in group])
     except (KeyError, IndexError, TypeError) as error:
         raise CannotEditError("something else stands where the change belongs") from error
+    if text.lstrip()[:1] == "{" and _is_json(text):
+        return _json(text, wanted)
     try:
         result = _edited(text, groups)
     except (EditError, OverlapError) as error:
@@ -115,6 +118,39 @@ def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
     if _data(result) != wanted:
         raise CannotEditError("an anchor, an alias or the layout stands in the way")
     return result
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _json(text: str, wanted: object) -> str:
+    """`wanted` as JSON in the layout of `text`."""
+    body = text.strip()
+    start = text.index(body)
+    before = json.loads(text)
+    for layout in _LAYOUTS:
+        if json.dumps(before, **layout) == body:
+            return text[:start] + json.dumps(wanted, **layout) + text[start + len(body) :]
+    raise CannotEditError("the JSON has a layout of its own: format it, or write it as YAML")
+
+
+# What kubectl, jq and Python write.
+_LAYOUTS: tuple[dict[str, Any], ...] = tuple(
+    {"indent": indent, "separators": separators, "ensure_ascii": ascii_only}
+    for indent, separators in (
+        (None, (",", ":")),
+        (None, (", ", ": ")),
+        (2, (",", ": ")),
+        (4, (",", ": ")),
+        ("\t", (",", ": ")),
+    )
+    for ascii_only in (False, True)
+)
 
 
 def _edited(text: str, groups: Sequence[Sequence[Operation]]) -> str:

@@ -1,0 +1,270 @@
+"""What is refused with which question, and what each answer leads to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dradsl.migrate.answers import AnswersError, read_answers, write_answers
+from dradsl.migrate.result import Outcome
+from dradsl.text.documents import load
+from tests.migrate.runs import only, pod, run, with_gpu
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dradsl.migrate.result import Item, Migration
+
+
+def requests(migration: Migration) -> list[dict[str, Any]]:
+    """The requests of the one new template."""
+    documents = [document.data for document in load(migration.files[0].text.encode()).documents]
+    (template,) = (d for d in documents if d["kind"] == "ResourceClaimTemplate")  # type: ignore[index,call-overload]
+    found: list[dict[str, Any]] = template["spec"]["spec"]["devices"]["requests"]  # type: ignore[index,call-overload]
+    return found
+
+
+def exactly(migration: Migration) -> dict[str, Any]:
+    (request,) = requests(migration)
+    result: dict[str, Any] = request["exactly"]
+    return result
+
+
+@pytest.mark.parametrize(
+    ("resource", "amount", "wanted"),
+    [
+        ("nvidia.com/gpu", "2", {"deviceClassName": "gpu.nvidia.com", "count": 2}),
+        ("gpu.intel.com/xe", "1", {"deviceClassName": "gpu.intel.com"}),
+        ("habana.ai/gaudi", "8", {"deviceClassName": "gaudi.intel.com", "count": 8}),
+        (
+            "nvidia.com/mig-1g.10gb",
+            "1",
+            {
+                "deviceClassName": "mig.nvidia.com",
+                "selectors": [
+                    {
+                        "cel": {
+                            "expression": 'device.attributes["gpu.nvidia.com"].profile == "1g.10gb"'
+                        }
+                    }
+                ],
+            },
+        ),
+    ],
+)
+def test_resources_become_requests(resource: str, amount: str, wanted: dict[str, Any]) -> None:
+    migration = run(with_gpu(amount, resource))
+    assert exactly(migration) == wanted
+    assert migration.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "words"),
+    [
+        (with_gpu("1.5"), None, "no whole number"),
+        (with_gpu("33"), None, "at most 32"),
+        (with_gpu(resource="nvidia.com/gpu.shared"), "sharing", "share of a device"),
+        (with_gpu("2", "nvidia.com/gpu.shared"), None, "give no more than one"),
+        (with_gpu(resource="gpu.intel.com/millicores"), None, "part of a GPU"),
+        (with_gpu(resource="gpu.intel.com/i915_monitoring"), None, "adminAccess"),
+        (with_gpu(resource="volcano.sh/vgpu-memory"), None, "Volcano"),
+        (with_gpu(resource="nvidia.com/gpumem"), None, "how many GPUs"),
+        (with_gpu(resource="aws.amazon.com/neuron"), "accept", "not confirmed"),
+        (with_gpu(resource="aws.amazon.com/neuroncore"), None, "per core"),
+        (with_gpu(rest="  nodeName: node-1\n"), None, "bypasses the scheduler"),
+        (
+            with_gpu(rest="  nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4-SHARED}\n"),
+            "sharing",
+            "shared GPUs",
+        ),
+        (
+            with_gpu(rest="  nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-MIG-1g.5gb}\n"),
+            "mig-strategy",
+            "MIG profile",
+        ),
+        (
+            with_gpu(rest="  resourceClaims: [{name: x, resourceClaimTemplateName: elsewhere}]\n"),
+            "existing-claims",
+            "claims already",
+        ),
+    ],
+)
+def test_refusals(text: str, question: str | None, words: str) -> None:
+    migration = run(text)
+    item = only(migration)
+    assert item.outcome is Outcome.REFUSED
+    assert item.question == question
+    assert words in item.reason
+    assert migration.files[0].text == text
+
+
+def test_limits_that_requests_contradict_are_refused() -> None:
+    text = with_gpu() + "      requests: {nvidia.com/gpu: 2}\n"
+    assert "differ" in only(run(text)).reason
+
+
+def test_a_share_is_a_capacity_request() -> None:
+    migration = run(
+        with_gpu(resource="nvidia.com/gpu.shared"), answers={"sharing": "consumable-shares"}
+    )
+    assert exactly(migration)["capacity"] == {"requests": {"shares": "1"}}
+    assert migration.faults == ()
+
+
+def test_time_slicing_in_another_file_of_the_run_is_known() -> None:
+    config = (
+        "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  any: |\n"
+        "    version: v1\n    sharing:\n      timeSlicing:\n        resources:\n"
+        "        - {name: nvidia.com/gpu, replicas: 4}\n"
+    )
+    items = list(run(with_gpu() + config).items())
+    assert {item.question for item in items} == {"sharing"}
+
+
+def test_mig_single_needs_a_profile() -> None:
+    assert only(run(with_gpu(), answers={"mig-strategy": "single"})).question == "mig-profile"
+    answers = {"mig-strategy": "single", "mig-profile": "1g.10gb"}
+    request = exactly(run(with_gpu("2"), answers=answers))
+    assert request["deviceClassName"] == "mig.nvidia.com"
+    assert "1g.10gb" in request["selectors"][0]["cel"]["expression"]
+
+
+HAMI = pod(
+    "  containers:\n  - name: main\n    image: i\n    resources:\n      limits:\n"
+    "        nvidia.com/gpu: 2\n        nvidia.com/gpumem: 3000\n        nvidia.com/gpucores: 30\n"
+).replace("{name: a}", '{name: a, annotations: {nvidia.com/use-gputype: "A100,V100"}}')
+
+
+def test_hami_amounts_become_capacity_of_different_cards() -> None:
+    migration = run(HAMI, answers={"fraction-driver": "hami"})
+    request = exactly(migration)
+    assert request["count"] == 2
+    assert request["capacity"] == {"requests": {"memory": "3000Mi", "cores": "30"}}
+    (selector,) = request["selectors"]
+    assert '.contains("a100") || ' in selector["cel"]["expression"]
+    assert "distinctAttribute: hami-core-gpu.project-hami.io/uuid" in migration.files[0].text
+    assert migration.faults == ()
+
+
+def test_nvidia_s_driver_does_not_divide_cores() -> None:
+    items = list(run(HAMI, answers={"fraction-driver": "nvidia"}).items())
+    assert {item.outcome for item in items} == {Outcome.REFUSED}
+
+
+def visible(amount: str, value: str) -> str:
+    return pod(
+        f'  containers:\n  - name: main\n    env:\n    - {{name: NVIDIA_VISIBLE_DEVICES, value: "{value}"}}\n'
+        f"    - {{name: B, value: b}}\n    image: i\n    resources: {{limits: {{nvidia.com/gpu: {amount}}}}}\n"
+    )
+
+
+def test_visible_devices_without_a_request_is_never_guessed() -> None:
+    item = only(run(visible("0", "0"), answers={"visible-devices": "remove"}))
+    assert item.outcome is Outcome.REFUSED
+
+
+def test_visible_devices_beside_a_request_is_a_question() -> None:
+    assert only(run(visible("1", "all"))).question == "visible-devices"
+    assert only(run(visible("1", "void"))).outcome is Outcome.TRANSLATED
+    text = run(visible("1", "all"), answers={"visible-devices": "remove"}).files[0].text
+    assert "NVIDIA_VISIBLE_DEVICES" not in text
+    assert "{name: B, value: b}" in text
+
+
+def init_and_main(init: int, main: int, restart: str = "") -> str:
+    return pod(
+        f"  initContainers:\n  - name: warm\n    image: i\n{restart}"
+        f"    resources: {{limits: {{nvidia.com/gpu: {init}}}}}\n"
+        f"  containers:\n  - name: main\n    image: i\n    resources: {{limits: {{nvidia.com/gpu: {main}}}}}\n"
+    )
+
+
+def test_init_containers_share_the_devices_of_containers() -> None:
+    migration = run(init_and_main(2, 2))
+    assert exactly(migration)["count"] == 2
+    assert migration.files[0].text.count("request: main-gpu") == 2
+
+
+def test_init_containers_with_another_number_are_a_question() -> None:
+    items: list[Item] = list(run(init_and_main(1, 2)).items())
+    assert "init-containers" in {item.question for item in items}
+    answered = run(init_and_main(1, 2), answers={"init-containers": "separate"})
+    assert sorted(r["exactly"].get("count", 1) for r in requests(answered)) == [1, 2]
+
+
+def test_sidecars_keep_devices_of_their_own() -> None:
+    migration = run(init_and_main(1, 1, "    restartPolicy: Always\n"))
+    assert len(requests(migration)) == 2
+
+
+def test_containers_get_a_request_each() -> None:
+    two = "  containers:\n" + "".join(
+        f"  - name: {name}\n    image: i\n    resources: {{limits: {{nvidia.com/gpu: 1}}}}\n"
+        for name in ("a", "b")
+    )
+    assert [r["name"] for r in requests(run(pod(two)))] == ["a-gpu", "b-gpu"]
+
+
+def test_claims_of_other_devices_do_not_stand_in_the_way() -> None:
+    network = (
+        "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: net}\n"
+        "spec: {spec: {devices: {requests: [{name: n, exactly: {deviceClassName: dra.cpu}}]}}}\n"
+    )
+    rest = "  resourceClaims: [{name: devices, resourceClaimTemplateName: net}]\n"
+    migration = run(with_gpu(rest=rest) + network)
+    assert only(migration).outcome is Outcome.TRANSLATED
+    assert "name: devices-2" in migration.files[0].text
+
+
+def test_a_crd_that_may_drop_claims_is_a_question() -> None:
+    text = with_gpu().replace("v1\nkind: Pod", "example.com/v1\nkind: Thing", 1)
+    item = only(run(text))
+    assert (item.question, item.hint) == ("accept", "Thing.example.com")
+    assert only(run(text, answers={"accept": "Thing.example.com"})).outcome is Outcome.TRANSLATED
+
+
+def test_ray_is_told_the_number_that_it_read_off_the_limit() -> None:
+    text = (
+        "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: r}\nspec:\n  workerGroupSpecs:\n"
+        "  - groupName: g\n    template:\n      spec:\n        containers:\n        - name: w\n"
+        "          image: i\n          resources: {limits: {nvidia.com/gpu: 4}}\n"
+    )
+    migration = run(text)
+    assert '      num-gpus: "4"' in migration.files[0].text
+    assert migration.faults == ()
+
+
+def test_answers_of_one_workload_do_not_hold_for_others(tmp_path: Path) -> None:
+    path = tmp_path / "answers.yaml"
+    path.write_text(
+        "version: 1\nanswers: {sharing: exclusive}\nworkloads:\n"
+        "- {workload: 'Pod ml/*', mig-strategy: single, mig-profile: 1g.5gb}\n"
+    )
+    answers = read_answers(path)
+    assert answers.decide("f", "Pod ml/a").mig_profile == "1g.5gb"
+    assert answers.decide("f", "Pod b").mig_profile is None
+    more = answers.answering("Pod [x]", "accept", "Thing.example.com")
+    write_answers(path, more)
+    again = read_answers(path)
+    assert again.decide("f", "Pod [x]").accept == {"Thing.example.com"}
+    assert again.decide("f", "Pod x").accept == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("- a", "mapping"),
+        ("answer: {}", "unknown key"),
+        ("version: 2", "version"),
+        ("answers: {sharing: maybe}", "maybe"),
+        ("answers: {colour: red}", "no question"),
+        ("workloads: [{workload: 1}]", "pattern"),
+        ("a: [", "a.yaml"),
+    ],
+)
+def test_bad_answers_are_told(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text)
+    with pytest.raises(AnswersError, match=words):
+        read_answers(path)

@@ -1,0 +1,183 @@
+"""Changes to texts: layout kept, anchors and odd shapes met with care, never with a wrong result."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dradsl.migrate.operations import Append, CannotEditError, Put, Remove, edit_text, on_data
+from dradsl.migrate.patches import json_patch
+from dradsl.migrate.result import Outcome
+from dradsl.text.documents import load
+from tests.migrate.runs import diff, only, pod, run, with_gpu
+
+
+def test_comments_and_layout_stay() -> None:
+    text = with_gpu().replace("    image: i\n", "    image:   i   # the image\n")
+    text = text.replace("nvidia.com/gpu: 1\n", "nvidia.com/gpu: 1\n        cpu: 2 # two\n")
+    (file,) = run(f"# head\n\n{text}# tail\n").files
+    gone = [line for line in diff(file.before, file.text) if line.startswith("-")]
+    assert gone == ["-        nvidia.com/gpu: 1"]
+
+
+@pytest.mark.parametrize("ending", ["", "\n", "\n\n", "\n# end\n", "\n---\n", "\n...\n"])
+def test_any_end_of_file(ending: str) -> None:
+    migration = run(with_gpu().rstrip("\n") + ending)
+    assert migration.faults == ()
+    kinds = [d.data["kind"] for d in load(migration.files[0].text.encode()).documents]  # type: ignore[index,call-overload]
+    assert kinds == ["Pod", "ResourceClaimTemplate"]
+
+
+def test_line_ends_of_windows_stay() -> None:
+    text = run(with_gpu().replace("\n", "\r\n")).files[0].text
+    assert "\n" not in text.replace("\r\n", "")
+
+
+def test_objects_of_a_list_are_migrated_and_named_apart() -> None:
+    items = "".join(
+        f"- apiVersion: v1\n  kind: Pod\n  metadata: {{name: {name}}}\n  spec:\n    containers:\n"
+        "    - name: c\n      image: i\n      resources: {limits: {nvidia.com/gpu: 1}}\n"
+        for name in ("a", "b")
+    )
+    migration = run(f"apiVersion: v1\nkind: List\nitems:\n{items}")
+    assert migration.count(Outcome.TRANSLATED) == 2
+    assert migration.faults == ()
+    documents = load(migration.files[0].text.encode()).documents
+    names = {d.data["metadata"]["name"] for d in documents[1:]}  # type: ignore[index,call-overload]
+    assert len(names) == 2
+
+
+def test_json_gets_its_objects_in_a_file_of_their_own() -> None:
+    text = (
+        '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": '
+        '[{"name": "c", "image": "i", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}\n'
+    )
+    (file,) = run(text, "a.json").files
+    assert [obj["kind"] for obj in file.added] == ["ResourceClaimTemplate"]
+    assert json.loads(file.text)["spec"]["resourceClaims"][0]["name"] == "devices"
+
+
+@pytest.mark.parametrize("indent", [None, 2, 4, "\t"])
+def test_json_keeps_its_layout(indent: int | str | None) -> None:
+    data = load(with_gpu().encode()).documents[0].data
+    text = json.dumps(data, indent=indent) + "\n"
+    (file,) = run(text, "a.json").files
+    again = json.loads(file.text)
+    assert file.text == json.dumps(again, indent=indent) + "\n"
+    assert again["spec"]["containers"][0]["image"] == "i"
+
+
+def test_json_in_a_layout_of_its_own_is_refused() -> None:
+    data = load(with_gpu().encode()).documents[0].data
+    text = json.dumps(data).replace('"kind"', ' \n "kind"')
+    assert "layout" in only(run(text, "a.json")).reason
+
+
+ANCHOR = (
+    "  containers:\n  - name: main\n    image: i\n    resources:\n      limits: &all\n"
+    "        nvidia.com/gpu: 1\n        cpu: 2\n      requests: *all\n"
+)
+
+
+def test_an_anchor_shared_by_limits_and_requests() -> None:
+    migration = run(pod(ANCHOR))
+    assert only(migration).outcome is Outcome.TRANSLATED
+    data = load(migration.files[0].text.encode()).documents[0].data
+    resources = data["spec"]["containers"][0]["resources"]  # type: ignore[index,call-overload]
+    assert resources["limits"] == resources["requests"] == {"cpu": 2}
+
+
+def test_an_anchor_that_would_vanish_below_an_alias_is_refused() -> None:
+    second = "  - name: other\n    image: i\n    resources: {limits: *all}\n"
+    text = pod(
+        ANCHOR.replace("        cpu: 2\n", "").replace("      requests: *all\n", "") + second
+    )
+    migration = run(text)
+    outcomes = {item.outcome for item in migration.items()}
+    assert outcomes == {Outcome.REFUSED} or migration.faults == ()
+    if outcomes == {Outcome.REFUSED}:
+        assert migration.files[0].text == text
+
+
+def test_a_merge_is_refused_rather_than_broken() -> None:
+    text = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nx: &x {limits: {nvidia.com/gpu: 1}}\nspec:\n"
+        "  containers:\n  - {name: c, image: i, resources: {<<: *x}}\n"
+    )
+    migration = run(text)
+    if only(migration).outcome is Outcome.REFUSED:
+        assert migration.files[0].text == text
+    else:
+        assert migration.faults == ()
+
+
+def test_names_change_with_the_content_and_with_nothing_else() -> None:
+    def name(text: str) -> str:
+        return str(load(run(text).files[0].text.encode()).documents[1].data["metadata"]["name"])  # type: ignore[index,call-overload]
+
+    assert name(with_gpu()) == name(with_gpu(rest="  priority: 1\n"))
+    assert name(with_gpu()) != name(with_gpu("2"))
+    assert len(name(with_gpu().replace("{name: a}", f"{{name: {'a' * 200}}}"))) <= 63
+    assert name(with_gpu().replace("{name: a}", "{name: 1a.B}"))
+
+
+def test_the_toleration_that_an_admission_plugin_added() -> None:
+    assert "key: nvidia.com/gpu" in run(with_gpu()).files[0].text
+    assert "tolerations" not in run(with_gpu(), answers={"tolerations": "leave"}).files[0].text
+    written = with_gpu(rest="  tolerations: [{operator: Exists}]\n")
+    assert run(written).files[0].text.count("operator: Exists") == 1
+
+
+DATA = "a: {b: 1}\nl: [1, 2]\nn:\n"
+
+
+@pytest.mark.parametrize(
+    "operations",
+    [
+        [Remove(("a", "b"), (("a",),))],
+        [Remove(("l", 0)), Remove(("l", 0), (("l",),))],
+        [Put(("a", "c"), {"d": [1]})],
+        [Put(("x", "y", "z"), 1)],
+        [Append(("l",), 3), Append(("m",), {"k": "v"}), Append(("m",), 2)],
+        [Append(("n",), 1)],
+        [Put(("n", "o"), 1)],
+    ],
+)
+def test_text_and_patch_say_what_the_data_says(operations: list[Remove | Put | Append]) -> None:
+    before = load(DATA.encode()).documents[0].data
+    wanted = on_data(before, operations)
+    text = edit_text(DATA, [operations])
+    assert load(text.encode()).documents[0].data == wanted
+    patched = before
+    for item in json_patch(before, operations):
+        patched = _patched(patched, item)
+    assert patched == wanted
+
+
+def test_something_else_in_the_way_is_told() -> None:
+    with pytest.raises(CannotEditError):
+        edit_text("a: text\n", [[Put(("a", "b"), 1)]])
+
+
+def _patched(data: object, item: dict[str, object]) -> object:
+    """RFC 6902, as far as it is used here."""
+    from dradsl.kube.defaulting import copy_plain
+
+    data = copy_plain(data)
+    parts = [p.replace("~1", "/").replace("~0", "~") for p in str(item["path"]).split("/")[1:]]
+    target = data
+    for part in parts[:-1]:
+        target = target[int(part)] if isinstance(target, list) else target[part]
+    last = parts[-1]
+    if isinstance(target, list):
+        if item["op"] == "remove":
+            del target[int(last)]
+        else:
+            target.insert(len(target) if last == "-" else int(last), item["value"])
+    elif item["op"] == "remove":
+        del target[last]
+    else:
+        assert item["op"] == "add" or last in target
+        target[last] = item["value"]
+    return data
