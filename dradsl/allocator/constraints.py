@@ -49,6 +49,8 @@ def value_of(attribute: Attribute | None, lists: bool) -> Value:
         return UNKNOWN
     if lists:
         elements = value if kind in _LIST_OF else (value,)
+        if not elements:
+            return UNKNOWN
         family = _LIST_OF.get(kind, kind)
         return frozenset((family, element) for element in elements)
     return UNKNOWN if kind in _LIST_OF else (kind, value)

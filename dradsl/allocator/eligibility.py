@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.plan import Ask, Plan
 
 __all__ = [
+    "Derivation",
     "Eligibility",
     "Fault",
     "Projection",
@@ -54,10 +55,23 @@ class Selector(Protocol):
         ...
 
 
+class Derivation(Protocol):
+    """The compiled expression of a derived attribute; `error` as for selectors."""
+
+    @property
+    def error(self) -> str | None: ...
+
+    def value(self, driver: str, device: Mapping[str, Any]) -> Attribute:
+        """The attribute for the device (v1 shape); raises SelectorFailureError."""
+        ...
+
+
 class Selectors(Protocol):
-    """Compiles selector expressions, for one release."""
+    """Compiles expressions, for one release."""
 
     def compile(self, expression: str) -> Selector: ...
+
+    def compile_derived(self, expression: str) -> Derivation: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +116,8 @@ class Eligibility:
         self._compiled: dict[str, Selector] = {}
         self._checks = tuple(self._checks_of(plan, ask) for ask in plan.asks)
         self._answers: dict[tuple[Any, ...], bool | str] = {}
+        self._derivations: dict[str, Derivation] = {}
+        self._derived: dict[tuple[Any, ...], Attribute | Fault] = {}
         self.reads = self._all_reads()
 
     def of(
@@ -135,6 +151,25 @@ class Eligibility:
             answer = selector.error or self._evaluate(selector, driver, device)
             found.append((check.expression, answer))
         return found
+
+    def derived(self, name: str, expression: str, driver: str, device: Device) -> Attribute | Fault:
+        """A derived attribute of the device, or the fault that it ends the search with."""
+        key = (expression, driver, id(device))
+        if key not in self._derived:
+            self._derived[key] = self._derive(name, expression, driver, device)
+        return self._derived[key]
+
+    def _derive(self, name: str, expression: str, driver: str, device: Device) -> Attribute | Fault:
+        derivation = self._derivations.get(expression)
+        if derivation is None:
+            derivation = self._selectors.compile_derived(expression)
+            self._derivations[expression] = derivation
+        if derivation.error is not None:
+            return Fault(f"compile derived attribute {name} failed: {derivation.error}")
+        try:
+            return derivation.value(driver, device.as_v1())
+        except SelectorFailureError as error:
+            return Fault(f"evaluate derived attribute {name} on device ", f" failed: {error}")
 
     def compiled(self, expression: str) -> Selector:
         selector = self._compiled.get(expression)

@@ -7,7 +7,7 @@ comes earlier in that order, possibly one of a device, wins over it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.inventory import InventoryError
@@ -46,7 +46,8 @@ class DeviceClass:
 class Ask:
     """A request, or one alternative of a request: what is asked for at once.
 
-    `index` counts all asks of the pod. `error` is what upstream reports when it prepares the ask.
+    `index` counts all asks of the pod; `derived` are its derived attributes, an expression each.
+    `error` is what upstream reports when it prepares the ask.
     """
 
     index: int
@@ -62,6 +63,7 @@ class Ask:
     selectors: tuple[str | None, ...]
     tolerations: tuple[Mapping[str, Any], ...]
     capacity: Mapping[str, Any] | None
+    derived: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
     crash: bool = False
 
@@ -242,6 +244,10 @@ class _Planner:
             selectors=_expressions(given.get("selectors")),
             tolerations=tuple(given.get("tolerations") or ()),
             capacity=(given.get("capacity") or {}).get("requests"),
+            derived={
+                entry.get("name") or "": entry.get("expression") or ""
+                for entry in given.get("derivedAttributes") or ()
+            },
             error=error,
             crash=entry is None,
         )
@@ -249,8 +255,8 @@ class _Planner:
         return ask
 
     def _ask_error(self, at: str, given: Mapping[str, Any]) -> str | None:
-        if given.get("derivedAttributes") and self._variant.refuses_derived:
-            # With the feature on they would have to be evaluated, which dradsl does not do.
+        derives = "DerivedAttributes" in self._features or not self._variant.refuses_derived
+        if given.get("derivedAttributes") and not derives:
             return f"{at}: cannot handle request with derived attributes, the feature is disabled"
         for i, expression in enumerate(_expressions(given.get("selectors"))):
             if expression is None:

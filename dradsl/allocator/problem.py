@@ -20,7 +20,7 @@ from dradsl.allocator.capacity import (
 )
 from dradsl.allocator.constraints import UNKNOWN, Value, lookup, value_of
 from dradsl.allocator.eligibility import Eligibility, Fault, Projection
-from dradsl.allocator.inventory import Amount, Device, DeviceId, Slice, Traits
+from dradsl.allocator.inventory import Amount, Attribute, Device, DeviceId, Slice, Traits
 from dradsl.allocator.nodes import Node, SelectorError
 from dradsl.allocator.switches import (
     AllocatorFeatures,
@@ -92,7 +92,8 @@ class PoolState:
 class Problem:
     """One node's search, in positions.
 
-    `values` has one row a constraint of the plan. `domains` says per position where its counters
+    `values` has one row a constraint of the plan; `derived` rows of their own for asks (constraint
+    and ask are the key) that derive the attribute, in the same terms. `domains` says per position where its counters
     are summed up, `origins` whose counters they are; `available` is what is left there. `slices`
     are the bounds of each position's slice. Problems with equal keys have the same answer;
     `contested` ones have none of their own, because upstream mixes up pools of two drivers.
@@ -101,6 +102,7 @@ class Problem:
     cells: tuple[Cell, ...]
     pools: tuple[PoolState, ...]
     values: tuple[tuple[Value, ...], ...]
+    derived: Mapping[tuple[int, int], tuple[Value | Fault, ...]]
     domains: tuple[Any, ...]
     origins: tuple[Any, ...]
     available: Mapping[Any, Counters]
@@ -196,10 +198,7 @@ class ProblemBuilder:
                 available[origins[i]] = self._available(pool, entry)
                 groups[origins[i]] = self._group_baseline(pool)
                 contested = contested or self._is_contested(pool)
-        values = tuple(
-            self._values(constraint.attribute, constraint.distinct, places)
-            for constraint in self._plan.constraints
-        )
+        values, derived = self._all_values(places)
         key = (
             tuple(cell.number for cell in cells),
             tuple((pool.incomplete, pool.invalid, pool.start, pool.stop) for pool in states),
@@ -208,11 +207,13 @@ class ProblemBuilder:
             tuple((origin, tuple(sorted(g.items()))) for origin, g in groups.items() if g),
             tuple(origins) if available else None,
             tuple(bounds) if self._variant.checks_other_device else None,
+            tuple(derived.items()),
         )
         return Problem(
             tuple(cells),
             tuple(states),
             values,
+            derived,
             tuple(
                 place[0].id.pool if contested and self._is_contested(place[0]) else origin
                 for place, origin in zip(places, origins, strict=True)
@@ -405,19 +406,26 @@ class ProblemBuilder:
 
     # Constraints
 
-    def _values(
-        self, attribute: str, distinct: bool, places: Sequence[tuple[Pool, Slice, Device]]
-    ) -> tuple[Value, ...]:
-        """One value a position, renamed so that only which are equal shows."""
-        names: dict[Any, Any] = {}
-        values: list[Value] = []
-        by_identity = distinct and self._variant.distinct is Distinct.IDENTITY
-        for position, (_, entry, device) in enumerate(places):
-            value = value_of(lookup(device, entry.driver, attribute), self._lists)
-            if value is not None and value != UNKNOWN and not self._lists:
-                value = position if by_identity else names.setdefault(value, len(names))
-            values.append(value)
-        return tuple(values)
+    def _all_values(
+        self, places: Sequence[tuple[Pool, Slice, Device]]
+    ) -> tuple[tuple[tuple[Value, ...], ...], dict[tuple[int, int], tuple[Value | Fault, ...]]]:
+        """One value a position for each constraint, and for each ask that derives it otherwise."""
+        rows, derived = [], {}
+        for constraint in self._plan.constraints:
+            by_identity = constraint.distinct and self._variant.distinct is Distinct.IDENTITY
+            name, terms = constraint.attribute, _Terms(self._lists, by_identity)
+            static = [lookup(device, entry.driver, name) for _, entry, device in places]
+            rows.append(terms.row(static))
+            for index in sorted(constraint.asks):
+                expression = self._plan.asks[index].derived.get(name)
+                if expression is not None and "DerivedAttributes" in self._features:
+                    derived[constraint.index, index] = terms.row(
+                        [
+                            self._eligibility.derived(name, expression, entry.driver, device)
+                            for _, entry, device in places
+                        ]
+                    )
+        return tuple(rows), derived
 
     # Counters
 
@@ -468,6 +476,30 @@ class ProblemBuilder:
                         known = found.get(use.counter_set, ())
                         found[use.counter_set] = (*known, use.compatibility_groups)
         return found
+
+
+class _Terms:
+    """Renames the values of one constraint so that only which are equal shows."""
+
+    __slots__ = ("_by_identity", "_lists", "_names")
+
+    def __init__(self, lists: bool, by_identity: bool) -> None:
+        self._lists = lists
+        self._by_identity = by_identity
+        self._names: dict[Any, Any] = {}
+
+    def row(self, attributes: Sequence[Attribute | Fault | None]) -> tuple[Value, ...]:
+        values: list[Value] = []
+        for position, attribute in enumerate(attributes):
+            if isinstance(attribute, Fault):
+                values.append(attribute)
+                continue
+            value = value_of(attribute, self._lists)
+            if value is not None and value != UNKNOWN and not self._lists:
+                names = self._names
+                value = position if self._by_identity else names.setdefault(value, len(names))
+            values.append(value)
+        return tuple(values)
 
 
 _NOWHERE = Slice("", "", "", 0, 0, None, False, None, None, (), ())

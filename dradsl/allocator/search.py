@@ -240,6 +240,8 @@ class _Search:
         ]
         self._cells = problem.cells
         self._problem = problem
+        self._rows = problem.values
+        self._derived = problem.derived
         self._variant = variant
         self._budget = budget
         self._capacity = "ConsumableCapacity" in features and variant.stores_state
@@ -285,7 +287,7 @@ class _Search:
     def _classify(self) -> list[int]:
         """A number per position; equal numbers are devices that can stand in for each other."""
         numbers: dict[Any, int] = {}
-        rows = self._problem.values
+        rows = (*self._rows, *self._derived.values())
         classes = []
         for position, cell in enumerate(self._cells):
             kind = (
@@ -485,9 +487,12 @@ class _Search:
         claim = self._claims[frame.claim]
         for entry in claim.constraints:
             constraint = self._constraints[entry.index]
-            if ask.index in entry.asks and not constraint.add(
-                self._request_name(ask), self._problem.values[entry.index][position]
-            ):
+            value = self._derived.get((entry.index, ask.index), self._rows[entry.index])[position]
+            if isinstance(value, Fault) and ask.index in entry.asks:
+                self._reject(frame, taken, cell)
+                self._fault = value, position
+                return None
+            if ask.index in entry.asks and not constraint.add(self._request_name(ask), value):
                 self._reject(frame, taken, cell)
                 if must:
                     self._fault = (

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.eligibility import Selector, SelectorFailureError
+from dradsl.allocator.eligibility import Derivation, Selector, SelectorFailureError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dradsl.allocator.inventory import Attribute
     from dradsl.cel.dra import CompiledSelector
+    from dradsl.cel.values import Value
     from dradsl.releases import Features, Release
 
 __all__ = ["CelSelectors"]
@@ -22,6 +24,7 @@ class CelSelectors:
         self._release = release
         self._features = features
         self._compiled: dict[str, Selector] = {}
+        self._derivations: dict[str, Derivation] = {}
 
     def compile(self, expression: str) -> Selector:
         found = self._compiled.get(expression)
@@ -30,6 +33,15 @@ class CelSelectors:
 
             selector = compile_selector(expression, self._release, self._features, "stored")
             found = self._compiled[expression] = _CelSelector(selector)
+        return found
+
+    def compile_derived(self, expression: str) -> Derivation:
+        found = self._derivations.get(expression)
+        if found is None:
+            from dradsl.cel.dra import compile_selector
+
+            selector = compile_selector(expression, self._release, self._features, "stored-derived")
+            found = self._derivations[expression] = _CelDerivation(selector)
         return found
 
 
@@ -64,3 +76,72 @@ class _CelSelector:
             return self._selector.match(device_view(driver, device))
         except (CelRuntimeError, QuantityError) as error:
             raise SelectorFailureError(str(error)) from error
+
+
+class _CelDerivation:
+    def __init__(self, selector: CompiledSelector) -> None:
+        self._selector = selector
+
+    @property
+    def error(self) -> str | None:
+        failure = self._selector.error
+        return None if failure is None else failure.detail
+
+    def value(self, driver: str, device: Mapping[str, Any]) -> Attribute:
+        from dradsl.cel.dra import device_view
+        from dradsl.cel.values import CelRuntimeError
+        from dradsl.values.quantity import QuantityError
+
+        try:
+            return _attribute(self._selector.evaluate(device_view(driver, device)))
+        except (CelRuntimeError, QuantityError) as error:
+            raise SelectorFailureError(str(error)) from error
+
+
+def _attribute(value: Value) -> Attribute:
+    """A CEL value as attribute of a device (valToDeviceAttribute of upstream's package cel)."""
+    kind = _kind(value)
+    if kind is not None:
+        return kind, str(value) if kind == "version" else value
+    if not isinstance(value, list | tuple):
+        raise SelectorFailureError(f"unsupported CEL return type: {_go_type(value)}")
+    if not value:
+        return "strings", ()
+    kind = _kind(value[0])
+    if kind is None:
+        raise SelectorFailureError(f"unsupported list element type: {_go_type(value[0])}")
+    for i, element in enumerate(value):
+        if _kind(element) != kind:
+            expected = "semver" if kind == "version" else kind
+            text = f"expected list element at index {i} to be {expected}, got {_go_type(element)}"
+            raise SelectorFailureError(text)
+    return f"{kind}s", tuple(str(element) if kind == "version" else element for element in value)
+
+
+def _kind(value: Value) -> str | None:
+    from dradsl.cel.values import Uint
+    from dradsl.values.semver import Semver
+
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, Semver):
+        return "version"
+    return "int" if isinstance(value, int) and not isinstance(value, Uint) else None
+
+
+def _go_type(value: Value) -> str:
+    """The Go type of what the value holds."""
+    from dradsl.cel.runtime import type_name
+
+    name = type_name(value)
+    return {
+        "bool": "bool",
+        "int": "int64",
+        "string": "string",
+        "uint": "uint64",
+        "double": "float64",
+        "bytes": "[]uint8",
+        "kubernetes.Semver": "semver.Version",
+    }.get(name, name)

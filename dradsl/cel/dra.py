@@ -63,9 +63,10 @@ COST_LIMIT = 1_000_000
 MAX_LENGTH = 10 * 1024
 """CELSelectorExpressionMaxLength, in bytes."""
 
-Mode = Literal["new", "stored", "derived"]
+Mode = Literal["new", "stored", "derived", "stored-derived"]
 """Whether a selector is just being written, or was accepted before; "derived": the expression of a
-derived attribute, as written, which yields a value to compare instead of a verdict."""
+derived attribute, as written, which yields a value to compare instead of a verdict
+("stored-derived" once it was accepted)."""
 
 _DEVICE = "kubernetes.DRADevice"
 _ENTRIES, _DOMAIN, _ID, _DRIVER, _VALUE = 32, 63, 32, 63, 64
@@ -102,7 +103,7 @@ def device_environment(
 def _environment(
     libraries: CelLibraries, name: str, consumable: bool, lists: bool, mode: Mode
 ) -> Environment:
-    stored = mode == "stored"
+    stored = mode.startswith("stored")
     dialect = DIALECTS[libraries.cel_go]
     dyn = lists or (stored and libraries.dyn_in_stored)
     attribute = DYN if dyn else ANY
@@ -110,7 +111,7 @@ def _environment(
     if lists and not libraries.dyn_in_stored:
         results = (BOOL, ANY, DYN)
     results_text = "bool or the unknown type"
-    if mode == "derived":
+    if mode.endswith("derived"):
         results_text = "a primitive scalar (string, integer, boolean, semver)"
         results = (BOOL, INT, STRING, ANY, DYN, parse_type("kubernetes.Semver"))
         if lists:
@@ -320,6 +321,15 @@ class CompiledSelector:
             return self._truth(value), meter.cost
         except CelRuntimeError as error:
             return error, meter.cost
+
+    def evaluate(self, device: DeviceView) -> Value:
+        """The value of a derived attribute.
+
+        Raises:
+            CelRuntimeError: if the evaluation fails, which aborts scheduling.
+        """
+        self._refuse(device)
+        return self._run_carefully(device)
 
     def _refuse(self, device: DeviceView) -> None:
         """Fails where upstream cannot even hand the device to the expression."""
