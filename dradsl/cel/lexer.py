@@ -6,10 +6,8 @@ reported (cel-go `parser/gen/CEL.g4` and the recovery of its ANTLR lexer).
 
 from __future__ import annotations
 
-import functools
-import re
-
 from dradsl.records import dataclass
+from dradsl.values.patterns import pattern
 
 __all__ = ["KEYWORDS", "LexError", "Tokens", "tokenize"]
 
@@ -53,8 +51,7 @@ _STRING = (
 )
 _TOKEN = (
     r"(?P<space>[\t \r\n\f]+|//[^\n]*)"
-    rf"|(?P<bytes>[bB](?:{_STRING}))"
-    rf"|(?P<string>{_STRING})"
+    rf"|(?P<string>[bB]?(?:{_STRING}))"
     r"|(?P<ident>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<float>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+"
     r"|\.[0-9]+(?:[eE][+-]?[0-9]+)?)"
@@ -71,21 +68,20 @@ _ATTEMPT = (
 )
 
 
-@functools.cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return re.compile(_TOKEN), re.compile(_ATTEMPT)
+_NEXT = pattern(_TOKEN)
+_FAILED = pattern(_ATTEMPT)
 
 
 def tokenize(text: str) -> Tokens:
     """All tokens of `text` without space and comments; never fails, see `Tokens.errors`."""
-    token, attempt = _patterns()
+    match = _NEXT.match
     tokens = Tokens([], [], [], [], [])
     kinds, texts, starts, ends = tokens.kinds, tokens.texts, tokens.starts, tokens.ends
     position, length = 0, len(text)
     while position < length:
-        found = token.match(text, position)
+        found = match(text, position)
         if found is None:
-            position = _skip(text, position, attempt, tokens.errors)
+            position = _skip(text, position, tokens.errors)
             continue
         kind = found.lastgroup
         end = found.end()
@@ -93,6 +89,8 @@ def tokenize(text: str) -> Tokens:
             word = found.group()
             if kind == "op" or (kind == "ident" and word in KEYWORDS):
                 kind = word
+            elif kind == "string" and word[0] in "bB":
+                kind = "bytes"
             kinds.append(kind or "")
             texts.append(word)
             starts.append(position)
@@ -105,9 +103,9 @@ def tokenize(text: str) -> Tokens:
     return tokens
 
 
-def _skip(text: str, start: int, attempt: re.Pattern[str], errors: list[LexError]) -> int:
+def _skip(text: str, start: int, errors: list[LexError]) -> int:
     """Reports the text at `start` that is no token; where to go on."""
-    found = attempt.match(text, start)
+    found = _FAILED.match(text, start)
     end = min((found.end() if found else start) + 1, len(text))
     errors.append(LexError(start, end, text[start:end]))
     return end

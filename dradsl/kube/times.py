@@ -7,14 +7,14 @@ Source: Go 1.26 src/time/format.go.
 from __future__ import annotations
 
 import calendar
-import re
 
 from dradsl.records import dataclass
+from dradsl.values.patterns import pattern
 
 __all__ = ["time_error"]
 
 _LAYOUT = "2006-01-02T15:04:05Z07:00"
-_FRACTION = re.compile(r"[.,][0-9]+")
+_FRACTION = pattern(r"[.,][0-9]+")
 
 
 @dataclass(slots=True)

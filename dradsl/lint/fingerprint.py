@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
+
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["fingerprints"]
 
-_INDEX = re.compile(r"\[\d+\]")
+_INDEX = pattern(r"\[\d+\]")
 _HEX_DIGITS = 32
 
 

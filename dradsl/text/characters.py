@@ -7,8 +7,9 @@ The rules are those of libyaml's scanner (yaml_parser_scan_block_scalar, …_flo
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, TypeAlias
+
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,14 +22,14 @@ __all__ = ["character_ranges", "span_in_scalar"]
 Range: TypeAlias = tuple[int, int]
 _Piece: TypeAlias = tuple[str, int, int]
 
-_PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s|#[^\n]*\n)*)*")
-_BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_PROPERTIES = pattern(r"(?:[&!]\S*(?:\s|#[^\n]*\n)*)*")
+_BREAK = pattern(r"\r\n|[\n\r\x85\u2028\u2029]")
 # Blanks around line breaks, which fold; breaks alone are kept apart by _BREAK.
-_FOLD = re.compile(r"[ \t]*(?:\r\n|[\n\r\x85\u2028\u2029])[ \t\r\n\x85\u2028\u2029]*")
-_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*(?:#[^\r\n\x85\u2028\u2029]*)?")
-_TEXT = re.compile(r"[^\r\n\x85\u2028\u2029]*")
-_SPACES = re.compile(r" *")
-_ESCAPE = re.compile(
+_FOLD = pattern(r"[ \t]*(?:\r\n|[\n\r\x85\u2028\u2029])[ \t\r\n\x85\u2028\u2029]*")
+_HEADER = pattern(r"[|>][-+0-9]*[ \t]*(?:#[^\r\n\x85\u2028\u2029]*)?")
+_TEXT = pattern(r"[^\r\n\x85\u2028\u2029]*")
+_SPACES = pattern(r" *")
+_ESCAPE = pattern(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|(?s:.))"
 )

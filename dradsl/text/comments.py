@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import yaml
 from yaml._yaml import CParser
 
+from dradsl.values.patterns import pattern
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["Comment", "Scan", "find_comments"]
 
-_MARK = re.compile(r"(?:^|(?<=[ \t\r\n]))#[^\r\n]*", re.MULTILINE)
+_MARK = pattern(r"(?:^|(?<=[ \t\r\n]))#[^\r\n]*", re.MULTILINE)
 
 
 class Comment(NamedTuple):

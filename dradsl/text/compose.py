@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 import yaml
 from yaml._yaml import CParser
 
+from dradsl.values.patterns import pattern
+
 __all__ = ["RawAlias", "RawNode", "TooDeepError", "compose", "may_hold_aliases"]
 
 
@@ -33,11 +35,11 @@ RawNode: TypeAlias = Any
 
 # Block collections nest only by columns of white space and indicators, flow ones by brackets.
 _INDENTATION = " \t-?:"
-_INDENTED = re.compile(rf"\n[{re.escape(_INDENTATION)}]{{120}}")
+_INDENTED = pattern(rf"\n[{re.escape(_INDENTATION)}]{{120}}")
 _BRACKETS = 400
-_LONE_TAG = re.compile(r"!(?=\s)")
-_LONE_TAG_HERE = re.compile(r"(?:&\S+\s+)?!(?=\s)")
-_ALIAS = re.compile(r"\*[\w-]")
+_LONE_TAG = pattern(r"!(?=\s)")
+_LONE_TAG_HERE = pattern(r"(?:&\S+\s+)?!(?=\s)")
+_ALIAS = pattern(r"\*[\w-]")
 
 
 class TooDeepError(ValueError):

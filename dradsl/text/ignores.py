@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass
 from dradsl.text.comments import find_comments
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Ignore", "find_ignores"]
 
-_DIRECTIVE = re.compile(
+_DIRECTIVE = pattern(
     r"dradsl:\s*ignore(?P<file>-file)?(?:\[(?P<codes>[^\]\r\n]*)\]|(?P<open>\[?))[ \t]*(?P<reason>[^\r\n]*)"
 )
-_CODE = re.compile(r"[A-Za-z0-9_-]+")
-_CONTENT = re.compile(r"^[ \t]*[^\s#]", re.MULTILINE)
-_CEL = re.compile(r"//[ \t]*(?=dradsl:\s*ignore)[^\r\n]*")
+_CODE = pattern(r"[A-Za-z0-9_-]+")
+_CONTENT = pattern(r"^[ \t]*[^\s#]", re.MULTILINE)
+_CEL = pattern(r"//[ \t]*(?=dradsl:\s*ignore)[^\r\n]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,21 +6,21 @@ YAML's composer reads all other JSON faster, so this is only asked where that on
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from dradsl.text.compose import RawNode, TooDeepError
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["JsonError", "compose_json"]
 
-_SPACE = re.compile(r"[ \t\r\n]*+")
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+"')
-_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null")
+_SPACE = pattern(r"[ \t\r\n]*+")
+_STRING = pattern(r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+"')
+_WORD = pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null")
 
 _PLAIN = (True, False)
 _QUOTED = (False, True)

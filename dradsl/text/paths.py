@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from dradsl.records import dataclass, replace
 from dradsl.text.nodes import Entry, MappingNode, Node, SequenceNode
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from dradsl.diagnostics import Span
@@ -15,8 +15,8 @@ __all__ = ["FieldPath", "Located", "PathError", "format_path", "locate", "parse_
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 
-_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
-_TOKEN = re.compile(
+_NAME = pattern(r"[A-Za-z_$][A-Za-z0-9_$-]*")
+_TOKEN = pattern(
     r"\.?(?P<name>[A-Za-z_$][A-Za-z0-9_$-]*)|\[(?P<index>[0-9]+)\]|\[(?P<key>[^\]]*)\]"
 )
 

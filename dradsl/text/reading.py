@@ -10,14 +10,15 @@ import yaml
 from dradsl.records import dataclass
 from dradsl.text.compose import RawNode, TooDeepError, compose, may_hold_aliases
 from dradsl.text.plain import Complaint, convert
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["Reading", "compose_document", "read_chunk"]
 
-_END_MARKER = re.compile(r"^\.\.\.(?=[ \t\r\n]|\Z)[^\n]*\n(?P<rest>(?s:.*))", re.MULTILINE)
-_CONTENT = re.compile(r"^[ \t]*[^\s#].*", re.MULTILINE)
+_END_MARKER = pattern(r"^\.\.\.(?=[ \t\r\n]|\Z)[^\n]*\n(?P<rest>(?s:.*))", re.MULTILINE)
+_CONTENT = pattern(r"^[ \t]*[^\s#].*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

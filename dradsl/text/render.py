@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dradsl.text.scalars import ScalarError, resolve_plain
 from dradsl.values.gotext import json_float
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 __all__ = ["render_block", "render_flow", "render_scalar"]
 
 # What may stand unquoted anywhere, flow collections included.
-_SAFE = re.compile(
+_SAFE = pattern(
     r"[A-Za-z0-9_./$\\^(+-][A-Za-z0-9_./$\\^();+~=<>:@*&|!%?'-]*"
     r"(?: [A-Za-z0-9_./$\\^();+~=<>:@*&|!%?'-]+)*"
 )
-_UNSAFE_START = re.compile(r"- |-$|---|\.\.\.")
-_UNSAFE_WITHIN = re.compile(r": |:$| #|, ")
+_UNSAFE_START = pattern(r"- |-$|---|\.\.\.")
+_UNSAFE_WITHIN = pattern(r": |:$| #|, ")
 _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_BLOCK_TEXT = re.compile(r"[^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]*")
+_BLOCK_TEXT = pattern(r"[^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]*")
 
 
 def render_scalar(value: PlainScalar, *, key: bool = False) -> str:

@@ -16,6 +16,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from dradsl.values.gotext import json_float
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from dradsl.text.nodes import PlainScalar
@@ -43,16 +44,16 @@ WORDS = frozenset((*_BOOLEANS, *_NULLS))
 NUMERIC = frozenset("+-0123456789.")
 """First characters of plain scalars that may be numbers."""
 
-_INTEGER = re.compile(
+_INTEGER = pattern(
     r"(?P<sign>[+-]?)(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[oO](?P<oct>[0-7]+)|0[bB](?P<bin>[01]+)"
     r"|0(?P<old>[0-7]+)|(?P<dec>0|[1-9][0-9]*))",
     re.ASCII,
 )
-_FLOAT = re.compile(r"[+-]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_FLOAT = pattern(r"[+-]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 # Only here are underscores left for Go's ParseFloat to judge: they may stand between digits.
-_POINT_FIRST = re.compile(r"\.[0-9]++(?:_[0-9]++)*+(?:[eE][+-]?[0-9]++(?:_[0-9]++)*+)?", re.ASCII)
+_POINT_FIRST = pattern(r"\.[0-9]++(?:_[0-9]++)*+(?:[eE][+-]?[0-9]++(?:_[0-9]++)*+)?", re.ASCII)
 _BASES = (("dec", 10), ("old", 8), ("hex", 16), ("oct", 8), ("bin", 2))
-_TIMESTAMP = re.compile(
+_TIMESTAMP = pattern(
     r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
     r"(?:[Tt][0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})"
     r"| [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]+)?)?",

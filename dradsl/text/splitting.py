@@ -6,21 +6,21 @@ separates, whatever surrounds it, and only a comment may follow on that line.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = ["Chunk", "is_template", "source_comment", "split"]
 
-_SOURCE = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*?# Source: (?P<path>[^\r\n]*[^\s])")
+_SOURCE = pattern(r"(?:[ \t]*(?:#[^\n]*)?\n)*?# Source: (?P<path>[^\r\n]*[^\s])")
 _SOURCE_REACH = 2_000
 
 # What only Helm's own objects and functions look like; Argo and Prometheus use braces as well.
-_HELM = re.compile(
+_HELM = pattern(
     r"\{\{-?\s*(?:[^{}]*[\s(])?"
     r"(?:[.$]+(?:Values|Release|Chart|Capabilities|Files|Template)\b|include\s+\"|template\s+\")"
 )

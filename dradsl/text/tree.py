@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -11,13 +10,14 @@ from dradsl.text.compose import RawAlias, RawNode
 from dradsl.text.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from dradsl.text.plain import is_merge, style_and_tag
 from dradsl.text.scalars import ScalarError, key_name, resolve
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from dradsl.text.lines import Lines
 
 __all__ = ["build_tree"]
 
-_KEEP = re.compile(r"[|>][0-9]*\+[0-9]*\s*$")
+_KEEP = pattern(r"[|>][0-9]*\+[0-9]*\s*$")
 
 
 def build_tree(root: RawNode, base: int, lines: Lines) -> Node:

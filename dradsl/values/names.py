@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from dradsl.values.patterns import pattern
+
 __all__ = [
     "c_identifier",
     "device_name",
@@ -35,13 +37,13 @@ _KEY = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]*"
 
 # The same languages as upstream's expressions above, written so that no input makes them slow.
-_LABEL_RE = re.compile(r"[a-z0-9]++(?:-++[a-z0-9]++)*+", re.ASCII)
-_SUBDOMAIN_RE = re.compile(
+_LABEL_RE = pattern(r"[a-z0-9]++(?:-++[a-z0-9]++)*+", re.ASCII)
+_SUBDOMAIN_RE = pattern(
     r"[a-z0-9]++(?:-++[a-z0-9]++)*+(?:\.[a-z0-9]++(?:-++[a-z0-9]++)*+)*+", re.ASCII
 )
-_KEY_RE = re.compile(r"[A-Za-z0-9]++(?:[-_.]++[A-Za-z0-9]++)*+", re.ASCII)
-_IDENTIFIER_RE = re.compile(_IDENTIFIER, re.ASCII)
-_UUID_RE = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
+_KEY_RE = pattern(r"[A-Za-z0-9]++(?:[-_.]++[A-Za-z0-9]++)*+", re.ASCII)
+_IDENTIFIER_RE = pattern(_IDENTIFIER, re.ASCII)
+_UUID_RE = pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 
 _SUBDOMAIN_LETTERS = (
     "lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric "

@@ -14,6 +14,7 @@ from typing import Literal
 
 from dradsl.records import dataclass, field
 from dradsl.values.gotext import json_float, pow10
+from dradsl.values.patterns import pattern
 
 __all__ = ["Format", "Quantity", "QuantityError", "parse_quantity"]
 
@@ -47,7 +48,7 @@ _BINARY_NAMES = {exponent: suffix for suffix, exponent in _BINARY.items()}
 # What strings.TrimSpace drops, without what encoding/json escapes.
 _SPACE = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
-_SHAPE = re.compile(
+_SHAPE = pattern(
     r"(?P<sign>[+-]?)0*+(?P<whole>[0-9]*+)(?:\.(?P<fraction>[0-9]*+))?+"
     r"(?P<suffix>[eEinumkKMGTP]*+[+-]?[0-9]*+)",
     re.ASCII,

@@ -10,16 +10,17 @@ import re
 
 from dradsl.records import dataclass
 from dradsl.values.gotext import quote
+from dradsl.values.patterns import pattern
 
 __all__ = ["Semver", "SemverError", "is_attribute_version"]
 
-_DIGITS = re.compile(r"[0-9]*", re.ASCII)
-_IDENTIFIER = re.compile(r"[0-9A-Za-z-]*", re.ASCII)
+_DIGITS = pattern(r"[0-9]*", re.ASCII)
+_IDENTIFIER = pattern(r"[0-9A-Za-z-]*", re.ASCII)
 _MAX_UINT64 = 2**64 - 1
 
 _NUMERIC = r"(?:0|[1-9][0-9]*)"
 _PRE_RELEASE = r"(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)"
-_ATTRIBUTE_VERSION = re.compile(
+_ATTRIBUTE_VERSION = pattern(
     rf"{_NUMERIC}\.{_NUMERIC}\.{_NUMERIC}(?:-{_PRE_RELEASE}(?:\.{_PRE_RELEASE})*)?"
     r"(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?",
     re.ASCII,

@@ -16,7 +16,6 @@ pkg/registry/rest/validate.go at 0.37.2.
 from __future__ import annotations
 
 import functools
-import re
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.conversion import path_to_v1
@@ -42,6 +41,7 @@ from dradsl.kube.validation.formats import (
     label_key,
 )
 from dradsl.records import dataclass, replace
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -301,7 +301,7 @@ _SPECIAL = {
     ("ShareableCapacityStatus", "name", "required"): "value-required",
 }
 _UUID_TEXT = "must be a lowercase UUID in 8-4-4-4-12 format"
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_UUID = pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SHORT_CIRCUITS = frozenset({"required", "immutable", "no-modify", "max-items", "gated"})
 
 

@@ -6,7 +6,6 @@ Capacities are in `capacity`.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.equality import field_equal
@@ -31,6 +30,7 @@ from dradsl.kube.validation.lists import check_list, check_map, check_set
 from dradsl.kube.validation.selectors import check_node_name, check_node_selector
 from dradsl.kube.validation.taints import check_taint
 from dradsl.records import dataclass
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +54,7 @@ _MAX_COUNTERS = 32
 _MAX_CONDITIONS = 4
 _LABEL_LENGTH = 63
 _LISTS = ("bools", "ints", "strings", "versions")
-_SEMVER = re.compile(
+_SEMVER = pattern(
     r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)"
     r"(?:-(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)"
     r"(?:\.(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*))*)?"

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.kube.errors import FieldError, Path, invalid, required, too_long
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from dradsl.kube.validation.context import Rules
@@ -40,10 +41,10 @@ _SUBDOMAIN = rf"{_LABEL}(\.{_LABEL})*"
 _KEY = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]*"
 # For RE2 and upstream's texts; Python matches the same names without nested repetition.
-_LABEL_RE = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
-_SUBDOMAIN_RE = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
-_KEY_RE = re.compile(r"(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
-_IDENTIFIER_RE = re.compile(_IDENTIFIER)
+_LABEL_RE = pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
+_SUBDOMAIN_RE = pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
+_KEY_RE = pattern(r"(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
+_IDENTIFIER_RE = pattern(_IDENTIFIER)
 
 _LABEL_TEXT = (
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and"
@@ -69,7 +70,7 @@ _IDENTIFIER_TEXT = (
     "a valid C identifier must start with alphabetic character or '_', followed by a string of"
     " alphanumeric characters or '_'"
 )
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_UUID = pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 _MAX_DOMAIN = 63
 _MAX_IDENTIFIER = 32

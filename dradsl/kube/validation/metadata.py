@@ -6,7 +6,6 @@ at 0.34.12 to 0.37.2; kubernetes pkg/apis/core/validation (ValidateTemplateObjec
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.equality import field_equal
@@ -28,6 +27,7 @@ from dradsl.kube.validation.formats import (
     dns_subdomain,
     label_key,
 )
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ _META: Path = ("metadata",)
 _ANNOTATION_BYTES = 256 * 1024
 _IMMUTABLE = "field is immutable"
 _REASON = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?"
-_REASON_RE = re.compile(r"[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?")
+_REASON_RE = pattern(r"[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?")
 _REASON_TEXT = (
     "a condition reason must start with alphabetic character, optionally followed by a string of"
     " alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'"
@@ -91,6 +91,8 @@ def check_metadata(
     errors += _check_common(meta, context)
     errors += _check_finalizers(meta.get("finalizers") or (), context.rules)
     errors += _check_managed_fields(meta, context.rules)
+    if not common:
+        errors += _check_finalizer_names(meta.get("finalizers") or ())
     return errors
 
 
@@ -206,6 +208,15 @@ def _check_finalizers(finalizers: Any, rules: Rules) -> list[FieldError]:
     return errors
 
 
+def _check_finalizer_names(finalizers: Any) -> list[FieldError]:
+    detail = "name is neither a standard finalizer name nor is it fully qualified"
+    return [
+        invalid((*_META, "finalizers", index), "invalid-finalizer", finalizer, detail)
+        for index, finalizer in enumerate(finalizers)
+        if "/" not in finalizer and finalizer not in _STANDARD_FINALIZERS
+    ]
+
+
 def _check_managed_fields(meta: Mapping[str, Any], rules: Rules) -> list[FieldError]:
     errors: list[FieldError] = []
     reason = "invalid-managed-fields"
@@ -266,6 +277,7 @@ def check_metadata_update(
     return errors
 
 
+_STANDARD_FINALIZERS = frozenset({"foregroundDeletion", "kubernetes", "orphan"})
 _UNCHANGED = (
     "name",
     "namespace",

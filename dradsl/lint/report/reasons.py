@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 
 from dradsl.data import data_folder
+from dradsl.values.patterns import pattern
 
 __all__ = ["reason_of"]
 
-_SECTION = re.compile(r"^## Why it hurts\n\n(.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
-_SENTENCE = re.compile(r"(.+?)\.(?:\s|$)")
+_SECTION = pattern(r"^## Why it hurts\n\n(.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_SENTENCE = pattern(r"(.+?)\.(?:\s|$)")
 
 
 def reason_of(code: str) -> str | None:
