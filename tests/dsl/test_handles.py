@@ -20,6 +20,7 @@ from dradsl.drivers.catalogue import Catalogue
 from dradsl.dsl.handles import MODULES, generate, module_of
 from dradsl.dsl.render import to_cel
 from dradsl.dsl.vocabulary import Vocabulary
+from tests.golden import check_golden
 
 DEVICES = Path(dradsl.devices.__file__).parent
 CATALOGUE = Catalogue()
@@ -33,9 +34,9 @@ def schema_of(driver: str):  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_shipped_modules_are_what_the_schemas_give(module: str) -> None:
-    """To renew them: dradsl schema handles DRIVER... -o dradsl/devices/MODULE.py."""
+    """UPDATE_GOLDEN=1 renews them, as does `dradsl schema handles DRIVER... -o MODULE.py`."""
     text = generate(schema_of(driver) for driver in MODULES[module])
-    assert (DEVICES / f"{module}.py").read_text(encoding="utf-8") == text
+    check_golden(DEVICES / f"{module}.py", text)
 
 
 def test_every_driver_that_publishes_devices_has_a_module() -> None:
