@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.data import data_path
+from dradsl.drivers.parsed import load_shipped
 from dradsl.drivers.read import build_schema, merge_plain, read_plain, validate_plain
 from dradsl.drivers.schema import DeviceClassInfo, DriverSchema, SchemaError
 from dradsl.records import dataclass
@@ -195,7 +196,7 @@ def _shipped_names(folder: Path) -> frozenset[str]:
 @functools.lru_cache(maxsize=64)
 def _shipped_schema(folder: Path, driver: str) -> DriverSchema:
     path = folder / f"{driver}.yaml"
-    return build_schema(read_plain(path), str(path))
+    return build_schema(load_shipped(path), str(path))
 
 
 @functools.cache

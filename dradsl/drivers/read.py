@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.data import data_path
+from dradsl.drivers.parsed import load_shipped
 from dradsl.drivers.schema import (
     Attribute,
     AttributeType,
@@ -164,8 +165,7 @@ def merge_plain(base: Plain, over: Plain) -> dict[str, Any]:
 @functools.cache
 def standard_attributes() -> Mapping[str, Plain]:
     """The attributes that Kubernetes defines and those that drivers share, by `domain/name`."""
-    path = data_path("schemas", "drivers", "_standard.yaml")
-    plain = load_yaml(path.read_text(encoding="utf-8"), str(path))
+    plain = load_shipped(data_path("schemas", "drivers", "_standard.yaml"))
     return MappingProxyType(plain["attributes"])
 
 

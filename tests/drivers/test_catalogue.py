@@ -10,6 +10,7 @@ import pytest
 
 from dradsl.data import data_path
 from dradsl.drivers.catalogue import Catalogue, build_index
+from dradsl.drivers.parsed import load_shipped, parsed_form, write_parsed
 from dradsl.drivers.read import load_yaml, read_plain, validate_plain
 from dradsl.drivers.schema import AttributeType, Presence, SchemaError
 
@@ -51,6 +52,29 @@ def test_the_index_is_what_the_files_say() -> None:
     schemas = [schema for name in catalogue.names() if (schema := catalogue.get(name))]
     recorded = json.loads((FOLDER / "_index.json").read_text(encoding="utf-8"))
     assert json.loads(json.dumps(asdict(build_index(schemas)))) == recorded
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda path: path.stem)
+def test_the_parsed_form_is_what_the_file_says(path: Path) -> None:
+    """After a change: python -m dradsl.drivers.parsed."""
+    name = path.name.removesuffix(".yaml")
+    recorded = (FOLDER / "_parsed" / f"{name}.json").read_text(encoding="utf-8")
+    assert recorded == parsed_form(path)
+
+
+def test_a_stale_parsed_form_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "a.b.yaml"
+    path.write_text("driver: a.b\n", encoding="utf-8")
+    write_parsed(tmp_path)
+    assert load_shipped(path) == {"driver": "a.b"}
+    (tmp_path / "_parsed" / "a.b.json").write_text(
+        (tmp_path / "_parsed" / "a.b.json").read_text().replace("a.b", "recorded")
+    )
+    assert load_shipped(path) == {"driver": "recorded"}
+    path.write_text("driver: c.d\n", encoding="utf-8")
+    assert load_shipped(path) == {"driver": "c.d"}
+    (tmp_path / "_parsed" / "a.b.json").write_text("{")
+    assert load_shipped(path) == {"driver": "c.d"}
 
 
 def test_standard_attributes_give_type_and_meaning() -> None:
