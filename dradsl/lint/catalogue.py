@@ -152,6 +152,14 @@ _OWN = (
     # 8: driver configuration (the API server's part; drivers/findings.py holds the rest)
     _rule("DRA850", "invalid-parameters", _E, "opaque parameters are not a JSON object"),
     _rule("DRA851", "missing-opaque", _E, "a config entry without opaque parameters"),
+    # 9: migration and coexistence
+    _rule("DRA901", "limit-and-claim", _W, "a limit and a claim for the same devices", "coexistence.limit_and_claim"),
+    _rule("DRA902", "shared-extended-resource-name", _W, "two classes carry one extended resource", "coexistence.shared_extended_name"),
+    _rule("DRA903", "toleration-without-devices", _I, "made ready for devices, asks for none", "coexistence.toleration_without_devices"),
+    _rule("DRA904", "stale-node-label", _I, "selects nodes by labels of feature discovery", "coexistence.stale_node_label"),
+    _rule("DRA905", "visible-devices-with-claim", _W, "a variable shows devices beside the claim's", "coexistence.visible_devices"),
+    _rule("DRA906", "quota-without-claims", _W, "the quota does not count the claims", "coexistence.quota_without_claims"),
+    _rule("DRA907", "queue-without-claims", _W, "the queue does not count the claims", "coexistence.queue_without_claims"),
 )  # fmt: skip
 
 # Layers below lint keep the tables of what they say themselves.

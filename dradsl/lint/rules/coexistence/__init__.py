@@ -1,0 +1,1 @@
+"""Rules on device plugins and claims side by side."""

@@ -1,0 +1,67 @@
+"""Which devices a pod gets by claims and by extended resources: what the rules here compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from dradsl.drivers.check import reachable_drivers
+from dradsl.drivers.device_plugin import find_resources
+from dradsl.lint.rules.drivers.classes import selectors_of_class
+from dradsl.lint.rules.references.lookup import claim_of_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.run import ClaimView, PodView, Run
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["classes_of", "drivers_of_class", "drivers_of_pod", "mapping", "plugin_drivers", "uses"]
+
+
+def classes_of(claim: ClaimView) -> Iterator[str]:
+    """The DeviceClasses that a claim asks for."""
+    for request in claim.bodies():
+        name = request.body.get("deviceClassName")
+        if isinstance(name, str) and name:
+            yield name
+
+
+def drivers_of_class(run: Run, name: str) -> frozenset[str]:
+    """The drivers whose devices are in a class; none if that cannot be told."""
+    selectors = selectors_of_class(run, name)
+    if not selectors:
+        return frozenset()
+    return reachable_drivers(selectors, run.drivers) or frozenset()
+
+
+def drivers_of_pod(run: Run, pod: PodView) -> Mapping[str, str]:
+    """The drivers that serve a pod's claims, each with the name of the claim in the pod."""
+    found: dict[str, str] = {}
+    for _, entry in pod.claims():
+        claim = claim_of_entry(run, pod, entry)
+        for name in classes_of(claim) if claim is not None else ():
+            for driver in drivers_of_class(run, name):
+                found.setdefault(driver, str(entry.get("name")))
+    return found
+
+
+def uses(pod: PodView) -> Iterator[tuple[FieldPath, str, FieldPath]]:
+    """The extended resources that containers ask for: container, resource, place of the amount."""
+    for path, container in pod.containers():
+        resources = mapping(container.get("resources"))
+        seen: set[str] = set()
+        for section in ("limits", "requests"):
+            for name, amount in mapping(resources.get(section)).items():
+                if "/" in name and name not in seen and str(amount) != "0":
+                    seen.add(name)
+                    yield path, name, (*path, "resources", section, name)
+
+
+def plugin_drivers(run: Run, resource: str) -> frozenset[str]:
+    """The drivers that take the place of the device plugin which serves `resource`."""
+    return frozenset(match.driver.name for match in find_resources(resource, run.drivers))
+
+
+def mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, Mapping) else {}

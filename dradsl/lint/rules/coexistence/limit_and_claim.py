@@ -1,0 +1,34 @@
+"""DRA901: a pod asks for devices of one driver twice, by extended resource and by claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.lint.found import Found
+from dradsl.lint.rules.coexistence.devices import drivers_of_pod, plugin_drivers, uses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.run import Run
+
+CODE = "DRA901"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        claimed = None
+        for _, resource, path in uses(pod):
+            if claimed is None:
+                claimed = drivers_of_pod(run, pod)
+            both = sorted(plugin_drivers(run, resource) & claimed.keys())
+            if both:
+                yield Found(
+                    CODE,
+                    pod.manifest,
+                    path,
+                    f'the pod asks for {resource} besides claim "{claimed[both[0]]}", which is '
+                    f"served by {both[0]}: it gets both",
+                    on_key=True,
+                    help=f"take {resource} out of limits and requests, or the claim out of the pod",
+                )

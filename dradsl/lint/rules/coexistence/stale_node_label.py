@@ -1,0 +1,60 @@
+"""DRA904: a pod with claims selects nodes by labels that the device plugin's side keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.drivers.device_plugin import find_labels, translate_label
+from dradsl.lint.found import Found
+from dradsl.lint.rules.coexistence.devices import drivers_of_pod, mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.run import PodView, Run
+    from dradsl.text.paths import FieldPath
+
+CODE = "DRA904"
+_AFFINITY = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        conditions = list(_conditions(pod))
+        claimed = drivers_of_pod(run, pod) if conditions else {}
+        for path, key, value in conditions:
+            for match in find_labels(key, run.drivers):
+                if match.driver.name not in claimed or match.label.stays:
+                    continue
+                cel = translate_label(match, key, value) if value is not None else None
+                sure = cel.selector if cel is not None and cel.certain else None
+                yield Found(
+                    CODE,
+                    pod.manifest,
+                    path,
+                    f"node label {key} is kept by feature discovery, which comes and goes with "
+                    "the device plugin: without it no node has the label, or an old value of it",
+                    on_key=path[-1] == key,
+                    help=f"select devices in the claim instead: {sure}" if sure else None,
+                )
+                break
+
+
+def _conditions(pod: PodView) -> Iterator[tuple[FieldPath, str, str | None]]:
+    """Labels that a pod demands, with the value if there is just one."""
+    for key, value in mapping(pod.spec.get("nodeSelector")).items():
+        yield (*pod.at.path, "nodeSelector", key), key, str(value)
+    place: object = pod.spec
+    for part in _AFFINITY:
+        place = mapping(place).get(part)
+    terms = mapping(place).get("nodeSelectorTerms")
+    for number, term in enumerate(terms if isinstance(terms, list) else ()):
+        items = mapping(term).get("matchExpressions")
+        for index, item in enumerate(items if isinstance(items, list) else ()):
+            name, values = mapping(item).get("key"), mapping(item).get("values")
+            single = isinstance(values, list) and len(values) == 1
+            plain = single and mapping(item).get("operator") == "In"
+            path = (*pod.at.path, *_AFFINITY, "nodeSelectorTerms", number)
+            if isinstance(name, str):
+                only = str(values[0]) if plain and isinstance(values, list) else None
+                yield (*path, "matchExpressions", index, "key"), name, only

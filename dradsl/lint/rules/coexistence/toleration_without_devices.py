@@ -1,0 +1,47 @@
+"""DRA903: a pod is made ready for devices' nodes but asks for no device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.lint.found import Found
+from dradsl.lint.rules.coexistence.devices import mapping, plugin_drivers, uses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.run import PodView, Run
+    from dradsl.text.paths import FieldPath
+
+CODE = "DRA903"
+# Kinds with one pod a node go to device nodes to serve the nodes.
+_FOR_NODES = frozenset({"DaemonSet"})
+_RUNTIME_CLASSES = ("nvidia", "nvidia-cdi", "nvidia-legacy")
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        if pod.manifest.kind in _FOR_NODES or pod.spec.get("resourceClaims"):
+            continue
+        left = list(_left_over(run, pod))
+        if left and not any(True for _ in uses(pod)):
+            path, text = left[0]
+            yield Found(
+                CODE,
+                pod.manifest,
+                path,
+                f"{text}, but the pod asks for no device, neither by claim nor by limit",
+                help="add the claim that was to take the limit's place, or take this out too",
+            )
+
+
+def _left_over(run: Run, pod: PodView) -> Iterator[tuple[FieldPath, str]]:
+    tolerations = pod.spec.get("tolerations")
+    for index, item in enumerate(tolerations if isinstance(tolerations, list) else ()):
+        key = mapping(item).get("key")
+        if isinstance(key, str) and "/" in key and plugin_drivers(run, key):
+            path = (*pod.at.path, "tolerations", index, "key")
+            yield path, f"taint {key} of device nodes is tolerated"
+    name = pod.spec.get("runtimeClassName")
+    if name in _RUNTIME_CLASSES:
+        yield (*pod.at.path, "runtimeClassName"), f"runtime class {name} is set"

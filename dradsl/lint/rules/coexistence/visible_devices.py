@@ -1,0 +1,41 @@
+"""DRA905: a container with a claim sets the variable that shows devices around it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.lint.found import Found
+from dradsl.lint.rules.coexistence.devices import drivers_of_pod, mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.run import Run
+
+CODE = "DRA905"
+_VARIABLES = {
+    "NVIDIA_VISIBLE_DEVICES": "gpu.nvidia.com",
+    "AMD_VISIBLE_DEVICES": "gpu.amd.com",
+    "HABANA_VISIBLE_DEVICES": "gaudi.intel.com",
+}
+_NONE = ("", "none", "void")
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        for path, container in pod.containers():
+            if not mapping(container.get("resources")).get("claims"):
+                continue
+            env = container.get("env")
+            for index, item in enumerate(env if isinstance(env, list) else ()):
+                name, value = mapping(item).get("name"), mapping(item).get("value")
+                driver = _VARIABLES.get(str(name))
+                if driver is None or value in _NONE or driver not in drivers_of_pod(run, pod):
+                    continue
+                yield Found(
+                    CODE,
+                    pod.manifest,
+                    (*path, "env", index, "name"),
+                    f"{name} makes the container runtime show devices that the claim does not hold",
+                    help="take the variable out: the claim says which devices are visible",
+                )
