@@ -2,7 +2,7 @@
 
 A user's schema goes before the shipped one of the same driver; with `extends: true` it adds to it.
 `schemas/drivers/_index.json` says which driver a DeviceClass, an extended resource or a node label
-belongs to without reading every file; a test regenerates it with `build_index`.
+belongs to without reading every file; `python -m dradsl.drivers.parsed` renews it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["Catalogue", "Index", "build_index", "read_schema_file", "shipped_catalogue"]
+__all__ = [
+    "Catalogue",
+    "Index",
+    "build_index",
+    "read_schema_file",
+    "shipped_catalogue",
+    "write_index",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +180,21 @@ def build_index(schemas: Iterable[DriverSchema]) -> Index:
             labels[label.label] = (*labels.get(label.label, ()), schema.name)
         mistaken.update(schema.mistaken.drivers)
     return Index(classes, resources, labels, mistaken)
+
+
+def write_index(folder: Path) -> None:
+    """Write the index of the shipped schemas, `_index.json` in `folder`."""
+    catalogue = Catalogue()
+    schemas = [schema for name in catalogue.names() if (schema := catalogue.get(name)) is not None]
+    found = build_index(schemas)
+    plain = {
+        "classes": found.classes,
+        "labels": found.labels,
+        "mistaken": found.mistaken,
+        "resources": found.resources,
+    }
+    text = json.dumps(plain, indent=1, sort_keys=True) + "\n"
+    (folder / "_index.json").write_text(text, encoding="utf-8", newline="")
 
 
 def _joined(base: Index, own: Index) -> Index:

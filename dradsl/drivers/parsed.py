@@ -2,7 +2,7 @@
 
 `schemas/drivers/_parsed/` holds a file for each, with the checksum of the YAML that it was made
 from: one that does not fit is passed over, so a stale file costs time and nothing else.
-`python -m dradsl.drivers.parsed` writes them; a test says when that was forgotten.
+`python -m dradsl.drivers.parsed` writes them, and `_index.json`; a test says when that was forgotten.
 """
 
 from __future__ import annotations
@@ -63,4 +63,7 @@ def _checksum(text: bytes) -> int:
 
 
 if __name__ == "__main__":
+    from dradsl.drivers.catalogue import write_index
+
     write_parsed(data_path("schemas", "drivers"))
+    write_index(data_path("schemas", "drivers"))
