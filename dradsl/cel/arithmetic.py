@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.cel.bounds import bound_size
 from dradsl.cel.library.times import MAX_SECONDS, MIN_SECONDS, NANOS
 from dradsl.cel.runtime import no_overload, without_trait
 from dradsl.cel.values import (
@@ -41,7 +42,7 @@ def _uint(value: int) -> Uint:
 
 def _duration(nanoseconds: int) -> Duration:
     if not INT_MIN <= nanoseconds <= INT_MAX:
-        raise CelRuntimeError("duration overflow")
+        raise CelRuntimeError("integer overflow")
     return Duration(nanoseconds)
 
 
@@ -66,6 +67,7 @@ def add(left: Value, right: Value) -> Value:
     if kind is list or kind is tuple:
         if other is not list and other is not tuple:
             raise no_overload()
+        bound_size(len(left) + len(right))
         return [*left, *right]
     if kind is Duration and other is Timestamp:
         return _timestamp(left.nanoseconds + right.nanoseconds, right.offset)
@@ -91,7 +93,7 @@ def subtract(left: Value, right: Value) -> Value:
         if kind is Timestamp:
             return Duration(_int(left.nanoseconds - right.nanoseconds))
     if kind is Timestamp and other is Duration:
-        return _timestamp(left.nanoseconds - right.nanoseconds, left.offset)
+        return _timestamp(left.nanoseconds + negate(right).nanoseconds, left.offset)
     if kind in (int, Uint, float, Duration, Timestamp):
         raise no_overload()
     raise without_trait("_-_", left)

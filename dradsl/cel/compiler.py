@@ -24,7 +24,7 @@ from dradsl.cel.ast import (
 from dradsl.cel.code import Code, Constant, InstantiationError, apply, constants
 from dradsl.cel.dispatch import resolve
 from dradsl.cel.folds import Folds
-from dradsl.cel.values import CelRuntimeError, TypeValue, Value
+from dradsl.cel.values import CelPanicError, CelRuntimeError, TypeValue, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -120,14 +120,11 @@ class Compiler:
         operand, key = node.args
         if isinstance(key, Literal) and isinstance(key.value, str):
             return self._constant_key(node, operand, key.value)
-        codes = [self.compile(operand), self.compile(key)]
-        lookups.check_key(codes[1])
-        return apply(runtime.index, codes, node.span)
+        return lookups.computed(runtime.index, self.compile(operand), self.compile(key), node.span)
 
     def optional_index(self, node: Call) -> Code:
-        codes = [self.compile(arg) for arg in node.args]
-        lookups.check_key(codes[1])
-        return apply(lookups.optional_index, codes, node.span)
+        operand, key = [self.compile(arg) for arg in node.args]
+        return lookups.computed(lookups.optional_index, operand, key, node.span)
 
     def _constant_key(self, node: Expr, operand: Expr, key: str) -> Code:
         chain = self._chain(node)
@@ -209,6 +206,8 @@ class Compiler:
         except CelRuntimeError as error:
             if upstream:
                 raise InstantiationError(error.message) from None
+            return None
+        except CelPanicError:
             return None
 
     folds_freely: ClassVar[bool] = True

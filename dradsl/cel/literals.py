@@ -30,17 +30,24 @@ def int_literal(text: str) -> int:
     """The value of an int literal, with its sign if it has one."""
     negative = text.startswith("-")
     digits = text[1:] if negative else text
-    value = int(digits, 16) if digits.startswith("0x") else int(digits)
+    value = _whole(digits)
     value = -value if negative else value
     if not INT_MIN <= value <= INT_MAX:
         raise LiteralError("invalid int literal")
     return value
 
 
+def _whole(digits: str) -> int:
+    """The number; of one that is beyond 64 bits in any case, the leading digits."""
+    if digits.startswith("0x"):
+        return int(digits[2:].lstrip("0")[:20] or "0", 16)
+    return int(digits.lstrip("0")[:30] or "0")
+
+
 def uint_literal(text: str) -> Uint:
     """The value of a uint literal, its `u` included."""
     digits = text[:-1]
-    value = int(digits, 16) if digits.startswith("0x") else int(digits)
+    value = _whole(digits)
     if value > UINT_MAX:
         raise LiteralError("invalid uint literal")
     return Uint(value)

@@ -19,12 +19,13 @@ from dradsl.cel.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = [
     "PRIMITIVES",
     "check_key",
     "choose",
+    "computed",
     "has",
     "is_path",
     "link",
@@ -120,6 +121,23 @@ def step(operand: Code, key: str, span: Span) -> Code:
         value = operand(frame)
         try:
             return runtime.index(value, key)
+        except CelRuntimeError as error:
+            raise error.at(span) from None
+
+    return run
+
+
+def computed(work: Callable[[Value, Value], Value], operand: Code, key: Code, span: Span) -> Code:
+    """A lookup by a key that is computed; upstream does not ask for the key of nothing."""
+    check_key(key)
+
+    def run(frame: Frame) -> Value:
+        container = operand(frame)
+        if type(container) is Optional and not container.present:
+            return NONE
+        wanted = key(frame)
+        try:
+            return work(container, wanted)
         except CelRuntimeError as error:
             raise error.at(span) from None
 

@@ -156,6 +156,8 @@ class MeteredCompiler(Compiler):
 
         def run(frame: Frame) -> Value:
             container = operand(frame)
+            if type(container) is Optional and not container.present:
+                return NONE  # upstream does not ask for the key
             try:
                 wanted = key(frame)
             except CelRuntimeError:

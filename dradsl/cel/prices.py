@@ -30,6 +30,8 @@ FAILED = object()
 
 def price_of(function: str, overload: str, dialect: Dialect) -> Price:
     """The price of calls of a function; `overload` is "" if it is not settled before the call."""
+    if overload == "list_flatten_int" and dialect.range_limit is not None:
+        return _flatten_clamped
     if overload in _BY_OVERLOAD:
         return _BY_OVERLOAD[overload]
     if overload in _KUBERNETES_OVERLOADS:
@@ -129,6 +131,12 @@ def _result_list(_: Sequence[Value], result: Value) -> int:
 def _flatten(args: Sequence[Value], _: Value) -> int:
     levels = float(args[1]) if len(args) == 2 and type(args[1]) is int else 1.0
     return _list_call(levels, _size(args[0]))
+
+
+def _flatten_clamped(args: Sequence[Value], _: Value) -> int:
+    """As of cel-go 0.28, where a failing call with negative levels costs as one with one."""
+    levels = float(args[1]) if type(args[1]) is int else 1.0
+    return _list_call(levels if levels >= 0 else 1.0, _size(args[0]))
 
 
 def _self_compare(position: int) -> Price:

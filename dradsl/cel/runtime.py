@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.cel.bounds import bound_tree
 from dradsl.cel.values import (
     INT_MAX,
     INT_MIN,
@@ -192,12 +193,14 @@ def _lenient(left: Value, right: Value) -> bool:
 def _equal_lists(left: Value, right: Value) -> bool:
     if not isinstance(right, list | tuple) or len(left) != len(right):
         return False
+    bound_tree(left)
     return all(_lenient(one, other) for one, other in zip(left, right, strict=True))
 
 
 def _equal_maps(left: Value, right: Value) -> bool:
     if not isinstance(right, dict) or len(left) != len(right):
         return False
+    bound_tree(left)
     for key, value in left.items():
         if key not in right and not isinstance(right, DefaultMap):
             return False

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.cel.library.ip import IP, parse_ip
 from dradsl.cel.runtime import no_overload
 from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 
 if TYPE_CHECKING:
@@ -53,29 +53,16 @@ class CIDR:
 
 
 def _parse(text: str) -> CIDR:
-    failure = (
-        "network address parse error during conversion from string: "
-        "network address parse error during conversion from string: "
-        f"netip.ParsePrefix({quote(text)}): "
-    )
-    address, slash, bits = text.rpartition("/")
-    if not slash:
-        raise CelRuntimeError(failure + "no '/'")
+    from dradsl.cel.library.netip import parse_prefix
+
+    failure = "network address parse error during conversion from string: "
     try:
-        ip = parse_ip(address)
-    except CelRuntimeError as error:
-        if error.message.startswith("IPv4-mapped"):
-            raise CelRuntimeError(
-                "network address parse error during conversion from string: "
-                f"IPv4-mapped IPv6 address {quote(text)} is not allowed"
-            ) from None
-        raise CelRuntimeError(failure + "unable to parse IP") from None
-    plain = bits.isascii() and bits.isdecimal() and (bits == "0" or bits[0] != "0")
-    if not plain:
-        raise CelRuntimeError(f"{failure}bad bits after slash: {quote(bits)}")
-    if len(bits) > 3 or int(bits) > ip.address.max_prefixlen:
-        raise CelRuntimeError(failure + "prefix length out of range")
-    return CIDR(ip, int(bits))
+        address, bits = parse_prefix(text)
+    except ValueError as error:
+        raise CelRuntimeError(f"{failure}{failure}{error}") from None
+    if address.version == 6 and address.ipv4_mapped is not None:
+        raise CelRuntimeError(f"{failure}IPv4-mapped IPv6 address {quote(text)} is not allowed")
+    return CIDR(IP(address), bits)
 
 
 def _is_cidr(text: str) -> bool:

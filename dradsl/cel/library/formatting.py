@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.cel.ast import Expr, ListExpr, MapExpr
+from dradsl.cel.bounds import bound_tree
 from dradsl.cel.library import times
 from dradsl.cel.values import BoolKey, CelRuntimeError, Duration, Timestamp, TypeValue, Uint, Value
 from dradsl.values.gotext import quote
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["FormatClauseError", "check_format", "format_values"]
 
 _DEFAULT_PRECISION = 6
+_INT_DIGITS = 18
+
+# Upstream's answer for more digits is of no use to anyone, and takes long to write down.
+_MAX_PRECISION = 100_000
 
 _TOO_WRONG = {
     "s": "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, "
@@ -151,7 +156,12 @@ def _clause(template: str, position: int) -> tuple[str, int | None, int]:
                 f"{problem}error while parsing precision: error while converting precision to "
                 'integer: strconv.Atoi: parsing "": invalid syntax'
             )
-        precision = int(digits)
+        if len(digits) > _INT_DIGITS and int(digits[:_INT_DIGITS]) > 0:
+            raise FormatClauseError(
+                f"{problem}error while parsing precision: error while converting precision to "
+                f"integer: strconv.Atoi: parsing {quote(digits)}: value out of range"
+            )
+        precision = int(digits[-_INT_DIGITS:])
         position = end
     letter = template[position]
     if letter not in "sdfebxXo":
@@ -183,6 +193,7 @@ def _fill(letter: str, precision: int | None, value: Value) -> str:
     kind = type(value)
     whole = kind is int or kind is Uint
     if letter == "s":
+        bound_tree(value)
         return _string(value)
     if letter == "d" and whole:
         return str(int(value))
@@ -202,17 +213,35 @@ def _fill(letter: str, precision: int | None, value: Value) -> str:
 
 
 def _floating(letter: str, precision: int, value: Value) -> str:
-    number = float(value)
+    """As golang.org/x/text prints; upstream's `%.9e` asks it for a width, not for a precision."""
+    if precision > _MAX_PRECISION:
+        raise FormatClauseError(f"precision {precision} is more than {_MAX_PRECISION}")
+    number = float(value) or 0.0  # no negative zero
     if number != number:
-        return "NaN"
-    if number in (float("inf"), float("-inf")):
-        return "∞" if number > 0 else "-∞"
-    if letter == "f":
-        return format(number, f",.{precision}f")
-    # golang.org/x/text prints an exponent as a power of ten.
-    mantissa, _, exponent = format(number, f".{precision}e").partition("e")
-    power = "".join([_SUPERSCRIPT[digit] for digit in f"{int(exponent):+03d}".lstrip("+")])
-    return f"{mantissa}\u202f×\u202f10{power}"
+        text = "NaN"
+    elif number in (float("inf"), float("-inf")):
+        text = "∞" if number > 0 else "-∞"
+    elif letter == "f":
+        return _fixed_point(number, precision)
+    else:
+        text = _power_of_ten(number)
+    return text.rjust(precision) if letter == "e" else text
+
+
+def _power_of_ten(number: float) -> str:
+    mantissa, _, exponent = format(number, f".{_DEFAULT_PRECISION}e").partition("e")
+    digits = f"{int(exponent):+03d}".lstrip("+")
+    return f"{mantissa}×10{''.join([_SUPERSCRIPT[digit] for digit in digits])}"
+
+
+def _fixed_point(number: float, precision: int) -> str:
+    """Rounded to `precision`, but only the low byte of it says where zeros are padded to."""
+    text = format(number, f",.{precision}f")
+    if precision < 256:
+        return text
+    whole, _, fraction = text.partition(".")
+    fraction = fraction.rstrip("0").ljust(precision % 256, "0")
+    return f"{whole}.{fraction}" if fraction else whole
 
 
 _SUPERSCRIPT = dict(zip("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", strict=True))
@@ -231,7 +260,12 @@ def _string(value: Value) -> str:
     if value is None:
         return "null"
     if kind in (str, bool, int, Uint, float, bytes, Timestamp, Duration):
-        return str(to_string(value))
+        try:
+            return str(to_string(value))
+        except CelRuntimeError as error:
+            raise FormatClauseError(
+                f"could not convert argument {quote(error.message)} to string"
+            ) from None
     raise FormatClauseError(f"{_TOO_WRONG['s']} {_type_name(value)}")
 
 
@@ -242,10 +276,10 @@ def _map(value: dict[Value, Value]) -> str:
             shown = "true" if key.value else "false"
         elif type(key) is str:
             shown = quote(key)
-        elif type(key) is float:
-            raise FormatClauseError("no formatting function for map key of type double")
-        else:
+        elif type(key) is int or type(key) is Uint:
             shown = str(int(key))
+        else:
+            raise FormatClauseError(f"no formatting function for map key of type {_type_name(key)}")
         pairs.append((shown, _member(item)))
     pairs.sort(key=lambda pair: pair[0])
     return "{" + ", ".join([f"{key}:{item}" for key, item in pairs]) + "}"

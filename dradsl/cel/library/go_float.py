@@ -6,10 +6,11 @@ import re
 
 __all__ = ["format_g", "parse_float"]
 
-_DECIMAL = (
-    r"[+-]?(?:[0-9](?:_?[0-9])*\.?(?:[0-9](?:_?[0-9])*)?|\.[0-9](?:_?[0-9])*)(?:[eE][+-]?[0-9]+)?"
-)
+_DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _HEX = r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+"
+# An underscore goes between two digits, or between the prefix and a digit.
+_STRAY = r"(?<![0-9])_|_(?![0-9])"
+_STRAY_HEX = r"(?<![0-9a-fA-FxX])_|_(?![0-9a-fA-F])"
 _SPECIAL = {"inf", "infinity", "nan"}
 
 
@@ -19,10 +20,15 @@ def parse_float(text: str) -> float | None:
         if text.lower().endswith("nan") and text[0] in "+-":
             return None
         return float(text)
+    if "_" in text:
+        hexadecimal = text.lstrip("+-")[:2] in ("0x", "0X")
+        if re.search(_STRAY_HEX if hexadecimal else _STRAY, text):
+            return None
+        text = text.replace("_", "")
     try:
         if re.fullmatch(_HEX, text):
             value = float.fromhex(text)
-        elif re.fullmatch(_DECIMAL, text) and "_" not in text:
+        elif re.fullmatch(_DECIMAL, text):
             value = float(text)
         else:
             return None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.cel.runtime import no_overload
 from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 
 if TYPE_CHECKING:
@@ -54,20 +54,18 @@ def parse_ip(text: str) -> IP:
     Raises:
         CelRuntimeError: if there is none, or one with a zone or of an IPv4 address in IPv6.
     """
-    import ipaddress
+    from dradsl.cel.library.netip import parse_address
 
     try:
-        address = ipaddress.ip_address(text)
-    except ValueError:
+        address, zone = parse_address(text)
+    except ValueError as error:
         raise CelRuntimeError(
-            f"IP Address {quote(text)} parse error during conversion from string: "
-            f"ParseAddr({quote(text)}): unable to parse IP"
+            f"IP Address {quote(text)} parse error during conversion from string: {error}"
         ) from None
-    if address.version == 6:
-        if address.scope_id is not None:
-            raise CelRuntimeError(f"IP address {quote(text)} with zone value is not allowed")
-        if address.ipv4_mapped is not None:
-            raise CelRuntimeError(f"IPv4-mapped IPv6 address {quote(text)} is not allowed")
+    if zone:
+        raise CelRuntimeError(f"IP address {quote(text)} with zone value is not allowed")
+    if address.version == 6 and address.ipv4_mapped is not None:
+        raise CelRuntimeError(f"IPv4-mapped IPv6 address {quote(text)} is not allowed")
     return IP(address)
 
 

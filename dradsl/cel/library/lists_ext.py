@@ -6,6 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from dradsl.cel import runtime
+from dradsl.cel.bounds import bound_pairs, bound_size
 from dradsl.cel.values import CelRuntimeError, Value
 
 if TYPE_CHECKING:
@@ -72,10 +73,20 @@ def _flatten(values: Value, levels: int = 1) -> Value:
             else:
                 flat.append(element)
         result = flat
+        bound_size(len(result) * 10)
     return result
 
 
-def _sort_by(values: Sequence[Value], keys: Sequence[Value]) -> Value:
+def _order(left: Value, right: Value) -> int:
+    try:
+        return runtime.compare(left, right)
+    except CelRuntimeError:
+        return 0  # NaN; upstream does not ask why there is no order
+
+
+def _sort_by(values: Value, keys: Value) -> Value:
+    if not isinstance(values, list | tuple) or not isinstance(keys, list | tuple):
+        raise runtime.no_overload()
     if len(values) != len(keys):
         raise CelRuntimeError(
             "@sortByAssociatedKeys() expected a list of the same size as the associated keys "
@@ -87,7 +98,7 @@ def _sort_by(values: Sequence[Value], keys: Sequence[Value]) -> Value:
         raise CelRuntimeError("list elements must be comparable")
     if len(values) > 1 and any(type(key) is not type(keys[0]) for key in keys):
         raise CelRuntimeError("list elements must have the same type")
-    order = functools.cmp_to_key(runtime.compare)
+    order = functools.cmp_to_key(_order)
     # Upstream's sort is not stable, so the order of equal keys is not defined there.
     positions = sorted(range(len(values)), key=lambda position: order(keys[position]))
     return [values[position] for position in positions]
@@ -96,6 +107,7 @@ def _sort_by(values: Sequence[Value], keys: Sequence[Value]) -> Value:
 def _distinct(values: Sequence[Value]) -> Value:
     unique: list[Value] = []
     for value in values:
+        bound_pairs(len(values), len(unique))
         if not any(_same(value, other) for other in unique):
             unique.append(value)
     return unique

@@ -54,9 +54,13 @@ def _find_all(text: str, pattern: str, limit: int = -1) -> Value:
     if limit == 0:
         return []
     results: list[str] = []
+    end = -1
     for found in compiled.finditer(text):
         if 0 <= limit <= len(results):
             break
+        if found.start() == found.end() == end:
+            continue  # Go leaves out an empty match next to the one before
+        end = found.end()
         results.append(found.group())
     return results
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.cel.bounds import bound_pairs
 from dradsl.cel.runtime import contains
 
 if TYPE_CHECKING:
@@ -21,11 +22,17 @@ sets.intersects  list_sets_intersects_list  (list(T), list(T)) -> bool
 
 
 def _contains(whole: Sequence[Value], part: Sequence[Value]) -> bool:
+    bound_pairs(len(whole), len(part))
     return all(contains(element, whole) for element in part)
+
+
+def _intersects(left: Sequence[Value], right: Sequence[Value]) -> bool:
+    bound_pairs(len(left), len(right))
+    return any(contains(element, right) for element in left)
 
 
 FUNCTIONS = {
     "list_sets_contains_list": _contains,
     "list_sets_equivalent_list": lambda a, b: _contains(a, b) and _contains(b, a),
-    "list_sets_intersects_list": lambda a, b: any(contains(element, b) for element in a),
+    "list_sets_intersects_list": _intersects,
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.cel.library import times
+from dradsl.cel.library import calendar, times
 from dradsl.cel.runtime import no_overload
 from dradsl.cel.values import (
     INT_MAX,
@@ -22,7 +22,6 @@ from dradsl.cel.values import (
 )
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Callable, Mapping
 
 __all__ = ["DECLARATIONS", "FUNCTIONS", "UNGUARDED", "double_text", "to_string"]
@@ -195,7 +194,9 @@ uint                 int64_to_uint64                            (int) -> uint
 uint                 string_to_uint64                           (string) -> uint
 """
 
-UNGUARDED = frozenset({"contains", "startsWith", "endsWith", "flatten"})
+UNGUARDED = frozenset(
+    {"contains", "startsWith", "endsWith", "flatten", "sort", "@sortByAssociatedKeys"}
+)
 """Functions that look at their arguments themselves."""
 
 
@@ -312,37 +313,6 @@ def _identity(value: Value) -> Value:
     return value
 
 
-# -- calendar ------------------------------------------------------------------------------
-
-
-def _weekday(moment: dt.datetime) -> int:
-    return moment.isoweekday() % 7
-
-
-_FIELDS: Mapping[str, Callable[[dt.datetime], int]] = {
-    "year": lambda moment: moment.year,
-    "month": lambda moment: moment.month - 1,
-    "day_of_year": lambda moment: moment.timetuple().tm_yday - 1,
-    "day_of_month": lambda moment: moment.day - 1,
-    "day_of_month_1_based": lambda moment: moment.day,
-    "day_of_week": _weekday,
-    "hours": lambda moment: moment.hour,
-    "minutes": lambda moment: moment.minute,
-    "seconds": lambda moment: moment.second,
-    "milliseconds": lambda moment: moment.microsecond // 1000,
-}
-
-
-def _calendar_functions() -> dict[str, Callable[..., Value]]:
-    functions: dict[str, Callable[..., Value]] = {}
-    for name, field in _FIELDS.items():
-        read = times.calendar(field)
-        functions[f"timestamp_to_{name}"] = read
-        functions[f"timestamp_to_{name}_with_tz"] = read
-    functions["timestamp_to_seconds_tz"] = functions.pop("timestamp_to_seconds_with_tz")
-    return functions
-
-
 def _whole_units(nanoseconds: int) -> Callable[[Duration], int]:
     def count(value: Duration) -> int:
         whole = abs(value.nanoseconds) // nanoseconds
@@ -411,5 +381,5 @@ FUNCTIONS: Mapping[str, Callable[..., Value]] = {
     "duration_to_minutes": _whole_units(60 * times.NANOS),
     "duration_to_seconds": _whole_units(times.NANOS),
     "duration_to_milliseconds": _whole_units(1_000_000),
-    **_calendar_functions(),
+    **calendar.FUNCTIONS,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.cel.bounds import bound_size
 from dradsl.cel.library.formatting import format_values
 from dradsl.cel.runtime import shown
 from dradsl.cel.values import CelRuntimeError, Value
@@ -113,6 +114,8 @@ def _split(text: str, separator: str, limit: int = -1) -> Value:
 
 
 def _replace(text: str, old: str, new: str, limit: int = -1) -> str:
+    if len(new) > len(old):
+        bound_size(len(text) + (text.count(old) if old else len(text)) * len(new))
     return text.replace(old, new, limit if limit >= 0 else -1)
 
 
@@ -120,6 +123,7 @@ def _join(parts: Sequence[Value], separator: str = "") -> str:
     for part in parts:
         if type(part) is not str:
             raise CelRuntimeError(f"join: invalid input: {shown(part)}")
+    bound_size(len(parts) * len(separator) + sum(map(len, parts)))
     return separator.join(parts)
 
 

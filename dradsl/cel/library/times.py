@@ -7,17 +7,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from typing import TYPE_CHECKING
 
 from dradsl.cel.values import INT_MAX, INT_MIN, CelRuntimeError, Duration, Timestamp, Value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = [
     "MAX_SECONDS",
     "MIN_SECONDS",
-    "calendar",
     "duration_text",
     "timestamp_text",
     "to_duration",
@@ -70,7 +65,7 @@ def _parse_duration(text: str) -> int | None:
         if part is None or part[3] not in _UNITS or not (part[1] or len(part[2] or "") > 1):
             return None
         unit = _UNITS[part[3]]
-        whole = int(part[1] or "0") * unit
+        whole = int(part[1].lstrip("0")[:30] or "0") * unit
         fraction = _fraction(part[2] or "", unit)
         if whole > INT_MAX + 1 or whole + fraction > INT_MAX + 1:
             return None
@@ -189,51 +184,3 @@ def _zone_text(offset: int) -> str:
         return "Z"
     minutes = abs(offset) // 60
     return f"{'-' if offset < 0 else '+'}{minutes // 60:02d}:{minutes % 60:02d}"
-
-
-def calendar(field: Callable[[dt.datetime], int]) -> Callable[..., int]:
-    """A function of a timestamp and, optionally, a time zone that reads a calendar field."""
-
-    def read(value: Timestamp, zone: str | None = None) -> int:
-        seconds, nanos = divmod(value.nanoseconds, NANOS)
-        moment = _EPOCH + dt.timedelta(seconds=seconds, microseconds=nanos // 1000)
-        if zone is not None:
-            try:
-                moment = moment.astimezone(_zone(zone))
-            except OverflowError:
-                raise CelRuntimeError("timestamp overflow") from None
-        return field(moment)
-
-    return read
-
-
-def _zone(name: str) -> dt.tzinfo:
-    hours, colon, minutes = name.partition(":")
-    if not colon:
-        return _named_zone(name)
-    try:
-        hour, minute = _atoi(hours), _atoi(minutes)
-    except ValueError as error:
-        raise CelRuntimeError(str(error)) from None
-    offset = hour * 60 - minute if name.startswith("-") else hour * 60 + minute
-    try:
-        return dt.timezone(dt.timedelta(minutes=offset))
-    except ValueError:
-        raise CelRuntimeError(f"time zone offset out of range: {name}") from None
-
-
-def _named_zone(name: str) -> dt.tzinfo:
-    if name in ("", "UTC"):
-        return dt.UTC
-    import zoneinfo
-
-    try:
-        return zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        raise CelRuntimeError(f"unknown time zone {name}") from None
-
-
-def _atoi(text: str) -> int:
-    if not re.fullmatch(r"[+-]?[0-9]+", text, re.ASCII):
-        raise ValueError(f'strconv.Atoi: parsing "{text}": invalid syntax')
-    return int(text)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.cel.runtime import no_overload
 from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _parse(text: str, *, request: bool) -> Url:
     if (scheme or (not request and not rest.startswith("///"))) and rest.startswith("//"):
         authority, slash, path = rest[2:].partition("/")
         rest = slash + path
-        host = _host(authority)
+        host = _authority(scheme, authority)
     _check_escapes(rest)
     return Url(scheme, host, _escaped_path(rest), query, text)
 
@@ -116,32 +116,71 @@ def _split_scheme(text: str) -> tuple[str, str]:
     return (found[1].lower(), text[found.end() :]) if found else ("", text)
 
 
-def _host(authority: str) -> str:
+def _authority(scheme: str, authority: str) -> str:
     user, at, host = authority.rpartition("@")
-    if at and not re.fullmatch(_USER, user):
-        raise _UrlError("net/url: invalid userinfo")
+    result = _host(scheme, host)
     if at:
+        if not re.fullmatch(_USER, user):
+            raise _UrlError("net/url: invalid userinfo")
         _check_escapes(user)
-    if host.startswith("["):
-        end = host.rfind("]")
-        if end < 0:
-            raise _UrlError("missing ']' in host")
-        port = host[end + 1 :]
-    else:
-        colon = host.rfind(":")
-        port = host[colon:] if colon >= 0 else ""
+    return result
+
+
+def _host(scheme: str, host: str) -> str:
+    bracket = host.rfind("[")
+    if bracket > 0:
+        raise _UrlError("invalid IP-literal")
+    if bracket == 0:
+        return _bracketed(host)
+    colon = host.find(":")
+    if colon >= 0:
+        if scheme not in ("http", "https"):
+            colon = host.rfind(":")
+        _check_port(host[colon:])
+    return _unescaped_host(host)
+
+
+def _bracketed(host: str) -> str:
+    """A host that is an IPv6 address, with a zone after `%25` perhaps."""
+    from dradsl.cel.library.netip import parse_address
+
+    end = host.rfind("]")
+    if end < 0:
+        raise _UrlError("missing ']' in host")
+    _check_port(host[end + 1 :])
+    name, percent, zone = host[1:end].partition("%25")
+    name = _unescaped_host(name) + _unescaped_host(percent + zone, zone=True)
+    try:
+        address, _ = parse_address(name)
+    except ValueError as error:
+        raise _UrlError(f"invalid host: {error}") from None
+    if address.version == 4:
+        raise _UrlError("invalid IP-literal")
+    return f"[{name}]{host[end + 1 :]}"
+
+
+def _check_port(port: str) -> None:
     if not re.fullmatch(_PORT, port):
         raise _UrlError(f"invalid port {quote(port)} after host")
-    for found in re.finditer(r"%(.{0,2})", host, re.DOTALL):
-        escape = found[1]
-        if len(escape) < 2 or not re.fullmatch(_HEX, "%" + escape) or int(escape, 16) < 0x80:
-            raise _UrlError(f"invalid URL escape {quote('%' + escape)}")
-    if not re.fullmatch(_HOST, host):
-        wrong = next(letter for letter in host if not re.fullmatch(_HOST, letter))
-        raise _UrlError(f"invalid character {quote(wrong)} in host name")
+
+
+def _unescaped_host(text: str, *, zone: bool = False) -> str:
+    """Only letters beyond ASCII may be escaped in a host; in a zone, what may stand in a host."""
+    for found in re.finditer(r"%(..)?|[^%]", text, re.DOTALL):
+        letter, escape = found[0], found[1]
+        if letter[0] != "%":
+            if letter < "\x80" and not re.fullmatch(_HOST, letter):
+                raise _UrlError(f"invalid character {quote(letter)} in host name")
+            continue
+        if escape is None or not re.fullmatch(_HEX, letter):
+            raise _UrlError(f"invalid URL escape {quote(text[found.start() :][:3])}")
+        code = int(escape, 16)
+        allowed = code == 0x20 or re.fullmatch(_HOST, chr(code)) if zone else code >= 0x80
+        if escape != "25" and not allowed:
+            raise _UrlError(f"invalid URL escape {quote(letter)}")
     from urllib.parse import unquote
 
-    return unquote(host)
+    return unquote(text)
 
 
 def _check_escapes(text: str) -> None:
