@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from dradsl.lint.reading import Reading
+    from dradsl.lint.sources import SourceText
     from dradsl.migrate.answers import Answers
     from dradsl.migrate.result import Migration
     from dradsl.migrate.run import Options
@@ -119,15 +120,22 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     )  # fmt: skip
     try:
         reading = _read(paths, given)
-        migration = _migrated(reading, given)
-        for failure in reading.failures:
-            click.echo(f"{failure.path}: {failure.message}", err=True)
-        write_migration(migration, reading.sources, given)
+        unreadable = [f"{failure.path}: {failure.message}" for failure in reading.failures]
+        sources = []
+        for source in reading.sources:
+            if source.stream.problems and not source.stream.documents:
+                unreadable.append(f"{source.name}: {source.stream.problems[0].message}")
+            else:
+                sources.append(source)
+        migration = _migrated(sources, given)
+        for message in unreadable:
+            click.echo(message, err=True)
+        write_migration(migration, sources, given)
     except known as error:
         click.echo(f"dradsl migrate: {error}", err=True)
         return 2
     would_change = given["check"] and migration.changed
-    return int(bool(reading.failures) or migration.open or would_change)
+    return int(bool(unreadable) or migration.open or would_change)
 
 
 def _read(paths: tuple[str, ...], given: dict[str, Any]) -> Reading:
@@ -138,17 +146,17 @@ def _read(paths: tuple[str, ...], given: dict[str, Any]) -> Reading:
     return read_paths(paths, session.config_of, given["stdin_filename"])
 
 
-def _migrated(reading: Reading, given: dict[str, Any]) -> Migration:
+def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.migrate.run import migrate
 
     options = _options(given)
     catalogue = Catalogue([Path(path) for path in given["driver_schema"]])
-    migration = migrate(reading.sources, options, catalogue)
+    migration = migrate(sources, options, catalogue)
     if given["interactive"]:
         from dradsl.migrate.interview import interview
 
-        migration, answers = interview(reading.sources, options, migration, catalogue)
+        migration, answers = interview(sources, options, migration, catalogue)
         if given["answers_file"] is not None:
             from dradsl.migrate.answers import write_answers
 

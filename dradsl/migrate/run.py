@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.answers import Answers
-from dradsl.migrate.chart_templates import scan_template
+from dradsl.migrate.chart_templates import scan_broken, scan_template
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.manifests import migrate_manifests
 from dradsl.migrate.operator import migrate_operator
@@ -86,6 +86,7 @@ def _migrate_file(
     operator = migrate_operator(source, options.answers.decide)
     if operator is not None:
         return operator
-    return migrate_manifests(
+    file = migrate_manifests(
         source, options.answers.decide, evidence, catalogue, separate=options.separate
     )
+    return replace(file, items=(*file.items, *scan_broken(source, catalogue)))

@@ -1,0 +1,255 @@
+"""The command: where results go, what it asks, and what its exit code says."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from dradsl.cli.migrate import command
+from dradsl.text.documents import load
+from tests.migrate.runs import HERE, with_gpu
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLAIN = with_gpu()
+SHARED = with_gpu(resource="nvidia.com/gpu.shared")
+VALUES = "replicaCount: 1\nresources:\n  limits:\n    nvidia.com/gpu: 1\n"
+OLLAMA = "ollama:\n  gpu:\n    enabled: true\n    number: 2 # two\n"
+OPERATOR = "operator: {}\ndevicePlugin:\n  enabled: true # today\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(*arguments: str, text: str | None = None) -> Result:
+    return CliRunner().invoke(command, arguments, input=text, catch_exceptions=False)
+
+
+def test_the_result_goes_to_standard_output_and_the_report_to_standard_error(folder: Path) -> None:
+    (folder / "a.yaml").write_text(PLAIN)
+    result = call("a.yaml")
+    assert result.exit_code == 0
+    kinds = [d.data["kind"] for d in load(result.stdout.encode()).documents]  # type: ignore[index,call-overload]
+    assert kinds == ["Pod", "ResourceClaimTemplate"]
+    assert "1 use: 1 translated" in result.stderr
+
+
+def test_post_render_reads_and_writes_a_stream() -> None:
+    result = call("--post-render", text=f"---\n# Source: c/templates/p.yaml\n{PLAIN}")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("---\n# Source: c/templates/p.yaml\n")
+    assert "resourceClaimTemplateName" in result.stdout
+
+
+def test_post_render_fails_the_release_where_something_is_open() -> None:
+    assert call("--post-render", text=SHARED).exit_code == 1
+
+
+def test_in_place_twice_is_once(folder: Path) -> None:
+    path = folder / "a.yaml"
+    path.write_text(PLAIN)
+    assert call("--check", "a.yaml").exit_code == 1
+    assert path.read_text() == PLAIN
+    assert call("--in-place", "a.yaml").exit_code == 0
+    once = path.read_text()
+    assert call("--in-place", "a.yaml").exit_code == 0
+    assert path.read_text() == once
+    assert call("--check", "a.yaml").exit_code == 0
+
+
+def test_output_folder_keeps_names(folder: Path) -> None:
+    (folder / "sub").mkdir()
+    (folder / "sub" / "a.yaml").write_text(PLAIN)
+    (folder / "sub" / "other.yaml").write_text("kind: X\napiVersion: v1\n")
+    assert call("sub", "--output", "out").exit_code == 0
+    assert "resourceClaims" in (folder / "out" / "sub" / "a.yaml").read_text()
+    assert (folder / "out" / "sub" / "other.yaml").read_text() == "kind: X\napiVersion: v1\n"
+    assert (folder / "sub" / "a.yaml").read_text() == PLAIN
+
+
+def test_diff_writes_nothing(folder: Path) -> None:
+    (folder / "a.yaml").write_text(PLAIN)
+    result = call("--diff", "a.yaml")
+    assert "-        nvidia.com/gpu: 1\n" in result.stdout
+    assert (folder / "a.yaml").read_text() == PLAIN
+
+
+def test_new_objects_in_a_file_of_their_own(folder: Path) -> None:
+    (folder / "a.yaml").write_text(PLAIN)
+    assert call("--in-place", "a.yaml", "--claims-file", "claims.yaml").exit_code == 0
+    assert "ResourceClaimTemplate" not in (folder / "a.yaml").read_text()
+    assert "kind: ResourceClaimTemplate" in (folder / "claims.yaml").read_text()
+
+
+def test_values_that_can_name_a_template(folder: Path) -> None:
+    (folder / "values.yaml").write_text(OLLAMA)
+    assert call("--in-place", "values.yaml").exit_code == 0
+    text = (folder / "values.yaml").read_text()
+    assert text.startswith(OLLAMA)
+    assert "    draEnabled: true\n" in text
+    (template,) = load((folder / "values.claims.yaml").read_bytes()).documents
+    name = template.data["metadata"]["name"]  # type: ignore[index,call-overload]
+    assert f"    draExistingClaimTemplate: {name}\n" in text
+    assert call("--check", "values.yaml").exit_code == 0
+
+
+def test_values_that_cannot_are_refused_with_the_other_ways(folder: Path) -> None:
+    (folder / "values.yaml").write_text(VALUES)
+    result = call("--scan", "values.yaml")
+    assert result.exit_code == 1
+    assert "--post-render" in result.stdout
+    assert "--strategy extended-resource" in result.stdout
+    answered = call("--strategy", "extended-resource", "--scan", "values.yaml")
+    assert answered.exit_code == 0
+
+
+def test_templates_are_listed_and_refused(folder: Path) -> None:
+    text = (
+        "{{- if .Values.gpu }}\nspec:\n  limits:\n    nvidia.com/gpu: {{ .Values.n }}\n{{- end }}\n"
+    )
+    (folder / "t.yaml").write_text(text)
+    result = call("--scan", "--output-format", "json", "t.yaml")
+    assert result.exit_code == 1
+    (use,) = json.loads(result.stdout)["files"][0]["uses"]
+    assert (use["line"], use["outcome"]) == (4, "refused")
+
+
+def test_a_class_for_a_resource_that_no_driver_names(folder: Path) -> None:
+    (folder / "a.yaml").write_text(with_gpu(resource="nvidia.com/mig-1g.5gb"))
+    result = call("--strategy", "extended-resource", "--in-place", "a.yaml")
+    assert result.exit_code == 0
+    (made,) = load((folder / "a.claims.yaml").read_bytes()).documents
+    assert made.data["spec"]["extendedResourceName"] == "nvidia.com/mig-1g.5gb"  # type: ignore[index,call-overload]
+    assert (folder / "a.yaml").read_text() == with_gpu(resource="nvidia.com/mig-1g.5gb")
+    again = call("--strategy", "extended-resource", "--check", "a.yaml", "a.claims.yaml")
+    assert again.exit_code == 0
+
+
+def test_classes_do_not_answer_in_older_releases(folder: Path) -> None:
+    (folder / "a.yaml").write_text(PLAIN)
+    result = call("--strategy", "extended-resource", "--scan", "--kube-version", "1.35", "a.yaml")
+    assert result.exit_code == 1
+    assert "DRAExtendedResource is off" in result.stdout
+
+
+def test_two_classes_of_one_name_are_refused(folder: Path) -> None:
+    classes = "".join(
+        "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\n"
+        f"metadata: {{name: {name}}}\nspec: {{extendedResourceName: nvidia.com/gpu}}\n"
+        for name in ("one", "two")
+    )
+    (folder / "a.yaml").write_text(PLAIN + classes)
+    result = call("--strategy", "extended-resource", "--scan", "a.yaml")
+    assert result.exit_code == 1
+    assert "one and two carry nvidia.com/gpu" in result.stdout
+
+
+def test_the_operator_is_turned_over_only_when_told(folder: Path) -> None:
+    (folder / "values.yaml").write_text(OPERATOR)
+    assert call("--scan", "values.yaml").exit_code == 1
+    assert call("--in-place", "--operator", "standalone", "values.yaml").exit_code == 0
+    assert (folder / "values.yaml").read_text() == OPERATOR.replace("true", "false")
+    values = (folder / "values.dra-driver-values.yaml").read_text()
+    assert "gpuResourcesEnabledOverride: true" in values
+    assert call("--check", "--operator", "standalone", "values.yaml").exit_code == 0
+
+
+def test_a_component_for_kustomize(folder: Path) -> None:
+    (folder / "a.yaml").write_text(PLAIN)
+    assert call("--kustomize", "dra", "a.yaml").exit_code == 0
+    assert (folder / "a.yaml").read_text() == PLAIN
+    data = load((folder / "dra" / "kustomization.yaml").read_bytes()).documents[0].data
+    assert data == {
+        "apiVersion": "kustomize.config.k8s.io/v1alpha1",
+        "kind": "Component",
+        "resources": ["claims.yaml"],
+        "patches": [
+            {"path": "pod-a.yaml", "target": {"version": "v1", "kind": "Pod", "name": "a"}}
+        ],
+    }
+    patch = load((folder / "dra" / "pod-a.yaml").read_bytes()).documents[0].data
+    assert [item["op"] for item in patch] == ["add", "add", "remove", "add"]  # type: ignore[union-attr,call-overload,index]
+
+
+def test_interview_writes_the_answers_down(folder: Path) -> None:
+    (folder / "a.yaml").write_text(SHARED)
+    arguments = ("--interactive", "--answers", "answers.yaml", "--in-place", "a.yaml")
+    result = call(*arguments, text="consumable-shares\n")
+    assert result.exit_code == 0, result.output
+    assert "consumable-shares" in (folder / "answers.yaml").read_text()
+    (folder / "b.yaml").write_text(SHARED)
+    assert call("--answers", "answers.yaml", "--scan", "b.yaml").exit_code == 0
+
+
+def test_a_skipped_question_stays_open(folder: Path) -> None:
+    (folder / "a.yaml").write_text(SHARED)
+    assert call("--interactive", "--scan", "a.yaml", text="skip\n").exit_code == 1
+
+
+def test_slices_prove_the_devices(folder: Path) -> None:
+    (folder / "a.yaml").write_text(with_gpu("8"))
+    result = call("--scan", "--slices", str(HERE / "fleet.yaml"), "a.yaml")
+    assert result.exit_code == 0
+    assert (
+        "gets 8 devices of gpu.nvidia.com on the recorded nodes, before and after" in result.stdout
+    )
+
+
+def test_markdown_report_in_a_file(folder: Path) -> None:
+    (folder / "a.yaml").write_text(SHARED)
+    call("--scan", "--output-format", "markdown", "--output-file", "r.md", "a.yaml")
+    text = (folder / "r.md").read_text()
+    assert "| 9 | Pod a, container main | `nvidia.com/gpu.shared: 1` | refused |" in text.replace(
+        "| 10 |", "| 9 |"
+    )
+    assert "- `sharing`:" in text
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("missing.yaml",),
+        ("--diff", "--check", "a.yaml"),
+        ("--answers", "missing.yaml", "a.yaml"),
+        ("--kube-version", "1.2", "a.yaml"),
+        ("--slices", "missing.yaml", "a.yaml"),
+    ],
+)
+def test_calls_that_cannot_be_used(arguments: tuple[str, ...], folder: Path) -> None:
+    (folder / "a.yaml").write_text(PLAIN)
+    result = call(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a: [", "- 1\n- 2\n", "&a [*a]", "kind: Pod\napiVersion: v1\nspec: 3\n", "null"],
+)
+def test_anything_may_stand_in_a_file(text: str, folder: Path) -> None:
+    (folder / "a.yaml").write_text(text)
+    result = call("--output", "out", "a.yaml")
+    assert result.exit_code == 0
+    assert (folder / "out" / "a.yaml").read_text() == text
+
+
+def test_what_is_no_text_is_told(folder: Path) -> None:
+    (folder / "a.yaml").write_bytes(b"\x00\x01")
+    (folder / "b.yaml").write_text(PLAIN)
+    assert call("--output", "out", ".").exit_code == 1
+    assert [path.name for path in (folder / "out").iterdir()] == ["b.yaml"]
+
+
+def test_uses_in_a_broken_document_are_not_passed_over(folder: Path) -> None:
+    (folder / "a.yaml").write_text(f"{PLAIN}---\na: [\n  nvidia.com/gpu: 1\n")
+    result = call("--scan", "a.yaml")
+    assert result.exit_code == 1
+    assert "cannot be read" in result.stdout
