@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["migrate_operator"]
+__all__ = ["configuration_items", "migrate_operator"]
 
-Chart = Literal["gpu-operator", "device-plugin", "config"]
+Chart = Literal["gpu-operator", "device-plugin"]
 
 _GFD_NOTE = (
     "GPUCluster runs no feature discovery: labels nvidia.com/gpu.* are no longer kept up "
@@ -48,16 +48,18 @@ class _Setting:
 def migrate_operator(
     source: SourceText, decide: Callable[[str, str], Decisions]
 ) -> FileMigration | None:
-    """The migration of a file that configures the device plugin; None if it is no such file."""
-    charts = [(d, chart) for d in source.stream.documents if (chart := _chart(d.data)) is not None]
-    if not charts:
+    """The migration of the values of a chart that installs the device plugin; None if the file is
+    something else."""
+    documents = source.stream.documents
+    chart = _chart(documents[0].data) if len(documents) == 1 else None
+    if chart is None:
         return None
-    document, chart = charts[0]
+    document = documents[0]
     decisions = decide(source.name, chart)
     settings = tuple(_settings(document.data, chart, decisions))
     items = tuple(_item(source, document, chart, setting) for setting in settings)
     before = source.stream.text
-    if chart == "config" or decisions.operator is None or not settings:
+    if decisions.operator is None or not settings:
         return FileMigration(source.name, "operator", before, before, items)
     try:
         text = edit_text(document.text, [_switches(document.data, chart, decisions)])
@@ -77,22 +79,40 @@ def migrate_operator(
     )
 
 
+def configuration_items(
+    source: SourceText, decide: Callable[[str, str], Decisions]
+) -> Iterator[Item]:
+    """What becomes of configurations of the device plugin, on their own or in ConfigMaps."""
+    for document in source.stream.documents:
+        if _is_configuration(document.data):
+            decisions = decide(source.name, _CONFIGURATION)
+            for setting in _settings(document.data, None, decisions):
+                yield _item(source, document, None, setting)
+
+
+_CONFIGURATION = "device plugin configuration"
+
+
+def _is_configuration(data: object) -> bool:
+    if not isinstance(data, Mapping):
+        return False
+    is_config = data.get("kind") == "ConfigMap" or data.get("version") == "v1"
+    return is_config and any(True for _ in plugin_configs(data))
+
+
 def _chart(data: object) -> Chart | None:
     if not isinstance(data, Mapping):
         return None
     plugin = data.get("devicePlugin")
     if isinstance(plugin, Mapping) and "enabled" in plugin and "apiVersion" not in data:
         return "gpu-operator" if "operator" in data or "driver" in data else "device-plugin"
-    is_config = data.get("kind") == "ConfigMap" or data.get("version") == "v1"
-    if is_config and any("sharing" in each or "flags" in each for each in plugin_configs(data)):
-        return "config"
     return None
 
 
-def _settings(data: Any, chart: Chart, decisions: Decisions) -> Iterator[_Setting]:
-    if chart != "config":
+def _settings(data: Any, chart: Chart | None, decisions: Decisions) -> Iterator[_Setting]:
+    if chart is not None:
         yield from _plugin(data, chart, decisions)
-    yield from _mig(data, chart)
+        yield from _mig(data, chart)
     for config in plugin_configs(data):
         yield from _sharing(config, decisions)
 
@@ -239,16 +259,16 @@ def _requirements(gpucluster: bool) -> tuple[str, ...]:
     )
 
 
-def _item(source: SourceText, document: Document, chart: Chart, setting: _Setting) -> Item:
+def _item(source: SourceText, document: Document, chart: Chart | None, setting: _Setting) -> Item:
     root = document.root
     place = locate(root, setting.path) if root is not None else None
     span = document.span if place is None else place.best_span
-    if not setting.path:
-        span = source.stream.lines.span(document.start, document.start)
+    if not setting.path and root is not None:
+        span = source.stream.lines.span(root.start, root.start)
     return Item(
         source.name,
         span,
-        {"config": "device plugin configuration"}.get(chart, f"values of the {chart} chart"),
+        _CONFIGURATION if chart is None else f"values of the {chart} chart",
         format_path(setting.path) or "sharing",
         setting.before,
         Outcome.REFUSED if setting.after is None else Outcome.TRANSLATED,

@@ -9,7 +9,7 @@ from dradsl.migrate.answers import Answers
 from dradsl.migrate.chart_templates import scan_broken, scan_template
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.manifests import migrate_manifests
-from dradsl.migrate.operator import migrate_operator
+from dradsl.migrate.operator import configuration_items, migrate_operator
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.values import is_values
 
@@ -89,4 +89,8 @@ def _migrate_file(
     file = migrate_manifests(
         source, options.answers.decide, evidence, catalogue, separate=options.separate
     )
-    return replace(file, items=(*file.items, *scan_broken(source, catalogue)))
+    more = (
+        *configuration_items(source, options.answers.decide),
+        *scan_broken(source, catalogue),
+    )
+    return replace(file, items=(*file.items, *more))

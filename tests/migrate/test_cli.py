@@ -151,6 +151,20 @@ def test_two_classes_of_one_name_are_refused(folder: Path) -> None:
     assert "one and two carry nvidia.com/gpu" in result.stdout
 
 
+def test_workloads_beside_a_configuration_are_seen(folder: Path) -> None:
+    config = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: |\n    version: v1\n"
+        "    sharing:\n      mps:\n        resources: [{name: nvidia.com/gpu, replicas: 4}]\n---\n"
+    )
+    (folder / "a.yaml").write_text(config + PLAIN)
+    result = call("--scan", "--output-format", "json", "a.yaml")
+    uses = json.loads(result.stdout)["files"][0]["uses"]
+    assert [(use["object"], use["outcome"]) for use in uses] == [
+        ("Pod a", "refused"),
+        ("device plugin configuration", "refused"),
+    ]
+
+
 def test_the_operator_is_turned_over_only_when_told(folder: Path) -> None:
     (folder / "values.yaml").write_text(OPERATOR)
     assert call("--scan", "values.yaml").exit_code == 1
