@@ -64,7 +64,7 @@ def _ask_one(subject: str, release: str, questions: Sequence[Question]) -> list[
             text=True,
             check=False,
         )
-        for line in done.stdout.splitlines():
+        for line in filter(None, done.stdout.split("\n")):  # answers may hold U+2028
             answer = json.loads(line)
             answers[answer.pop("id")].append(answer)
         if done.returncode == 0:
