@@ -276,13 +276,23 @@ class _Search:
     def _may_remember(self, plan: Plan, lists: bool) -> bool:
         """Whether a state says all: not where the release lets earlier attempts leave traces."""
         variant = self._variant
-        traces = variant.leaks or variant.checks_other_device or self._problem.contested
+        traces = self._problem.contested
+        if variant.leaks or variant.checks_other_device:
+            traces = traces or not all(self._is_plain(cell) for cell in self._cells)
         for entry in plan.constraints:
             if entry.distinct:
                 traces = traces or variant.distinct is not Distinct.ALL
             else:
                 traces = traces or (lists and not variant.undoes_lists)
         return not traces
+
+    def _is_plain(self, cell: Cell) -> bool:
+        """Whether nothing but being taken can happen to the device."""
+        if (self._partitions and cell.uses) or cell.multiple:
+            return False
+        if not (self._capacity and self._variant.checks_other_device):
+            return True
+        return all(isinstance(view.room, tuple) for view in cell.views)
 
     def _classify(self) -> list[int]:
         """A number per position; equal numbers are devices that can stand in for each other."""
@@ -294,6 +304,7 @@ class _Search:
                 cell.number,
                 self._problem.domains[position] if cell.uses else None,
                 tuple(row[position] for row in rows),
+                self._problem.slices[position] if self._variant.checks_other_device else None,
             )
             classes.append(numbers.setdefault(kind, len(numbers)))
         return classes
