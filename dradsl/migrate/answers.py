@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.questions import Decisions, decided
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -34,17 +34,28 @@ _KEEPING = frozenset(
 )
 _KEEPING_KINDS = frozenset({("kubeflow.org", "PyTorchJob")})
 _BUILT_IN = frozenset({"", "apps", "batch"})
+# Their pod specs are immutable (k8s.io/kubernetes pkg/apis/{core,batch}/validation).
+_NEVER_CHANGED = frozenset({("", "Pod"), ("batch", "Job")})
 _QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 
 
 def kind_obstacle(pod: PodAt, decisions: Decisions) -> Refusal | None:
     """Why claims in this kind may be lost: a CRD without the field drops it without a word."""
     manifest = pod.manifest
-    if not manifest.api_version:
+    if not manifest.api_version or pod.puts:
         return None
     name = f"{manifest.kind}.{manifest.group}"
+    if name in decisions.accept:
+        return None
+    if manifest.kind.startswith("Cluster") and manifest.namespace is None:
+        return Refusal(
+            f"a {manifest.kind} has no namespace: its pods run where it is used, and the claim "
+            "template must stand in each of these namespaces",
+            "accept",
+            name,
+        )
     known = manifest.group in _KEEPING or (manifest.group, manifest.kind) in _KEEPING_KINDS
-    if known or name in decisions.accept:
+    if known:
         return None
     return Refusal(
         f"whether the CRD of {manifest.kind} ({manifest.api_version}) keeps resourceClaims is not "
@@ -57,6 +68,12 @@ def kind_obstacle(pod: PodAt, decisions: Decisions) -> Refusal | None:
 def kind_notes(pod: PodAt) -> Iterator[str]:
     """What else counts the request that goes, by kind and labels."""
     manifest = pod.manifest
+    if (manifest.group, manifest.kind) in _NEVER_CHANGED:
+        yield f"a {manifest.kind} that runs cannot be changed: delete it and create it again"
+    if manifest.group == "argoproj.io":
+        yield "Argo Workflows has resourceClaims in templates from v4.1 on"
+    if manifest.kind.startswith("Cluster") and manifest.namespace is None:
+        yield "apply the claim template in every namespace where pods of this run"
     if manifest.api_version and manifest.group not in _BUILT_IN:
         yield (
             f"the CRD of {manifest.kind} must hold resourceClaims: an old one drops the field "

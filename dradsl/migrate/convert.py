@@ -6,7 +6,6 @@ would not mean the same is refused instead.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.kube.conversion import to_v1
@@ -14,6 +13,7 @@ from dradsl.kube.defaulting import copy_plain, default
 from dradsl.kube.fields import GROUP, VERSIONS
 from dradsl.lint.manifests import RESOURCE_GROUP, manifests_of
 from dradsl.lint.sources import SourceText
+from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.edits import EditError, apply, delete_entry, hoist, nest, replace_value
 from dradsl.text.nodes import MappingNode, Node, SequenceNode

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["container_at", "pods_of", "uses_in"]
+__all__ = ["container_at", "containers_of", "pods_of", "uses_in"]
 
 _LISTS: tuple[tuple[str, Role], ...] = (("initContainers", "init"), ("containers", "main"))
 # Argo Workflows: one container under a name of its own, beside the lists.
@@ -24,7 +24,7 @@ def pods_of(manifest: Manifest) -> Iterator[PodAt]:
     found = [
         (at, containers)
         for at in pod_specs(manifest.data)
-        if (containers := tuple(_containers(at.spec, (*manifest.prefix, *at.path))))
+        if (containers := tuple(containers_of(at.spec, (*manifest.prefix, *at.path))))
     ]
     roles = _roles([at.path for at, _ in found], manifest.data)
     for (at, containers), role in zip(found, roles, strict=True):
@@ -66,7 +66,8 @@ def container_at(data: Mapping[str, Any], path: FieldPath, role: Role) -> Contai
     )
 
 
-def _containers(spec: Mapping[str, Any], path: FieldPath) -> Iterator[ContainerAt]:
+def containers_of(spec: Mapping[str, Any], path: FieldPath) -> Iterator[ContainerAt]:
+    """The containers of a pod spec at `path`, init containers first."""
     for key, role in _LISTS:
         items = spec.get(key)
         for index, item in enumerate(items if isinstance(items, list) else ()):

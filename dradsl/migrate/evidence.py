@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.hami import ANNOTATIONS
 from dradsl.migrate.labels import product_hints
 from dradsl.migrate.mapping import FRACTIONS, Hints
 from dradsl.migrate.places import ContainerAt, PodAt, whole
+from dradsl.records import dataclass, field
 from dradsl.text.paths import locate
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ conditions for one workload alone.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.manifests import manifests_of
@@ -17,6 +16,7 @@ from dradsl.migrate.plan import PodPlan, UsePlan, plan_pod
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.migrate.rewrite import use_item
 from dradsl.migrate.values import all_pods, values_of
+from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.questions import QUESTIONS
 from dradsl.migrate.run import migrate
+from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.device_plugin import find_labels, translate_label
 from dradsl.migrate.operations import Remove
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from dradsl.drivers.catalogue import Catalogue

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.manifests import manifests_of
+from dradsl.migrate.bystanders import bystanders
 from dradsl.migrate.operations import CannotEditError, edit_text
 from dradsl.migrate.patches import ObjectPatch, object_patch
 from dradsl.migrate.places import effective_amounts
@@ -14,6 +14,7 @@ from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.migrate.rewrite import items_of, operations_of
 from dradsl.migrate.templates import claim_template
 from dradsl.migrate.values import all_pods, is_values, values_of
+from dradsl.records import dataclass
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
@@ -60,7 +61,9 @@ def migrate_manifests(
     are handed back instead of standing in the text.
     """
     by_document: dict[int, list[_Planned]] = {}
+    notes: list[str] = []
     for manifest in (*manifests_of(source), *values_of(source)):
+        notes += bystanders(manifest, catalogue)
         for pod in all_pods(manifest):
             decisions = decide(source.name, pod.title)
             plan = plan_pod(pod, decisions, evidence, catalogue)
@@ -101,6 +104,7 @@ def migrate_manifests(
         tuple(added),
         tuple(workloads),
         patches=tuple(patches),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 

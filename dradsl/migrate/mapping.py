@@ -7,11 +7,11 @@ alone cannot say, and what has no equivalent in DRA.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.device_plugin import ResourceMatch, find_resources, quote
 from dradsl.migrate.hami import annotation_selectors, unknown_mode
+from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.questions import Decisions
 
-__all__ = ["container_obstacle", "pod_obstacle"]
+__all__ = ["VISIBLE", "container_obstacle", "names_devices", "pod_obstacle"]
 
-_VISIBLE = ("NVIDIA_VISIBLE_DEVICES", "AMD_VISIBLE_DEVICES", "HABANA_VISIBLE_DEVICES")
-_NONE_VISIBLE = ("", "none", "void")
+VISIBLE = ("NVIDIA_VISIBLE_DEVICES", "AMD_VISIBLE_DEVICES", "HABANA_VISIBLE_DEVICES")
+_NOTHING = ("", "none", "void")
 _ROUTES = (
     "dradsl migrate --post-render migrates what the chart renders",
     "--strategy extended-resource keeps the request and lets a DeviceClass answer it",
@@ -33,22 +33,27 @@ def container_obstacle(container: ContainerAt, use: Use, decisions: Decisions) -
             f"requests ({request}) and limits ({limit}) differ: the API server refuses that for "
             "extended resources, so which one was meant is not known"
         )
-    variable = next((name for name in _VISIBLE if name in container.variables()), None)
+    variable = next((name for name in VISIBLE if names_devices(container, name)), None)
     if variable is None:
         return None
-    value = container.variables()[variable]
     if whole(use.amount) == 0:
         return Refusal(
             f"no device is asked for but {variable} is set: the container shares devices that the "
             "scheduler does not know of. With claims: one ResourceClaim that all such pods name, "
             "or ConsumableShares; neither can be told from here"
         )
-    if value in _NONE_VISIBLE or decisions.visible_devices is not None:
+    if decisions.visible_devices is not None:
         return None
     return Refusal(
         f"{variable} is set: with a claim it may show devices that the claim does not hold",
         "visible-devices",
     )
+
+
+def names_devices(container: ContainerAt, variable: str) -> bool:
+    """Whether a container sets a variable to something else than no device at all."""
+    variables = container.variables()
+    return variable in variables and variables[variable] not in _NOTHING
 
 
 def pod_obstacle(

@@ -7,10 +7,10 @@ merge or an odd layout makes the two differ, the change is refused instead of wr
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.defaulting import copy_plain
+from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.edits import (
     EditError,

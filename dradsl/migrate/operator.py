@@ -7,12 +7,12 @@ and kubernetes-sigs/dra-driver-nvidia-gpu 0.5. AMD's operator cannot run both si
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.migrate.evidence import plugin_configs
 from dradsl.migrate.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.result import FileMigration, Item, Outcome
+from dradsl.records import dataclass
 from dradsl.text.paths import format_path, locate
 
 if TYPE_CHECKING:

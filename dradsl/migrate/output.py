@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dradsl.lint.sources import UsageProblem
 from dradsl.migrate.patches import component
 from dradsl.text.files import write_bytes
 from dradsl.text.render import render_block
@@ -28,6 +29,7 @@ def write_migration(
 
     Raises:
         FileError: if a file cannot be written; those before it are.
+        UsageProblem: if something else than manifests is to be patched.
     """
     writes_text = not (given["scan"] or given["check"])
     to_stdout = writes_text and not (given["in_place"] or given["output"] or given["kustomize"])
@@ -74,6 +76,9 @@ def _write_files(
 
 
 def _write_component(migration: Migration, folder: Path, claims_file: Path | None) -> None:
+    for file in migration.files:
+        if file.changed and file.kind != "manifests":
+            raise UsageProblem(f"--kustomize patches manifests; {file.path} holds {file.kind}")
     folder.mkdir(parents=True, exist_ok=True)
     patches = [patch for file in migration.files for patch in file.patches]
     added = [obj for file in migration.files for obj in file.added]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from dradsl.records import dataclass
 from dradsl.values.quantity import QuantityError, parse_quantity
 
 if TYPE_CHECKING:

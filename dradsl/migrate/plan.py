@@ -7,7 +7,6 @@ plugin would be counted twice, or not at all.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.evidence import hints_for
@@ -15,6 +14,7 @@ from dradsl.migrate.labels import LabelPlan, plan_labels
 from dradsl.migrate.mapping import FRACTIONS, Refusal, Stays, Target, is_device, target_of
 from dradsl.migrate.obstacles import container_obstacle, pod_obstacle
 from dradsl.migrate.places import ContainerAt, PodAt, Use, effective_amounts, whole
+from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,14 +7,15 @@ answer the extended resources; after, with the claims.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.extended import answering_class
+from dradsl.migrate.places import is_extended
+from dradsl.records import dataclass, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from dradsl.allocator.plan import DeviceClass
     from dradsl.allocator.simulate import PodReport, Simulation
@@ -101,8 +102,8 @@ class _Simulated:
         """For each workload: whether the devices are the same, and a sentence that says so."""
         targets = [target for each in file.workloads for target in each.targets]
         classes = {t.resource: answering_class(t, self.catalogue) for t in targets}
-        before = self._run([*classes.values(), *_objects(file.before)])
-        after = self._run([*_objects(file.text), *file.added])
+        before = self._run([*classes.values(), *_objects(file.before, classes.keys())])
+        after = self._run([*_objects(file.text, frozenset()), *file.added])
         for each in file.workloads:
             key = (each.kind, each.namespace or "default", each.path)
             # A share of a device has no class that answers the extended resource.
@@ -147,12 +148,27 @@ def _features(release: Release) -> Features:
     return release.features({} if gate is None or gate.locked else {gate.name: True})
 
 
-def _objects(text: str) -> list[Mapping[str, Any]]:
+def _objects(text: str, resources: Collection[str]) -> list[Mapping[str, Any]]:
+    """The objects in a text, asking for no other extended resources than these: what stays with
+    its device plugin is the same on both sides, and recordings seldom have it."""
     from dradsl.text.documents import expand_list, load
 
     documents = load(text.encode("utf-8", "surrogatepass")).documents
     found = (obj for document in documents for _, obj in expand_list(document.data))
-    return [obj for obj in found if isinstance(obj, dict) and "kind" in obj]
+    return [_asking_for(obj, resources) for obj in found if isinstance(obj, dict) and "kind" in obj]
+
+
+def _asking_for(value: Any, resources: Collection[str]) -> Any:
+    if isinstance(value, list):
+        return [_asking_for(item, resources) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: {k: v for k, v in item.items() if k in resources or not is_extended(str(k))}
+        if key in ("limits", "requests") and isinstance(item, dict)
+        else _asking_for(item, resources)
+        for key, item in value.items()
+    }
 
 
 def _compared(workload: Migrated, old: PodReport | None, new: PodReport | None) -> tuple[bool, str]:

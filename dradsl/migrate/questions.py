@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from dradsl.records import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,7 +99,7 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             ),
             _question(
                 "accept",
-                "Is this driver installed, and its class the one to ask for?",
+                "Can this be relied on in your cluster? Naming it (--accept) vouches for it.",
                 {},
                 free=True,
                 many=True,

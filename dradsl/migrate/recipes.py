@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.detect import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt, Use
+from dradsl.records import dataclass, replace
 
 if TYPE_CHECKING:
     from dradsl.lint.manifests import Manifest

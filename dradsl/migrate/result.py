@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

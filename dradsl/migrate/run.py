@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.answers import Answers
@@ -12,6 +11,7 @@ from dradsl.migrate.manifests import migrate_manifests
 from dradsl.migrate.operator import configuration_items, migrate_operator
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.values import is_values
+from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

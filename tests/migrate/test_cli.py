@@ -267,3 +267,10 @@ def test_uses_in_a_broken_document_are_not_passed_over(folder: Path) -> None:
     result = call("--scan", "a.yaml")
     assert result.exit_code == 1
     assert "cannot be read" in result.stdout
+
+
+def test_values_cannot_be_patched(folder: Path) -> None:
+    (folder / "values.yaml").write_text(OLLAMA)
+    result = call("--kustomize", "dra", "values.yaml")
+    assert result.exit_code == 2
+    assert not (folder / "dra").exists()

@@ -268,3 +268,46 @@ def test_bad_answers_are_told(text: str, words: str, tmp_path: Path) -> None:
     path.write_text(text)
     with pytest.raises(AnswersError, match=words):
         read_answers(path)
+
+
+def test_kinds_without_a_namespace_are_a_question() -> None:
+    text = with_gpu().replace(
+        "v1\nkind: Pod", "trainer.kubeflow.org/v1alpha1\nkind: ClusterTrainingRuntime", 1
+    )
+    item = only(run(text))
+    assert (item.question, item.hint) == ("accept", "ClusterTrainingRuntime.trainer.kubeflow.org")
+    answered = only(run(text, answers={"accept": item.hint}))
+    assert any("every namespace" in note for note in answered.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\n"
+            "spec: {hard: {requests.nvidia.com/gpu: 4}}\n",
+            "deviceclass.resource.k8s.io",
+        ),
+        (
+            "apiVersion: kueue.x-k8s.io/v1beta1\nkind: ClusterQueue\nmetadata: {name: q}\n"
+            "spec: {resourceGroups: [{coveredResources: [cpu, nvidia.com/gpu]}]}\n",
+            "deviceClassMappings",
+        ),
+        (
+            "apiVersion: v1\nkind: LimitRange\nmetadata: {name: q}\n"
+            "spec: {limits: [{default: {nvidia.com/gpu: 1}}]}\n",
+            "defaults",
+        ),
+        (
+            pod(
+                "  containers:\n  - {name: c, image: i, env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]}\n"
+            ),
+            "without asking",
+        ),
+    ],
+)
+def test_what_counts_or_sees_devices_is_told(text: str, words: str) -> None:
+    migration = run(text)
+    (note,) = migration.files[0].notes
+    assert words in note
+    assert migration.files[0].text == text
