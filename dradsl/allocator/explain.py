@@ -404,7 +404,7 @@ class _Explainer:
         missing = 0
         for position in left:
             _, owner, device = self._problem.places[position]
-            attribute = lookup(device, owner.driver, constraint.attribute)
+            attribute = self._compared(constraint.attribute, owner.driver, device)
             if attribute is None:
                 missing += 1
             else:
@@ -412,6 +412,14 @@ class _Explainer:
                 counts[shown] = counts.get(shown, 0) + 1
         groups = tuple(sorted(counts.items(), key=lambda item: -item[1]))
         return Grouping(constraint.attribute, constraint.distinct, groups, missing, self._wanted())
+
+    def _compared(self, name: str, driver: str, device: Device) -> Attribute | None:
+        """The attribute as the request has it, derived or of the device."""
+        expression = self._ask.derived.get(name)
+        if expression is None:
+            return lookup(device, driver, name)
+        value = self._allocator.eligibility.derived(name, expression, driver, device)
+        return None if isinstance(value, Fault) else value
 
     def _near_miss(self, position: int, stage: str, reason: str) -> NearMiss | None:
         """A device that would be left if it passed the stage at which it falls out."""

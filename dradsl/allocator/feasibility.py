@@ -293,14 +293,13 @@ def _unsatisfied(views: _Views, constraint: ConstraintPlan) -> Infeasible:
     best, missing, total = 0, 0, 0
     for _, problem in views.problems:
         counts: dict[Any, int] = {}
-        positions = {
-            position
+        places = {
+            position: problem.compared(constraint.index, ask.index)[position]
             for ask in views.allocator.plan.asks
             if ask.index in constraint.asks
             for position in views.usable(ask, problem)
         }
-        for position in positions:
-            value = problem.values[constraint.index][position]
+        for value in places.values():
             total += 1
             if value is None:
                 missing += 1
@@ -308,18 +307,21 @@ def _unsatisfied(views: _Views, constraint: ConstraintPlan) -> Infeasible:
                 counts[value] = counts.get(value, 0) + 1
         size = len(counts) if constraint.distinct else max(counts.values(), default=0)
         best = max(best, size)
-    wanted = sum(
-        min(ask.count for ask in request.asks)
+    covered = [
+        request.asks
         for request in views.allocator.plan.claims[0].requests
         if any(ask.index in constraint.asks for ask in request.asks)
-    )
+    ]
+    wanted = sum(min(ask.count for ask in asks) for asks in covered)
+    every = any(ask.mode == ALL for asks in covered for ask in asks)
+    devices = "all devices" if every else f"{wanted} devices"
     if total and missing == total:
         message = f"no device that qualifies has the attribute {constraint.attribute}"
     elif constraint.distinct:
-        message = f"{wanted} devices must differ, but no recorded node has more than {best} values"
+        message = f"{devices} must differ, but no recorded node has more than {best} values"
     else:
         message = (
-            f"{wanted} devices must share {constraint.attribute}, but the largest group on any "
+            f"{devices} must share {constraint.attribute}, but the largest group on any "
             f"recorded node has {best}"
         )
     key = "distinctAttribute" if constraint.distinct else "matchAttribute"

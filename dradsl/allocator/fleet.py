@@ -132,6 +132,9 @@ class Fleet:
         reads = allocator.eligibility.reads
         if reads is None or self.gatherer.contested_names:
             return False
+        if any(ask.derived for ask in allocator.plan.asks):
+            # What their expressions read is not known.
+            return False
         wanted = {constraint.attribute for constraint in allocator.plan.constraints}
         names = {name.rpartition("/")[2] for name in (*reads, *wanted)}
         return "*" not in names and not any(

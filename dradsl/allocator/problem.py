@@ -113,6 +113,10 @@ class Problem:
     key: Any
     contested: bool = False
 
+    def compared(self, constraint: int, ask: int) -> tuple[Value | Fault, ...]:
+        """What a constraint compares when devices are taken for an ask, one value a position."""
+        return self.derived.get((constraint, ask), self.values[constraint])
+
     def device_id(self, position: int) -> DeviceId:
         _, entry, device = self.places[position]
         return DeviceId(entry.driver, entry.pool, device.name)

@@ -168,6 +168,13 @@ def _all_devices(
     return tuple(found)
 
 
+def _constraint_fault(claim: str, request: str) -> Fault:
+    return Fault(
+        f"claim {claim}, request {request}: cannot add device ",
+        " because a claim constraint would not be satisfied",
+    )
+
+
 # Search
 
 
@@ -240,8 +247,6 @@ class _Search:
         ]
         self._cells = problem.cells
         self._problem = problem
-        self._rows = problem.values
-        self._derived = problem.derived
         self._variant = variant
         self._budget = budget
         self._capacity = "ConsumableCapacity" in features and variant.stores_state
@@ -297,7 +302,7 @@ class _Search:
     def _classify(self) -> list[int]:
         """A number per position; equal numbers are devices that can stand in for each other."""
         numbers: dict[Any, int] = {}
-        rows = (*self._rows, *self._derived.values())
+        rows = (*self._problem.values, *self._problem.derived.values())
         classes = []
         for position, cell in enumerate(self._cells):
             kind = (
@@ -498,21 +503,14 @@ class _Search:
         claim = self._claims[frame.claim]
         for entry in claim.constraints:
             constraint = self._constraints[entry.index]
-            value = self._derived.get((entry.index, ask.index), self._rows[entry.index])[position]
-            if isinstance(value, Fault) and ask.index in entry.asks:
-                self._reject(frame, taken, cell)
+            value = self._problem.compared(entry.index, ask.index)[position]
+            if isinstance(value, Fault):
                 self._fault = value, position
                 return None
             if ask.index in entry.asks and not constraint.add(self._request_name(ask), value):
                 self._reject(frame, taken, cell)
                 if must:
-                    self._fault = (
-                        Fault(
-                            f"claim {claim.label}, request {ask.name}: cannot add device ",
-                            " because a claim constraint would not be satisfied",
-                        ),
-                        position,
-                    )
+                    self._fault = _constraint_fault(claim.label, ask.name), position
                 return None
             taken.constraints += 1
         if not cell.multiple:

@@ -1,0 +1,89 @@
+"""What only saves time changes no answer: memory of failed states, nodes answered together."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dradsl.allocator.fleet import Fleet
+from dradsl.releases import RELEASES, get_release
+from dradsl.replay.alloc import allocator_for
+from tests.oracle.fuzz.alloc import THEMES, generate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Json = dict[str, Any]
+
+NAMES = list(RELEASES)
+
+
+def questions(seed: int, count: int, themes: tuple[str, ...] = THEMES) -> Iterator[Json]:
+    yield from itertools.islice(generate(random.Random(seed), themes), count)
+
+
+def lines(question: Json, release: str, *, remember: bool = True) -> list[Json]:
+    allocator = allocator_for(question, get_release(release), remember=remember)
+    return [allocator.allocate(node).as_line() for node in allocator.inventory.nodes]
+
+
+@pytest.mark.parametrize("release", NAMES)
+def test_the_memory_of_failed_states(release: str) -> None:
+    for question in questions(11, 60):
+        without = lines(question, release, remember=False)
+        for known, plain in zip(lines(question, release), without, strict=True):
+            # The memory may find an answer where the search alone takes too long.
+            assert known == plain or plain.get("errorKind") == "timeout", question["id"]
+
+
+@pytest.mark.parametrize("release", NAMES)
+def test_nodes_that_are_answered_together(release: str) -> None:
+    for question in questions(12, 60):
+        alone = {line["node"]: line for line in lines(question, release)}
+        allocator = allocator_for(question, get_release(release))
+        fleet = Fleet(allocator.inventory, allocator.variant, allocator.features)
+        if fleet.gatherer.contested_names:
+            continue  # there the answer depends on which node was asked before
+        nodes = allocator.inventory.nodes
+        together = {
+            node.name: fleet.result(allocator, group, node).as_line()
+            for group in fleet.groups(allocator, nodes)
+            for node in group.nodes
+        }
+        assert together == alone, question["id"]
+
+
+def copies(question: Json, count: int) -> Json:
+    """The question with its first node, and what only that node has, several times."""
+    name = question["nodes"][0]["metadata"]["name"]
+    own = [entry for entry in question["slices"] if entry["spec"].get("nodeName") == name]
+    nodes, slices = [], []
+    for number in range(count):
+        nodes.append({"metadata": {"name": f"copy-{number}"}})
+        for entry in own:
+            spec = dict(entry["spec"], nodeName=f"copy-{number}")
+            spec["pool"] = dict(spec["pool"], name=f"{spec['pool']['name']}-{number}")
+            slices.append(
+                {"metadata": {"name": f"{entry['metadata']['name']}-{number}"}, "spec": spec}
+            )
+    return question | {"nodes": nodes, "slices": slices}
+
+
+def test_alike_nodes_are_searched_once_and_answer_alike() -> None:
+    shared = 0
+    for question in questions(
+        13, 80, ("classes", "constraints", "counters", "selectors", "taints")
+    ):
+        wide = copies(question, 5)
+        alone = {line["node"]: line for line in lines(wide, "1.36")}
+        allocator = allocator_for(wide, get_release("1.36"))
+        fleet = Fleet(allocator.inventory, allocator.variant, allocator.features)
+        groups = list(fleet.groups(allocator, allocator.inventory.nodes))
+        for group in groups:
+            for node in group.nodes:
+                assert fleet.result(allocator, group, node).as_line() == alone[node.name]
+        shared += len(groups) == 1
+    assert shared > 40
