@@ -8,7 +8,7 @@ for, and which kinds hold something close to a pod spec in another form.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.records import dataclass
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["PodSpecAt", "pod_specs"]
 
 _MAX_DEPTH = 40
+_COLLECTIONS = (dict, list)
 
 # Numbers above a pod spec that multiply the pods made of it, by the field's name.
 _FACTORS = frozenset({"replicas", "parallelism", "minReplicas", "instances", "numNodes"})
@@ -74,8 +75,10 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
     if in_group or kind in _NO_WORKLOADS:
         return
     is_pod = kind == "Pod"
-    for path, spec, parents in _find(obj, (), ()):
-        per_node = kind in _PER_NODE
+    found: list[_Found] = []
+    _find(obj, (), (), found)
+    per_node = kind in _PER_NODE
+    for path, spec, parents in found:
         yield PodSpecAt(
             path,
             spec,
@@ -86,45 +89,47 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
         )
 
 
-def _find(
-    value: object, path: Path, parents: tuple[object, ...]
-) -> Iterator[tuple[Path, Mapping[str, Any], tuple[object, ...]]]:
-    """Pod specs with the values on the way to each."""
+_Found: TypeAlias = "tuple[Path, Mapping[str, Any], tuple[object, ...]]"
+
+
+def _find(value: object, path: Path, parents: tuple[object, ...], found: list[_Found]) -> None:
+    """Collects pod specs with the values on the way to each."""
     if len(path) > _MAX_DEPTH:
         return
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         if path and _is_pod_spec(value):
-            yield path, value, parents
+            found.append((path, value, parents))
             return
+        below = (*parents, value)
         for key, item in value.items():
-            if isinstance(item, Mapping | list) and isinstance(key, str) and key != "status":
-                yield from _find(item, (*path, key), (*parents, value))
+            if isinstance(item, _COLLECTIONS) and isinstance(key, str) and key != "status":
+                _find(item, (*path, key), below, found)
     elif isinstance(value, list):
+        below = (*parents, value)
         for index, item in enumerate(value):
-            if isinstance(item, Mapping | list):
-                yield from _find(item, (*path, index), (*parents, value))
+            if isinstance(item, _COLLECTIONS):
+                _find(item, (*path, index), below, found)
 
 
-def _is_pod_spec(value: Mapping[Any, Any]) -> bool:
+def _is_pod_spec(value: dict[Any, Any]) -> bool:
     containers = value.get("containers")
+    claims = value.get("resourceClaims")
     if isinstance(containers, list):
         if any(_is_container(item) for item in containers):
             return True
-        if "resourceClaims" in value and not containers:
+        if not containers and "resourceClaims" in value:
             return True
-    if isinstance(value.get("resourceClaims"), list):
+    if isinstance(claims, list):
         # Parts of pod specs that operators complete: no container of one's own, but claims.
-        claims = value["resourceClaims"]
         names = ("resourceClaimName", "resourceClaimTemplateName", "source")
-        return any(isinstance(c, Mapping) and any(n in c for n in names) for c in claims)
-    return any(
-        isinstance(value.get(name), Mapping) and "image" in value[name] and "name" in value
-        for name in _SINGLE_CONTAINERS
+        return any(isinstance(c, dict) and any(n in c for n in names) for c in claims)
+    return "name" in value and any(
+        isinstance(value.get(name), dict) and "image" in value[name] for name in _SINGLE_CONTAINERS
     )
 
 
 def _is_container(item: object) -> bool:
-    return isinstance(item, Mapping) and ("image" in item or "name" in item)
+    return isinstance(item, dict) and ("image" in item or "name" in item)
 
 
 def _metadata(path: Path, parents: tuple[object, ...]) -> Mapping[str, Any]:

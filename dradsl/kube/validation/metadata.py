@@ -305,12 +305,12 @@ def check_template_metadata(
     """Metadata inside a template: labels and annotations only."""
     errors = _check_annotations(meta.get("annotations") or {}, (*path, "annotations"), context)
     errors += _check_labels(meta.get("labels") or {}, (*path, "labels"), context.rules)
-    for name in fields_of("ObjectMeta", "v1", context.release):
+    for name, field in fields_of("ObjectMeta", "v1", context.release).items():
         # Go's field is called UID, and only its first letter is lowered.
         shown = "uID" if name == "uid" else name
         if name in ("labels", "annotations") or name not in meta:
             continue
-        if meta[name] in ("", 0):
+        if meta[name] in ("", 0) and not field.type.pointer:
             continue
         errors.append(forbidden((*path, shown), "template-metadata-not-allowed", "cannot be set"))
     return errors

@@ -1,7 +1,7 @@
 """Records upstream's verdicts on broken objects: `python -m tests.kube.verdicts.record`.
 
-Random objects are kept as long as they show something new: a reason of refusal, in a release and
-API version, that fewer than three kept ones show. Each kept question is put to every release.
+Random objects are kept as long as they show something new: a reason of refusal, in an API version,
+that fewer than two kept ones show, or lines of our code that no other runs in that release.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.admission import admit
 from dradsl.releases import RELEASES
@@ -17,9 +18,34 @@ from tests.oracle import client
 from tests.verdicts import corpus
 from tests.verdicts.record import record
 
+if TYPE_CHECKING:
+    from types import FrameType
+
 FILE = corpus.FOLDER.parent / "kube" / "verdicts" / "mutated.jsonl.gz"
 _TRIES = 60_000
 _ENOUGH = 2
+_OURS = "/dradsl/kube/"
+
+
+class _Lines:
+    """The lines of dradsl.kube that run inside a `with`."""
+
+    def __init__(self) -> None:
+        self.found: set[tuple[str, ...]] = set()
+
+    def __enter__(self) -> set[tuple[str, ...]]:
+        sys.settrace(self._call)
+        return self.found
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(None)
+
+    def _call(self, frame: FrameType, event: str, _: object) -> Any:
+        return self._line if _OURS in frame.f_code.co_filename else None
+
+    def _line(self, frame: FrameType, event: str, _: object) -> Any:
+        self.found.add((frame.f_code.co_filename, str(frame.f_lineno)))
+        return self._line
 
 
 def _interesting(random: Random) -> list[Question]:
@@ -30,21 +56,23 @@ def _interesting(random: Random) -> list[Question]:
         asked = question(release, random)
         if len(str(asked)) > 6000:
             continue
-        answer = admit(
-            asked["object"],
-            release,
-            release.features(asked["features"]),
-            old=asked.get("old"),
-            subresource=asked.get("subresource"),
-            namespace_labels=asked.get("namespaceLabels", {}),
-        )
+        with _Lines() as lines:
+            answer = admit(
+                asked["object"],
+                release,
+                release.features(asked["features"]),
+                old=asked.get("old"),
+                subresource=asked.get("subresource"),
+                namespace_labels=asked.get("namespaceLabels", {}),
+            )
         update = "update" if "old" in asked else "create"
         shows = {
             (p.error.reason, p.error.type, str(p.error.declarative), answer.version, update)
             for p in answer.problems
         } or {("accepted", answer.kind, answer.version, update, release.name)}
-        if any(seen[sign] < _ENOUGH for sign in shows):
-            seen.update(shows)
+        new = {(release.name, *line) for line in lines} - seen.keys()
+        if new or any(seen[sign] < _ENOUGH for sign in shows):
+            seen.update(shows | new)
             kept.append({"id": len(kept), "release": release.name, **asked})
     return kept
 
