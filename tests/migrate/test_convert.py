@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dradsl.kube.conversion import to_v1
@@ -157,6 +157,8 @@ def test_any_claim_means_the_same_in_v1(requests: list[dict[str, object]], flow:
     writer = YAML()
     writer.default_flow_style = flow
     writer.dump(obj, out)
+    # In flow style ruamel writes `:0` bare, which the API server's reader does not take.
+    assume(load(out.getvalue().encode()).documents[0].data is not None)
     result = converted(out.getvalue())
     assert not result.refused
     again = load(result.text.encode()).documents[0].data
