@@ -30,12 +30,14 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
     if manifest.group == RESOURCE_GROUP:
         admission = run.admission(manifest)
         if admission is not None:
-            for problem in (
+            problems = (
                 *admission.problems,
                 *_status_problems(run, manifest, admission),
                 *_update_problems(run, manifest, admission),
-            ):
-                yield _found(run, manifest, problem.error, problem.written)
+            )
+            for problem in problems:
+                if not any(_says_more(other, problem) for other in problems):
+                    yield _found(run, manifest, problem.error, problem.written)
         return
     from dradsl.kube.pods import group_errors, validate_pod_spec
 
@@ -46,6 +48,19 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
             pod.spec, run.features, annotations=pod.at.annotations, path=pod.at.path
         ):
             yield _found(run, manifest, error, error.path)
+
+
+def _says_more(other: Problem, problem: Problem) -> bool:
+    """Whether `other` refuses the same value for the same reason, at a place nearer to it.
+
+    Upstream checks some values twice, once for the list and once for the item.
+    """
+    return (
+        len(other.written) > len(problem.written)
+        and other.written[: len(problem.written)] == problem.written
+        and other.error.reason == problem.error.reason
+        and other.error.value == problem.error.value
+    )
 
 
 # An apply carries the stored object's resourceVersion itself; manifests do not.
