@@ -52,7 +52,7 @@ def devices(count: int) -> list[dict[str, Any]]:
 def _peer_values(device: dict[str, Any]) -> dict[str, Any]:
     inner = {name: value for name, box in device["attributes"].items() for value in box.values()}
     whole = {"driver": _DRIVER, "attributes": {_DRIVER: inner}, "capacity": {}}
-    return {"device": celpy.json_to_cel(whole)}
+    return {"device": celpy.adapter.json_to_cel(whole)}
 
 
 def _peer_compile(text: str) -> Any:
