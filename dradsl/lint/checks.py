@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.lint.adapter import api_server_findings
 from dradsl.lint.catalogue import GROUP_CHECKS, RULES
-from dradsl.lint.hiding import hide_consequences
+from dradsl.lint.hiding import DISTORTING, hide_consequences
 from dradsl.lint.index import Index
 from dradsl.lint.run import Run
 from dradsl.lint.settle import place
@@ -38,9 +38,12 @@ def check_release(
     release: Release,
     state: State,
     config: Config,
+    wanted: frozenset[str],
     progress: Callable[[int], None] | None = None,
 ) -> Checked:
     """Look at the objects as `release` does.
+
+    Rules of whose codes none is `wanted` stay out, but for those whose findings can hide others.
 
     Raises:
         UnknownGateError: for a gate override that the release does not take.
@@ -65,10 +68,10 @@ def check_release(
         missing = run.lacks(rule)
         if missing is not None:
             skipped.setdefault(missing, []).append(rule.code)
-        elif rule.check is not None:
+        elif rule.check is not None and (rule.code in wanted or rule.code in DISTORTING):
             found += _check(rule.check, run)
     for module, codes in GROUP_CHECKS:
-        if any(code.startswith(codes) for code in ran):
+        if any(code.startswith(codes) for code in ran & wanted):
             found += _check(module, run)
     return Checked(
         tuple(place(f) for f in hide_consequences(found)),

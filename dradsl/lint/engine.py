@@ -61,8 +61,9 @@ def lint(
     findings = [*work.failures]
     for source in work.sources:
         findings += text_findings(source)
+    wanted = _wanted(work, config, config_of)
     per_release = [
-        (release.name, check_release(release, state, config, progress))
+        (release.name, check_release(release, state, config, wanted, progress))
         for release in releases_of(config)
     ]
     findings += merge_releases([(name, result.findings) for name, result in per_release])
@@ -70,6 +71,22 @@ def lint(
     notes = tuple(dict.fromkeys(note for _, result in per_release for note in result.notes))
     names = tuple(name for name, _ in per_release)
     return _report(findings, work, state, ran, notes, names, config_of or (lambda _name: config))
+
+
+def _wanted(
+    work: Workload, config: Config, config_of: Callable[[str], Config] | None
+) -> frozenset[str]:
+    """The codes that some file's configuration reports."""
+    from dradsl.lint.catalogue import RULES
+
+    configs = [config]
+    if config_of is not None:
+        configs = [
+            *{id(c): c for source in work.sources for c in (config_of(source.name),)}.values()
+        ]
+    return frozenset(
+        code for code, rule in RULES.items() if any(c.enabled(code, rule.name) for c in configs)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +175,9 @@ def _settle_file(
     wanted = [f for f in findings if is_on(f.code, f.name)]
     comments = find_ignores(source.stream)
     objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
-    # Few files ignore anything, and all rules are many.
-    active = {
-        code: rule.name
-        for code, rule in RULES.items()
-        if (comments or objects) and code in ran and is_on(code, rule.name)
-    }
+    active: dict[str, str] = {}
+    if comments or objects:  # few files ignore anything, and all rules are many
+        active = {c: r.name for c, r in RULES.items() if c in ran and is_on(c, r.name)}
     result = suppress(wanted, comments, objects, active)
     unused = [unused_ignore_finding(source, ignore) for ignore in result.unused]
     return at_least([*result.kept, *(f for f in unused if is_on(f.code, f.name))], config.severity)

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from dradsl.lint.found import Found
     from dradsl.text.paths import FieldPath
 
-__all__ = ["hide_consequences"]
+__all__ = ["DISTORTING", "hide_consequences"]
 
 # Findings after which the object is not what its author meant: whatever is said about the same
 # field, or about something inside it, follows from them.
-_DISTORTING = frozenset({"DRA002", "DRA005", "DRA006", "DRA008", "DRA503", "DRA504", "DRA505"})
+DISTORTING = frozenset({"DRA002", "DRA005", "DRA006", "DRA008", "DRA503", "DRA504", "DRA505"})
 
 # "Something is missing" at a path follows from a distorted or dropped field beside or below it.
 _ABSENCES = frozenset(
@@ -45,7 +45,7 @@ def hide_consequences(found: Iterable[Found]) -> Iterator[Found]:
 def _of_one_object(found: list[Found]) -> Iterator[Found]:
     refused = {f.path for f in found if f.code not in _LOOKUPS}
     found = [f for f in found if f.code not in _LOOKUPS or f.path not in refused]
-    causes = [f for f in found if f.code in _DISTORTING]
+    causes = [f for f in found if f.code in DISTORTING]
     if not causes:
         yield from found
         return
@@ -65,7 +65,7 @@ def _follows(each: Found, cause: Found) -> bool:
         return False
     if _is_below(each.path, cause.path):
         # Of two distorting findings at one place the first in order stays.
-        return each.code not in _DISTORTING or each.path != cause.path
+        return each.code not in DISTORTING or each.path != cause.path
     if each.code not in _ABSENCES:
         return False
     # The absence is reported at the mapping (`requests[0]`) or at the field that is not there.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dradsl.cel.dra import Mode, SelectorCache
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.kube.admission import Admission
+    from dradsl.kube.repeated import Admissions
     from dradsl.kube.workloads import PodSpecAt
     from dradsl.lint.catalogue import Rule
     from dradsl.lint.config import Config
@@ -143,21 +144,20 @@ class Run:
 
     def admission(self, manifest: Manifest) -> Admission | None:
         """What the API server makes of an object; None for kinds outside resource.k8s.io."""
-        if manifest.group != RESOURCE_GROUP:
-            return None
         kept = self._kept.admissions
         if manifest not in kept:
-            from dradsl.kube.admission import admit
-
-            kept[manifest] = admit(
-                manifest.data,
-                self.release,
-                self.features,
-                namespace_labels=self.index.namespace_labels(manifest.namespace),
-                compile_cel=self.compile_cel,
-                cel_cost=self.derived_cost,
-            )
+            kept[manifest] = self._admit(manifest) if manifest.group == RESOURCE_GROUP else None
         return kept[manifest]
+
+    def _admit(self, manifest: Manifest) -> Admission:
+        if self._kept.admitted is None:
+            from dradsl.kube.repeated import Admissions
+
+            self._kept.admitted = Admissions(
+                self.release, self.features, self.compile_cel, self.derived_cost
+            )
+        labels = self.index.namespace_labels(manifest.namespace)
+        return self._kept.admitted.admit(manifest.data, labels)
 
     def update_of(self, manifest: Manifest, old: Manifest) -> Admission:
         """What the API server makes of an object where `old` is stored already."""
@@ -257,10 +257,11 @@ class Run:
 
     def claims(self) -> Iterator[ClaimView]:
         """The claims and claim templates that are reported on and could be decoded."""
-        for manifest in self.manifests:
-            view = self.claim_of(manifest)
-            if view is not None:
-                yield view
+        kept = self._kept
+        if kept.all_claims is None:
+            views = (self.claim_of(manifest) for manifest in self.manifests)
+            kept.all_claims = tuple(view for view in views if view is not None)
+        yield from kept.all_claims
 
     def claim_of(self, manifest: Manifest) -> ClaimView | None:
         """The claim spec of a claim or template, also one of the context."""
@@ -282,16 +283,23 @@ class Run:
 
     def objects(self, kind: str) -> Iterator[tuple[Manifest, Admission]]:
         """The resource.k8s.io objects of a kind that are reported on and could be decoded."""
-        for manifest in self.manifests:
-            if manifest.kind == kind:
-                admission = self.admission(manifest)
-                if admission is not None and admission.object is not None:
-                    yield manifest, admission
+        kept = self._kept
+        if kept.by_kind is None:
+            kept.by_kind = {}
+            for manifest in self.manifests:
+                kept.by_kind.setdefault(manifest.kind, []).append(manifest)
+        for manifest in kept.by_kind.get(kind, ()):
+            admission = self.admission(manifest)
+            if admission is not None and admission.object is not None:
+                yield manifest, admission
 
     def pods(self) -> Iterator[PodView]:
         """Every pod spec that is reported on."""
-        for manifest in self.manifests:
-            yield from self.pods_of(manifest)
+        kept = self._kept
+        if kept.all_pods is None:
+            found = (pod for manifest in self.manifests for pod in self.pods_of(manifest))
+            kept.all_pods = tuple(found)
+        yield from kept.all_pods
 
     def pods_of(self, manifest: Manifest) -> tuple[PodView, ...]:
         """The pod specs inside one object."""
@@ -308,9 +316,13 @@ class Run:
 class _Kept:
     """What a run has worked out so far."""
 
-    admissions: dict[Manifest, Admission] = field(default_factory=dict)
+    admissions: dict[Manifest, Admission | None] = field(default_factory=dict)
+    admitted: Admissions | None = None
     claims: dict[Manifest, ClaimView | None] = field(default_factory=dict)
     pods: dict[Manifest, tuple[PodView, ...]] = field(default_factory=dict)
+    all_claims: tuple[ClaimView, ...] | None = None
+    all_pods: tuple[PodView, ...] | None = None
+    by_kind: dict[str, list[Manifest]] | None = None
     selectors: SelectorCache | None = None
     drivers: Catalogue | None = None
     results: dict[Hashable, object] = field(default_factory=dict)

@@ -108,10 +108,11 @@ class _Converter:
 
     def fill(self, node: RawNode, result: dict[str, Any], depth: int) -> None:
         convert = self.convert
+        scalar = yaml.ScalarNode
         merged: set[str] = set()
         for key, value in node.value:
             tag: Any
-            if key.__class__ is yaml.ScalarNode and key.value != "<<":
+            if key.__class__ is scalar and key.value != "<<":
                 text = key.value
                 tag = key.tag
                 text_as_is = tag.__class__ is tuple and (
@@ -130,7 +131,16 @@ class _Converter:
                     self.duplicate(node, key, value, name)
             elif name is None:
                 continue
-            result[name] = convert(value, depth)
+            if value.__class__ is scalar:  # most are: not worth a call
+                tag = value.tag
+                if tag.__class__ is tuple:
+                    text = value.value
+                    if not tag[0] or (text not in WORDS and text[0] not in NUMERIC):
+                        result[name] = text
+                        continue
+                result[name] = self.scalar(value)
+            else:
+                result[name] = convert(value, depth)
 
     def merge(self, key: Any, value: Any, result: dict[str, Any], depth: int) -> None:
         """`<<`: the reader sets merged keys where they stand; of several mappings the first wins."""

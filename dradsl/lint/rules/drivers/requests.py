@@ -21,15 +21,25 @@ if TYPE_CHECKING:
 
 def check(run: Run) -> Iterator[Found]:
     for claim in run.claims():
-        for request in claim.bodies():
-            shapes = _shapes(run, request)
-            own = expressions(request.body.get("selectors"))
-            for finding in check_request(request.body, shapes, own):
-                yield _found(claim.manifest, claim.written((*request.path, *finding.path)), finding)
-        yield from _constraints(run, claim)
+        for path, finding in _of_claim(run, claim):
+            yield _found(claim.manifest, claim.written(path), finding)
 
 
-def _constraints(run: Run, claim: ClaimView) -> Iterator[Found]:
+def _of_claim(run: Run, claim: ClaimView) -> Sequence[tuple[FieldPath, RequestFinding]]:
+    """What is wrong with a claim; claims that differ in name only share their spec."""
+    return run.remember(
+        ("requests", id(claim.spec)), lambda: [*_requests(run, claim), *_constraints(run, claim)]
+    )
+
+
+def _requests(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, RequestFinding]]:
+    for request in claim.bodies():
+        own = expressions(request.body.get("selectors"))
+        for finding in check_request(request.body, _shapes(run, request), own):
+            yield (*request.path, *finding.path), finding
+
+
+def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, RequestFinding]]:
     constraints = claim.devices().get("constraints")
     for index, constraint in enumerate(constraints if isinstance(constraints, list) else ()):
         if not isinstance(constraint, dict):
@@ -40,7 +50,7 @@ def _constraints(run: Run, claim: ClaimView) -> Iterator[Found]:
             if isinstance(attribute, str):
                 requests = _constrained(run, claim, constraint.get("requests"))
                 for finding in check_constraint(attribute, kind, requests):
-                    yield _found(claim.manifest, claim.written((*path, *finding.path)), finding)
+                    yield (*path, *finding.path), finding
 
 
 def _constrained(run: Run, claim: ClaimView, named: object) -> list[ConstrainedRequest]:
