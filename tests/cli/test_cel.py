@@ -1,0 +1,165 @@
+"""`dradsl cel check|eval|explain|fmt`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from dradsl.cli import cel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: node-1-gpu}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: gpu-0
+    attributes:
+      model: {string: a100}
+    capacity:
+      memory: {value: 40Gi}
+  - name: gpu-1
+    attributes:
+      model: {string: t4}
+    capacity:
+      memory: {value: 16Gi}
+"""
+MODEL = 'device.attributes["gpu.example.com"].model == "a100"'
+MEMORY = 'device.capacity["gpu.example.com"].memory.compareTo(quantity("20Gi")) > 0'
+
+
+def run(*arguments: str, text: str | None = None) -> Result:
+    result = CliRunner().invoke(cel.command, arguments, input=text)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result
+
+
+@pytest.fixture
+def slices(tmp_path: Path) -> str:
+    (tmp_path / "slice.yaml").write_text(SLICE)
+    return str(tmp_path)
+
+
+# -- check ---------------------------------------------------------------------------------
+
+
+def test_check() -> None:
+    result = run("check", MODEL)
+    assert (result.exit_code, result.output) == (0, "ok: bool, cost at most 5\n")
+
+
+def test_check_reads_files_and_standard_input(tmp_path: Path) -> None:
+    file = tmp_path / "selector.cel"
+    file.write_text(MODEL + "\n")
+    assert run("check", str(file)).exit_code == 0
+    assert run("check", "-", text=MODEL).exit_code == 0
+
+
+def test_check_says_what_the_server_says_and_what_to_do() -> None:
+    result = run("check", "device.atributes")
+    assert result.exit_code == 1
+    lines = result.output.splitlines()
+    assert lines[0].endswith("ERROR: <input>:1:7: undefined field 'atributes'")
+    assert any(line.startswith("help: ") and "attributes" in line for line in lines)
+
+
+def test_check_knows_the_limits() -> None:
+    loops = 'device.attributes["d"].all(a, device.attributes["d"].all(b, '
+    deep = loops * 3 + "a != b" + "))" * 3
+    assert "too complex, exceeds cost limit" in run("check", deep).output
+    assert "Too long" in run("check", "true" + " " * 11000).output
+
+
+def test_check_by_release_and_mode() -> None:
+    text = "device.allowMultipleAllocations"
+    assert run("check", text, "--kube-version", "1.34").exit_code == 1
+    assert run("check", text, "--kube-version", "1.34", "--mode", "stored").exit_code == 0
+    gates = ("--feature-gates", "DRAConsumableCapacity=true")
+    assert run("check", text, "--kube-version", "1.34", *gates).exit_code == 0
+
+
+def test_check_as_json() -> None:
+    result = run("check", "1 +", "--output-format", "json")
+    verdict = json.loads(result.output)
+    assert result.exit_code == 1
+    assert (verdict["accepted"], verdict["issues"][0]["line"]) == (False, 1)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--kube-version", "1.2"),
+        ("--feature-gates", "Nope=true"),
+        ("--feature-gates", "DRAConsumableCapacity"),
+    ],
+)
+def test_wrong_options(options: tuple[str, str]) -> None:
+    assert run("check", "true", *options).exit_code == 2
+
+
+# -- eval ----------------------------------------------------------------------------------
+
+
+def test_eval_shows_the_clause_that_fails_and_what_it_saw(slices: str) -> None:
+    result = run("eval", f"{MODEL} && {MEMORY}", "--slices", slices)
+    assert result.exit_code == 0
+    assert result.output.splitlines() == [
+        "yes    gpu.example.com/node-1/gpu-0",
+        "no     gpu.example.com/node-1/gpu-1",
+        f"         no     {MODEL}",
+        '                  device.attributes["gpu.example.com"].model is "t4"',
+        f"         no     {MEMORY}",
+        '                  device.capacity["gpu.example.com"].memory is 16Gi',
+        "1 of 2 devices match",
+    ]
+
+
+def test_eval_fails_if_nothing_matches_or_an_evaluation_fails(slices: str) -> None:
+    assert run("eval", "false", "--slices", slices).exit_code == 1
+    missing = run("eval", 'device.attributes["gpu.example.com"].nope', "--slices", slices)
+    assert missing.exit_code == 1
+    assert "error  gpu.example.com/node-1/gpu-0  no such key: nope" in missing.output
+    assert run("eval", "1 +", "--slices", slices).exit_code == 1
+
+
+def test_eval_as_json_with_cost(slices: str) -> None:
+    result = run("eval", MODEL, "--slices", slices, "--cost", "--output-format", "json")
+    rows = json.loads(result.output)
+    assert [(row["match"], row["cost"]) for row in rows] == [(True, 5), (False, 5)]
+
+
+def test_eval_wants_devices(tmp_path: Path) -> None:
+    (tmp_path / "empty.yaml").write_text("")
+    assert run("eval", "true", "--slices", str(tmp_path)).exit_code == 2
+
+
+# -- explain and fmt -----------------------------------------------------------------------
+
+
+def test_explain() -> None:
+    lines = run("explain", MODEL).output.splitlines()
+    assert lines[0].startswith(f"{MODEL}: bool")
+    assert lines[-1] == "reads: attributes.gpu.example.com.model"
+    rows = json.loads(run("explain", MODEL, "--output-format", "json").output)
+    assert rows[0]["type"] == "bool"
+
+
+def test_fmt(tmp_path: Path) -> None:
+    assert run("fmt", "a&&(b)").output == "a && b\n"
+    assert run("fmt", "a&&b", "--check").exit_code == 1
+    assert run("fmt", "a && b", "--check").exit_code == 0
+    assert run("fmt", "a &&").exit_code == 1
+    file = tmp_path / "selector.cel"
+    file.write_text("a&&b")
+    assert run("fmt", str(file), "--write").exit_code == 0
+    assert file.read_text() == "a && b\n"
+    assert run("fmt", "a&&b", "--write").exit_code == 2
