@@ -175,6 +175,12 @@ _CREATES: list[tuple[str, Edits, Json]] = [
     ("pool_request", {"spec.poolName": "A b"}, {}),
     ("pool_request", {"spec.defaultPartitionTypeAttribute": "example.com/kind"}, {}),
     ("pool_request", {"spec.defaultPartitionTypeAttribute": "kind"}, {"features": "all"}),
+    # What only some releases look at
+    ("claim", {f"{_R0}.exactly.count": -1, f"{_R0}.firstAvailable": [{"name": "A", "deviceClassName": "c"}]}, {}),
+    ("slice", {f"{_DEVICE}.taints": _numbered(17, lambda i: {"key": f"k{i}", "effect": "NoSchedule"})}, {"features": "all"}),
+    ("slice", {f"{_DEVICE}.taints": _numbered(5, lambda i: {"key": f"k{i}", "effect": "NoSchedule"})}, {"features": "all"}),
+    ("slice", {"spec.devices": _numbered(65, lambda i: {"name": f"d{i}", "taints": [{"key": "k", "effect": "NoSchedule"}]})}, {"features": "all"}),
+    ("slice", {f"{_DEVICE}.taints.0.effect": "None"}, {"features": "all"}),
 ]  # fmt: skip
 
 # base, edits of the new object, edits of the old one, more
@@ -235,6 +241,13 @@ _UPDATES: list[tuple[str, Edits, Edits, Json]] = [
     ("allocated_claim", {"status.devices.0.data": {"x": "y" * 10240}}, {}, {"subresource": "status"}),
     ("allocated_claim", {"status.devices.0.data": []}, {}, {"subresource": "status"}),
     ("allocated_claim", {}, {}, {"subresource": "status", "features": {"DRAResourceClaimDeviceStatus": False}}),
+    ("template", {"spec.spec.devices.requests.0.exactly.count": -1}, {}, {}),
+    ("claim", {"metadata.labels": {"x": "y"}, f"{_R0}.exactly.selectors.0.cel.expression": "device.nope"}, {f"{_R0}.exactly.selectors.0.cel.expression": "device.nope"}, {}),
+    ("claim", {"metadata.labels": {"x": "y"}, f"{_R0}.exactly.count": -1}, {f"{_R0}.exactly.count": -1}, {}),
+    ("class", {"spec.selectors": [{"cel": {"expression": "device.nope"}}, {"cel": {"expression": "true"}}]}, {"spec.selectors": [{"cel": {"expression": "device.nope"}}]}, {}),
+    ("allocated_claim", {_RESULT + ".tolerations": [{"key": "A b", "operator": "Nope", "effect": "Nope"}]}, {"status": {}}, {"subresource": "status"}),
+    ("allocated_claim", {_RESULT + ".tolerations": [{"key": "k", "operator": "Exists", "value": "v"}]}, {"status": {}}, {"subresource": "status"}),
+    ("taint_rule", {"metadata.labels": {"x": "y"}}, {}, {"features": "all"}),
 ]  # fmt: skip
 
 _PODS: list[tuple[Edits, Json]] = [
