@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.hami import ANNOTATIONS
 from dradsl.migrate.labels import product_hints
 from dradsl.migrate.mapping import FRACTIONS, Hints
+from dradsl.migrate.observed import Observed, observe
 from dradsl.migrate.places import ContainerAt, PodAt, whole
 from dradsl.records import dataclass, field
 from dradsl.text.paths import locate
@@ -28,7 +29,8 @@ class Evidence:
 
     `shared` and `mig_single` come from configurations of the device plugin. `claim_drivers` maps
     claims and claim templates (kind, namespace, name) to the classes that they ask for;
-    `classes_by_resource` the extended resources that DeviceClasses carry to those classes' names.
+    `classes_by_resource` the extended resources that DeviceClasses carry to those classes' names. `observed` is what recorded
+    slices show.
     """
 
     shared: str | None = None
@@ -37,6 +39,7 @@ class Evidence:
         default_factory=dict
     )
     classes_by_resource: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    observed: Observed = field(default_factory=Observed)
 
 
 def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]] = ()) -> Evidence:
@@ -57,9 +60,11 @@ def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]]
                 key = (manifest.kind, manifest.namespace, manifest.name)
                 claims[key] = frozenset(_class_names(manifest.data))
             _add_class(manifest.data, classes)
-    for recorded in inventory:
-        _add_class(recorded, classes)
-    return Evidence(shared, single, claims, {k: tuple(sorted(v)) for k, v in classes.items()})
+    recorded = tuple(inventory)
+    for each in recorded:
+        _add_class(each, classes)
+    names = {resource: tuple(sorted(found)) for resource, found in classes.items()}
+    return Evidence(shared, single, claims, names, observe(recorded))
 
 
 def _add_class(data: Mapping[str, Any], classes: dict[str, set[str]]) -> None:
@@ -87,7 +92,9 @@ def hints_for(pod: PodAt, container: ContainerAt, evidence: Evidence) -> Hints:
     }
     annotation = next((name for name in ANNOTATIONS if name in pod.annotations), None)
     hami = f"annotation {annotation} speaks to HAMi's scheduler" if annotation else None
-    return Hints(shared, single, hami, found.get("profile"), fractions, pod.annotations)
+    return Hints(
+        shared, single, hami, found.get("profile"), fractions, pod.annotations, evidence.observed
+    )
 
 
 def words_of_sharing(text: str) -> str | None:

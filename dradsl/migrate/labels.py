@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from dradsl.drivers.device_plugin import find_labels, translate_label
+from dradsl.drivers.device_plugin import find_labels, label_form, quote, translate_label
 from dradsl.migrate.operations import Remove
 from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from dradsl.drivers.catalogue import Catalogue
+    from dradsl.drivers.device_plugin import LabelMatch
+    from dradsl.migrate.observed import Observed
     from dradsl.migrate.places import PodAt
     from dradsl.text.paths import FieldPath
 
@@ -77,7 +79,9 @@ def conditions_of(pod: PodAt) -> Iterator[Condition]:
                 )
 
 
-def plan_labels(pod: PodAt, driver: str, catalogue: Catalogue, *, keep: bool) -> LabelPlan:
+def plan_labels(
+    pod: PodAt, driver: str, catalogue: Catalogue, observed: Observed, *, keep: bool
+) -> LabelPlan:
     """What of a pod's demands on node labels can be asked of the devices of `driver` instead."""
     selectors: list[str] = []
     removals: list[Remove] = []
@@ -86,7 +90,7 @@ def plan_labels(pod: PodAt, driver: str, catalogue: Catalogue, *, keep: bool) ->
         known = [m for m in find_labels(condition.key, catalogue) if m.driver.name == driver]
         if not known:
             continue
-        selector, reason = _selector(condition, driver, catalogue)
+        selector, reason = _selector(condition, driver, catalogue, observed)
         if keep or reason is not None:
             why = reason or "node labels are kept as asked for"
             notes.append(f"node label {condition.text} stays: {why}")
@@ -100,7 +104,7 @@ def plan_labels(pod: PodAt, driver: str, catalogue: Catalogue, *, keep: bool) ->
 
 
 def _selector(
-    condition: Condition, driver: str, catalogue: Catalogue
+    condition: Condition, driver: str, catalogue: Catalogue, observed: Observed
 ) -> tuple[str | None, str | None]:
     """CEL for a condition (None: nothing is left to ask), or why the condition stays."""
     if not condition.alone:
@@ -115,6 +119,10 @@ def _selector(
         match = found[0]
         if match.label.stays:
             return None, match.label.note or "the node's other parts go by it"
+        seen = _recorded(match, value, observed)
+        if seen is not None:
+            parts.append(seen)
+            continue
         translation = translate_label(match, condition.key, value)
         if translation.selector is None or not translation.certain:
             stale = "" if match.label.attribute or match.label.capacity else _STALE
@@ -124,6 +132,18 @@ def _selector(
     if condition.operator == "NotIn":
         return f"!({' || '.join(parts)})", None
     return joined, None
+
+
+def _recorded(match: LabelMatch, value: str, observed: Observed) -> str | None:
+    """CEL for the one recorded text whose label form `value` is."""
+    label = match.label
+    if label.translate != "spaces-to-dashes" or label.attribute is None:
+        return None
+    texts = observed.texts.get((match.driver.name, label.attribute), frozenset())
+    found = [text for text in texts if label_form(text) == value]
+    if len(found) != 1:
+        return None
+    return f"device.attributes[{quote(match.driver.name)}].{label.attribute} == {quote(found[0])}"
 
 
 _STALE = "; without feature discovery nobody keeps this label up to date"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.drivers.device_plugin import ResourceMatch, find_resources, quote
 from dradsl.migrate.hami import annotation_selectors, unknown_mode
+from dradsl.migrate.observed import Observed
 from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ class Hints:
     profile: str | None = None
     fractions: Mapping[str, int] = field(default_factory=dict)
     annotations: Mapping[str, object] = field(default_factory=dict)
+    observed: Observed = field(default_factory=Observed)
 
 
 def is_device(resource: str, catalogue: Catalogue) -> bool:
@@ -216,14 +218,10 @@ def _fraction(
     mode = unknown_mode(hints.annotations)
     if mode is not None:
         return Refusal(f"annotation nvidia.com/vgpu-mode: {mode} has no equivalent in a claim")
-    if hints.fractions.get("nvidia.com/gpumem-percentage", 100) != 100:
-        return Refusal(
-            "gpumem-percentage is a part of a card whose size the manifest does not say: "
-            "write nvidia.com/gpumem in MiB instead"
-        )
-    capacity = {}
-    if "nvidia.com/gpumem" in hints.fractions:
-        capacity["memory"] = f"{hints.fractions['nvidia.com/gpumem']}Mi"
+    memory = _memory(decisions, hints)
+    if isinstance(memory, Refusal):
+        return memory
+    capacity = {} if memory is None else {"memory": f"{memory}Mi"}
     if decisions.fraction_driver == "hami":
         if "nvidia.com/gpucores" in hints.fractions:
             capacity["cores"] = str(hints.fractions["nvidia.com/gpucores"])
@@ -234,6 +232,22 @@ def _fraction(
     notes = ("needs the driver's gate ConsumableShares with consumableShares: memory",)
     selectors = annotation_selectors(hints.annotations, _NVIDIA)
     return _apart(Target(resource, _NVIDIA, _NVIDIA, count, selectors, capacity, notes=notes))
+
+
+def _memory(decisions: Decisions, hints: Hints) -> int | Refusal | None:
+    """MiB of each card; None is all of it."""
+    amount = hints.fractions.get("nvidia.com/gpumem")
+    percent = hints.fractions.get("nvidia.com/gpumem-percentage", 100)
+    if amount is not None or percent == 100:
+        return amount
+    driver = _HAMI if decisions.fraction_driver == "hami" else _NVIDIA
+    part = hints.observed.mebibytes(driver, percent)
+    if part is None:
+        return Refusal(
+            "gpumem-percentage is a part of a card whose size the manifest does not say: write "
+            "nvidia.com/gpumem in MiB, or show slices in which all cards have one size (--slices)"
+        )
+    return part
 
 
 def _apart(target: Target) -> Target:

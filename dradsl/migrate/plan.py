@@ -96,7 +96,7 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         plan = replace(plan, uses=tuple(_refuse(use, refusal) for use in plan.uses))
     if plan.refused:
         return replace(plan, requests=())
-    return _with_labels(plan, decisions, catalogue)
+    return _with_labels(plan, decisions, evidence, catalogue)
 
 
 def _result(
@@ -234,7 +234,9 @@ def _short(resource: str) -> str:
     return "gpu" if short in ("i915", "xe") or resource in FRACTIONS else short
 
 
-def _with_labels(plan: PodPlan, decisions: Decisions, catalogue: Catalogue) -> PodPlan:
+def _with_labels(
+    plan: PodPlan, decisions: Decisions, evidence: Evidence, catalogue: Catalogue
+) -> PodPlan:
     """The requests narrowed down by what the pod demands of its node's labels."""
     drivers = dict.fromkeys(request.target.driver for request in plan.requests)
     if not plan.pod.pod_fields:
@@ -244,7 +246,7 @@ def _with_labels(plan: PodPlan, decisions: Decisions, catalogue: Catalogue) -> P
     found = LabelPlan()
     requests = list(plan.requests)
     for driver in drivers:
-        labels = plan_labels(plan.pod, driver, catalogue, keep=keep)
+        labels = plan_labels(plan.pod, driver, catalogue, evidence.observed, keep=keep)
         found = LabelPlan(found.selectors + labels.selectors, found.removals + labels.removals, ())
         notes += labels.notes
         requests = [

@@ -99,11 +99,11 @@ def _tolerations(plan: PodPlan) -> Iterator[Append]:
     if not plan.pod.pod_fields:
         return
     written = plan.pod.spec.get("tolerations")
-    keys = {
+    keys = [
         each.get("key")
         for each in (written if isinstance(written, list) else ())
         if isinstance(each, dict)
-    }
+    ]
     if None in keys:
         return  # tolerates everything
     names = dict.fromkeys(use.use.resource for use in plan.uses if use.request is not None)

@@ -52,11 +52,11 @@ def template_name(plan: PodPlan, spec: Mapping[str, Any]) -> str:
 def claim_name(spec: Mapping[str, Any]) -> str:
     """The name of the claim in the pod: `devices`, or the next that is free."""
     entries = spec.get("resourceClaims")
-    taken = {
+    taken = [
         entry.get("name")
         for entry in (entries if isinstance(entries, list) else ())
         if isinstance(entry, dict)
-    }
+    ]
     name, number = CLAIM_NAME, 2
     while name in taken:
         name, number = f"{CLAIM_NAME}-{number}", number + 1

@@ -311,3 +311,22 @@ def test_what_counts_or_sees_devices_is_told(text: str, words: str) -> None:
     (note,) = migration.files[0].notes
     assert words in note
     assert migration.files[0].text == text
+
+
+def test_a_percentage_needs_cards_of_one_size() -> None:
+    text = HAMI.replace("nvidia.com/gpumem: 3000", "nvidia.com/gpumem-percentage: 50")
+    answers = {"fraction-driver": "hami"}
+    assert "(--slices)" in next(run(text, answers=answers).items()).reason
+
+    def slices(*sizes: str) -> tuple[dict[str, Any], ...]:
+        devices = [
+            {"name": f"d{number}", "capacity": {"memory": {"value": size}}}
+            for number, size in enumerate(sizes)
+        ]
+        spec = {"driver": "hami-core-gpu.project-hami.io", "nodeName": "n", "devices": devices}
+        return ({"kind": "ResourceSlice", "apiVersion": "resource.k8s.io/v1", "spec": spec},)
+
+    same = run(text, answers=answers, inventory=slices("24Gi", "24Gi"), prove=False)
+    assert exactly(same)["capacity"]["requests"]["memory"] == "12288Mi"
+    other = run(text, answers=answers, inventory=slices("24Gi", "16Gi"), prove=False)
+    assert other.count(Outcome.REFUSED) == 3

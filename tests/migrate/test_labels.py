@@ -100,3 +100,26 @@ def test_the_condition_finds_the_same_devices() -> None:
     migration = run(text, inventory=fleet())
     assert migration.faults == ()
     assert any("before and after" in sentence for sentence in migration.evidence)
+
+
+def test_a_product_that_only_a_recording_knows() -> None:
+    text = labelled("nvidia.com/gpu.product: NVIDIA-New-Card-9")
+    slices = [
+        {
+            "apiVersion": "resource.k8s.io/v1",
+            "kind": "ResourceSlice",
+            "metadata": {"name": "s"},
+            "spec": {
+                "driver": "gpu.nvidia.com",
+                "nodeName": "n",
+                "pool": {"name": "n", "generation": 1, "resourceSliceCount": 1},
+                "devices": [
+                    {"name": "a", "attributes": {"productName": {"string": "NVIDIA New Card-9"}}}
+                ],
+            },
+        }
+    ]
+    assert selector(text) is None
+    after = run(text, inventory=tuple(slices), prove=False).files[0].text
+    assert 'productName == "NVIDIA New Card-9"' in after
+    assert "gpu.product" not in after
