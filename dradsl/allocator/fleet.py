@@ -2,8 +2,8 @@
 
 Nodes are grouped when the fleet is first used, by everything about their pools but names and the
 attributes that nearly every device has another value of. A group has one answer for claims that do
-not read those attributes, as long as nothing on its nodes is allocated; the other nodes are reduced
-to problems one by one, and equal problems still share an answer.
+not read those attributes and nodes whose devices in use stand at the same positions. The other
+nodes are reduced to problems one by one, and equal problems still share an answer.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.pools import GatherError, Pool, PoolGatherer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.allocate import Allocator, NodeResult
     from dradsl.allocator.inventory import Device, DeviceId, Inventory, PoolId
     from dradsl.allocator.nodes import Node
     from dradsl.allocator.problem import Problem
     from dradsl.allocator.search import Answer
+    from dradsl.allocator.state import AllocatedState
     from dradsl.allocator.switches import AllocatorFeatures, Variant
 
 __all__ = ["Fleet", "Group"]
@@ -47,6 +48,18 @@ class Group:
         return self.answer is not None and self.answer.outcome is Outcome.FITS
 
 
+_Marks = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Places:
+    """The devices of a pool that one node alone sees: number of the pool there, and positions."""
+
+    node: str
+    pool: int
+    positions: Mapping[str, int]
+
+
 class Fleet:
     """The nodes of an inventory with their pools, gathered once."""
 
@@ -57,6 +70,7 @@ class Fleet:
         self._shapes: dict[str, Any] | None = None
         self._identifying: frozenset[str] | None = None
         self._viewers: dict[PoolId, set[str]] | None = None
+        self._places: dict[PoolId, _Places | None] = {}
 
     def pools(self, node: Node) -> tuple[Pool, ...]:
         """The pools of a node.
@@ -85,15 +99,16 @@ class Fleet:
         alone: Iterable[Node] = nodes
         if self._is_shareable(allocator):
             shapes = self._ensure_shapes()
-            touched = self._touched(allocator)
+            touched = self._touched(allocator.state)
             together: dict[Any, list[Node]] = {}
             alone = []
             for node in nodes:
                 shape = shapes.get(node.name)
-                if shape is None or node.name in touched:
+                marks = touched.get(node.name, ())
+                if shape is None or marks is None:
                     alone.append(node)
                 else:
-                    together.setdefault(shape, []).append(node)
+                    together.setdefault((shape, marks), []).append(node)
             for members in together.values():
                 yield self._group(allocator, members)
         by_answer: dict[Any, list[Node]] = {}
@@ -141,15 +156,49 @@ class Fleet:
             name.rpartition("/")[2] in names for name in self._find_identifying()
         )
 
-    def _touched(self, allocator: Allocator) -> Collection[str]:
-        """The nodes that see a pool of which something is allocated."""
+    def _touched(self, state: AllocatedState) -> dict[str, _Marks | None]:
+        """What is in use on nodes, by position; None on nodes that share a pool with others."""
+        by_pool: dict[tuple[str, str], list[Any]] = {}
+        for device in {*state.exclusive, *state.shares, *state.consumed}:
+            by_pool.setdefault((device.driver, device.pool), []).append(device)
         viewers = self._ensure_viewers()
-        state = allocator.state
-        devices: Iterable[DeviceId] = {*state.exclusive, *state.shares, *state.consumed}
-        touched: set[str] = set()
-        for pool in {(device.driver, device.pool) for device in devices}:
-            touched |= viewers.get(pool, set())  # type: ignore[call-overload]
-        return touched
+        alone: dict[str, None] = {}
+        marks: dict[str, list[Any]] = {}
+        for pool, devices in by_pool.items():
+            names = viewers.get(pool, ())  # type: ignore[call-overload]
+            places = self._places_of(pool, names)
+            if places is None:
+                alone.update(dict.fromkeys(names))
+                continue
+            found = marks.setdefault(places.node, [])
+            for device in devices:
+                position = places.positions.get(device.device)
+                if position is not None:
+                    found.append((places.pool, position, *_use(state, device)))
+        return {
+            **{name: tuple(sorted(found, key=_place)) for name, found in marks.items()},
+            **dict.fromkeys(alone),
+        }
+
+    def _places_of(self, pool: Any, names: Collection[str]) -> _Places | None:
+        """Where the devices of a pool stand on the one node that sees it."""
+        if pool not in self._places:
+            self._places[pool] = self._find_places(pool, names)
+        return self._places[pool]
+
+    def _find_places(self, pool: Any, names: Collection[str]) -> _Places | None:
+        if len(names) != 1:
+            return None
+        (name,) = names
+        pools = self._pools.get(name, ())
+        if isinstance(pools, GatherError):
+            return None
+        number = next(i for i, entry in enumerate(pools) if entry.id == pool)
+        slices = (*pools[number].slices, *pools[number].others)
+        devices = [device.name for entry in slices for device in entry.devices]
+        positions = {device: position for position, device in enumerate(devices)}
+        # Where names are not unique, a name is no place.
+        return _Places(name, number, positions) if len(positions) == len(devices) else None
 
     def _ensure_viewers(self) -> dict[PoolId, set[str]]:
         if self._viewers is None:
@@ -200,6 +249,20 @@ class Fleet:
                     shapes[node.name] = numbers.setdefault(key, len(numbers))
             self._shapes = shapes
         return self._shapes
+
+
+def _use(state: AllocatedState, device: DeviceId) -> tuple[Any, ...]:
+    """All that a problem can show of how a device is in use."""
+    consumed = state.consumed.get(device)
+    return (
+        device in state.exclusive,
+        device in state.shares,
+        None if consumed is None else tuple(sorted(consumed.items())),
+    )
+
+
+def _place(mark: _Marks) -> tuple[int, int]:
+    return mark[0], mark[1]
 
 
 def _pool_shape(

@@ -7,7 +7,7 @@ simulated. Follows PreFilter, Filter, Score and Reserve of the DynamicResources 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -168,6 +168,9 @@ class Simulation:
         self._order = node_order
         self._budget = budget
         self._usage = _usage_of(cluster)
+        # By identity of pod specs, which are kept so that identities stay unique.
+        self._reasons: dict[int, tuple[Mapping[str, Any], dict[str, str | None]]] = {}
+        self._stale: dict[int, set[str]] = {}
         self._resources = (
             class_by_resource(
                 cluster.class_documents, implicit=not self.variant.extended_first_form
@@ -261,9 +264,9 @@ class Simulation:
         """The nodes that nothing but devices may rule out, and why the others are out."""
         open_nodes: list[Node] = []
         reasons: dict[str, list[Node]] = {}
-        amounts = pod_amounts(pod.spec)
+        known = self._known_reasons(pod.spec)
         for node in self.cluster.inventory.nodes:
-            reason = why_not(pod.spec, node, self._usage, amounts)
+            reason = known[node.name]
             if reason is None:
                 open_nodes.append(node)
             else:
@@ -271,6 +274,22 @@ class Simulation:
         return open_nodes, [
             Verdict("filtered", tuple(nodes), reason) for reason, nodes in reasons.items()
         ]
+
+    def _known_reasons(self, spec: Mapping[str, Any]) -> Mapping[str, str | None]:
+        """Why each node is out for a pod; from one replica to the next only used nodes change."""
+        spec_and_reasons = self._reasons.get(id(spec))
+        inventory, amounts = self.cluster.inventory, pod_amounts(spec)
+        if spec_and_reasons is None:
+            reasons: dict[str, str | None] = {}
+            changed: Iterable[Node] = inventory.nodes
+            self._reasons[id(spec)] = spec, reasons
+        else:
+            _, reasons = spec_and_reasons
+            used = self._stale.pop(id(spec), set())
+            changed = [node for node in inventory.nodes if node.name in used]
+        for node in changed:
+            reasons[node.name] = why_not(spec, node, self._usage, amounts)
+        return reasons
 
     def _elsewhere(
         self, claims: Sequence[tuple[PodClaim, Mapping[str, Any]]], nodes: list[Node]
@@ -448,6 +467,8 @@ class Simulation:
                 self.state.add_claim(allocated, "DRAConsumableCapacity" in self.features)
         if commit and report.node is not None:
             self._usage.add(report.node, pod_amounts(report.pod.spec))
+            for spec in self._reasons:
+                self._stale.setdefault(spec, set()).add(report.node)
 
     def fresh(self) -> Simulation:
         """The same cluster with nothing placed yet; what was gathered about the fleet is kept."""
@@ -460,6 +481,8 @@ class Simulation:
     def restart(self) -> None:
         """Forget the pods that were placed."""
         self._usage = _usage_of(self.cluster)
+        self._reasons = {}
+        self._stale = {}
 
     # Several pods
 
