@@ -34,7 +34,9 @@ __all__ = [
 ]
 
 FOLDER = Path(__file__).parent
-_NO_KIND = re.compile(r'no kind "|no matches for kind "')
+_NO_KIND = re.compile(
+    r"no kind \"|no matches for kind \"|Object '\w+' is missing|apiVersion not set"
+)
 _MADE_UP_NAME = re.compile(r"extended-resources-\d+")
 _NOT_OWNER = re.compile(r" \([Pp]od is not owner\)")
 _EMPTY: tuple[Any, ...] = (None, "", "0", 0, [], {})
@@ -163,6 +165,8 @@ def _comparable_verdict(subject: str, line: dict[str, Any]) -> dict[str, Any]:
     """
     shown = dict(line)
     shown.pop("errors", None)
+    if any("runtime error" in error["detail"] for error in line.get("errors", ())):
+        return {"errorKind": "crash"}  # our word for what crashes the request upstream
     unique = {
         json.dumps({**error, "detail": _syntax_by_place(error.get("detail", ""))}, sort_keys=True)
         for error in line.get("errors", ())
@@ -177,7 +181,10 @@ def _comparable_verdict(subject: str, line: dict[str, Any]) -> dict[str, Any]:
         shown.pop("object", None)
     elif isinstance(shown.get("object"), dict):
         shown["object"] = _without_empty(shown["object"])
-        shown["object"].get("metadata", {}).pop("generation", None)
+        metadata = shown["object"].get("metadata", {})
+        metadata.pop("generation", None)
+        if "generateName" in metadata:
+            metadata.pop("name", None)
     return shown
 
 

@@ -62,7 +62,9 @@ def record(subject: str, questions: Sequence[Question], releases: Sequence[str])
 def _answers(subject: str, questions: Sequence[Question], release: str) -> list[Lines | None]:
     asked = [_asked(question) for question in questions]
     if subject not in ("alloc", "cel", "schedule"):
-        return [tuple((line,) for line in lines) for lines in client.ask(subject, release, asked)]
+        answers = client.ask(subject, release, asked)
+        found = [tuple((line,) for line in lines) for lines in answers]
+        return [lines if _usable(lines) else None for lines in found]
     by_chance = release in ("1.34", "1.35")
     times = {"cel": 8, "alloc": 6 if by_chance else 3, "schedule": 6 if by_chance else 2}[subject]
     seen = _repeat(subject, release, asked, times)

@@ -22,6 +22,14 @@ _UUID = "0f9e0b38-52f6-4b0e-9d5b-6a1f6f1f2c11"
 _R0 = "spec.devices.requests.0"
 _DEVICE = "spec.devices.0"
 _RESULT = "status.allocation.devices.results.0"
+_NO_DEVICE_STATUS = dict.fromkeys(
+    (
+        "DRAResourceClaimDeviceStatus",
+        "DRADeviceBindingConditions",
+        "DRAResourceClaimGranularStatusAuthorization",
+    ),
+    False,
+)
 _OWNER = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}
 _MANAGED = {
     "manager": "m",
@@ -202,7 +210,7 @@ _UPDATES: list[tuple[str, Edits, Edits, Json]] = [
     ("slice", {"spec.pool.generation": 2, "spec.devices": []}, {}, {}),
     ("slice", {"metadata.labels": {"x": "y"}, f"{_DEVICE}.taints.0.effect": "Nope"}, {f"{_DEVICE}.taints.0.effect": "Nope"}, {}),
     ("slice", {"metadata.labels": {"x": "y"}, f"{_DEVICE}.capacity.memory.requestPolicy.default": "99Gi"}, {f"{_DEVICE}.capacity.memory.requestPolicy.default": "99Gi"}, {}),
-    ("slice", {f"{_DEVICE}.taints": [{"key": "k", "effect": "NoSchedule"}]}, {}, {"features": {"DRADeviceTaints": False}}),
+    ("slice", {f"{_DEVICE}.taints": [{"key": "k", "effect": "NoSchedule"}]}, {}, {"features": {"DRADeviceTaints": False, "DRADeviceTaintRules": False}}),
     ("slice", {f"{_DEVICE}.name": "other"}, {f"{_DEVICE}.taints": ...}, {}),
     ("taint_rule", {"spec.taint.effect": "NoSchedule"}, {}, {}),
     ("taint_rule", {"spec.taint.effect": "Nope", "spec.taint.value": "w"}, {"spec.taint.effect": "Nope"}, {}),
@@ -240,7 +248,7 @@ _UPDATES: list[tuple[str, Edits, Edits, Json]] = [
     ("allocated_claim", {"status.devices.0.networkData.ips": [f"10.0.0.{i}/24" for i in range(17)]}, {}, {"subresource": "status"}),
     ("allocated_claim", {"status.devices.0.data": {"x": "y" * 10240}}, {}, {"subresource": "status"}),
     ("allocated_claim", {"status.devices.0.data": []}, {}, {"subresource": "status"}),
-    ("allocated_claim", {}, {}, {"subresource": "status", "features": {"DRAResourceClaimDeviceStatus": False}}),
+    ("allocated_claim", {}, {}, {"subresource": "status", "features": _NO_DEVICE_STATUS}),
     ("template", {"spec.spec.devices.requests.0.exactly.count": -1}, {}, {}),
     ("claim", {"metadata.labels": {"x": "y"}, f"{_R0}.exactly.selectors.0.cel.expression": "device.nope"}, {f"{_R0}.exactly.selectors.0.cel.expression": "device.nope"}, {}),
     ("claim", {"metadata.labels": {"x": "y"}, f"{_R0}.exactly.count": -1}, {f"{_R0}.exactly.count": -1}, {}),
