@@ -1,5 +1,5 @@
 """`python -m dradsl`: the command line."""
 
-from dradsl.cli import main
+from dradsl.cli import start
 
-main()
+start()

@@ -19,6 +19,9 @@ __all__ = ["dataclass", "field", "replace"]
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
 else:
+    from functools import cache, partial
+    from types import FunctionType
+
     _MISSING = object()
     _FIELDS = "__record_fields__"
 
@@ -81,7 +84,7 @@ else:
         if eq:
             _add_comparison(body, frozen, order, lambda: made)
         if "__init__" not in body:
-            body["__init__"] = _until_used("__init__", _init_text, lambda: made)
+            body["__init__"] = _until_used("__init__", _init_of, lambda: made)
         made = type(cls)(cls.__name__, cls.__bases__, body)
         made.__qualname__ = cls.__qualname__
         return made
@@ -99,22 +102,39 @@ else:
             own[name] = value
         return own
 
-    def _until_used(name, text_of, made):
+    def _until_used(name, write, made):
         """A method that puts the written one into its place when it is first called."""
 
         def method(self, /, *values, **named):
             cls = made()
-            written = _compiled(name, *text_of(cls), cls)
+            written = write(cls)
+            written.__qualname__ = f"{cls.__qualname__}.{name}"
             setattr(cls, name, written)
             return written(self, *values, **named)
 
         method.__name__ = name
         return method
 
-    def _compiled(name, text, known, cls):
+    def _compiled(name, text, known):
         exec(text, known)  # noqa: S102 - the text is made of field names, as in dataclasses
-        known[name].__qualname__ = f"{cls.__qualname__}.{name}"
         return known[name]
+
+    def _init_of(cls):
+        fields = getattr(cls, _FIELDS)
+        made = any(each.factory is not _MISSING for each in fields.values())
+        if made or hasattr(cls, "__post_init__"):
+            return _compiled("__init__", *_init_text(cls))
+        # Compiled once for each number of fields: the names are put into the code afterwards.
+        known = {f"_set{i}": getattr(cls, name).__set__ for i, name in enumerate(fields)}
+        defaults = tuple(f.default for f in fields.values() if f.default is not _MISSING)
+        code = _init_code(len(fields)).replace(co_varnames=("self", *fields))
+        return FunctionType(code, known, "__init__", defaults)
+
+    @cache
+    def _init_code(count):
+        body = "".join(f" _set{i}(self, value{i})\n" for i in range(count)) or " pass"
+        values = "".join(f", value{i}" for i in range(count))
+        return _compiled("__init__", f"def __init__(self{values}):\n{body}", {}).__code__
 
     def _init_text(cls):
         known = {"_MISSING": _MISSING}
@@ -138,25 +158,27 @@ else:
             body.append(" self.__post_init__()")
         return f"def __init__({', '.join(parameters)}):\n" + "\n".join(body or [" pass"]), known
 
-    def _eq_text(cls):
-        return (
-            "def __eq__(self, other):\n"
+    def _eq_of(cls, name="__eq__", sign="=="):
+        text = (
+            f"def {name}(self, other):\n"
             " if other.__class__ is self.__class__:\n"
-            f"  return {_tuple_text(cls, 'self')} == {_tuple_text(cls, 'other')}\n"
+            f"  return {_tuple_text(cls, 'self')} {sign} {_tuple_text(cls, 'other')}\n"
             " return NotImplemented"
-        ), {}
+        )
+        return _compiled(name, text, {})
 
-    def _hash_text(cls):
-        return f"def __hash__(self):\n return hash({_tuple_text(cls, 'self')})", {}
+    def _hash_of(cls):
+        text = f"def __hash__(self):\n return hash({_tuple_text(cls, 'self')})"
+        return _compiled("__hash__", text, {})
 
     def _tuple_text(cls, of):
         compared = [name for name, each in getattr(cls, _FIELDS).items() if each.compare]
         return "(" + "".join(f"{of}.{name}, " for name in compared) + ")"
 
     def _add_comparison(body, frozen, order, made) -> None:
-        body.setdefault("__eq__", _until_used("__eq__", _eq_text, made))
+        body.setdefault("__eq__", _until_used("__eq__", _eq_of, made))
         if body.get("__hash__") is None:
-            body["__hash__"] = _until_used("__hash__", _hash_text, made) if frozen else None
+            body["__hash__"] = _until_used("__hash__", _hash_of, made) if frozen else None
         if order:
             for name, sign in (
                 ("__lt__", "<"),
@@ -164,14 +186,7 @@ else:
                 ("__gt__", ">"),
                 ("__ge__", ">="),
             ):
-                body[name] = _until_used(name, _order_text(name, sign), made)
-
-    def _order_text(name, sign):
-        def text_of(cls):
-            text, known = _eq_text(cls)
-            return text.replace("__eq__", name).replace(" == ", f" {sign} "), known
-
-        return text_of
+                body[name] = _until_used(name, partial(_eq_of, name=name, sign=sign), made)
 
     def _show(self):
         parts = [

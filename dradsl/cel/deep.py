@@ -8,7 +8,7 @@ raised while they are worked on; it returns to its former value with the last of
 from __future__ import annotations
 
 import sys
-import threading
+from _thread import allocate_lock  # `threading` is a module more, for the same lock
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class _Room:
     """Counts who needs a raised limit; the last one to leave restores it."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._users = 0
         self._former = 0
 

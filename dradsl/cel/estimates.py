@@ -6,14 +6,16 @@ Source: cel-go `checker/cost.go` (SizeEstimate, CostEstimate).
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+
+from dradsl.records import dataclass
 
 __all__ = ["MAX", "Estimate", "fixed", "scaled", "unknown"]
 
 MAX = 2**64 - 1
 
 
-class Estimate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Estimate:
     """The least and the most something can be."""
 
     min: int

@@ -12,7 +12,6 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass
-from dradsl.text.comments import find_comments
 from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
@@ -68,6 +67,7 @@ def find_ignores(stream: Stream) -> tuple[Ignore, ...]:
 
 
 def _yaml_ignores(stream: Stream) -> Iterator[Ignore]:
+    from dradsl.text.comments import find_comments
     from dradsl.text.splitting import split
 
     text = stream.text

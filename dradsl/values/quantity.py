@@ -9,12 +9,14 @@ suffix.go of k8s.io/apimachinery v0.34 to v0.37, which agree.
 from __future__ import annotations
 
 import re
-from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from dradsl.records import dataclass, field
 from dradsl.values.gotext import json_float, pow10
 from dradsl.values.patterns import pattern
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = ["Format", "Quantity", "QuantityError", "parse_quantity"]
 
@@ -214,6 +216,8 @@ class Quantity:
         """The exact amount; QuantityError if it has more than 2,000 zeros."""
         if self.mantissa and abs(self.scale) > _MAX_EXPONENT:
             raise QuantityError(f"1e{self.scale} is too large to write out")
+        from fractions import Fraction  # brings `decimal`: only few runs need it
+
         return Fraction(self.mantissa) * Fraction(10) ** (self.scale if self.mantissa else 0)
 
     def value(self) -> int:
