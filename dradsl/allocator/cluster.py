@@ -14,6 +14,7 @@ from dradsl.allocator.extended import extended_resources
 from dradsl.allocator.inventory import Inventory, InventoryError, Slice, SliceReader, read_node
 from dradsl.allocator.plan import DeviceClass, read_class
 from dradsl.allocator.state import AllocatedState
+from dradsl.allocator.switches import variants_of
 from dradsl.allocator.taints import apply_rules
 from dradsl.kube.conversion import to_v1
 from dradsl.kube.workloads import pod_specs
@@ -227,7 +228,8 @@ class ClusterBuilder:
         slices: Sequence[Slice] = (*self._slices.values(), *more_slices)
         gates = ("DRADeviceTaints", "DRADeviceTaintRules")
         if self._rules and all(gate in self._features for gate in gates):
-            slices = apply_rules(slices, self._rules)
+            bare = variants_of(self._release.name)[0].bare_rules_apply
+            slices = apply_rules(slices, self._rules, bare_rules_apply=bare)
         elif self._rules:
             text = "DeviceTaintRules do nothing: the gate DRADeviceTaintRules is off"
             self.notes.append(Note("ignored", "DeviceTaintRule", text))

@@ -92,6 +92,7 @@ class Variant:
     undoes_lists: bool = True  # the running intersection of list attributes is restored
 
     every_taint_blocks: bool = False
+    bare_rules_apply: bool = False  # a DeviceTaintRule without selector taints every device
     static_all: bool = True  # All mode leaves out only devices that could never fit
     capacity_is_fatal: bool = True  # amounts that cannot be computed abort the search
     step_format: bool = True  # rounded amounts keep the notation of the step
@@ -164,6 +165,7 @@ _BEFORE_37: dict[str, Any] = {
     "counter_slices_everywhere": True,
     "ignores_compatibility_groups": False,
     "share_is_in_use": False,
+    "bare_rules_apply": True,
     "refuses_derived": False,
     "undoes_lists": False,
     "static_all": False,

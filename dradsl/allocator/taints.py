@@ -46,12 +46,18 @@ def blocking_taint(
     return None
 
 
-def apply_rules(slices: Iterable[Slice], rules: Sequence[Mapping[str, Any]]) -> tuple[Slice, ...]:
+def apply_rules(
+    slices: Iterable[Slice], rules: Sequence[Mapping[str, Any]], *, bare_rules_apply: bool
+) -> tuple[Slice, ...]:
     """The slices with the taints of DeviceTaintRules added, in the order of the rules.
 
-    A rule without `deviceSelector` applies to every device: that is what the tracker does,
-    whatever the API's text says.
+    `bare_rules_apply`: a rule without `deviceSelector` applies to every device. The API says that
+    it applies to none, but the tracker began to see it that way only in 1.37.
     """
+    if not bare_rules_apply:
+        rules = [
+            rule for rule in rules if (rule.get("spec") or {}).get("deviceSelector") is not None
+        ]
     tainted: dict[tuple[int, tuple[Taint, ...]], Traits] = {}
     return tuple(_with_rules(entry, rules, tainted) for entry in slices)
 
