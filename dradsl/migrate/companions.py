@@ -22,17 +22,23 @@ _KEEPING = frozenset(
         "",
         "apps",
         "batch",
-        "argoproj.io",
         "batch.volcano.sh",
         "jobset.x-k8s.io",
         "leaderworkerset.x-k8s.io",
         "ray.io",
-        "serving.kserve.io",
         "trainer.kubeflow.org",
-        "apps.nvidia.com",
     }
 )
-_KEEPING_KINDS = frozenset({("kubeflow.org", "PyTorchJob")})
+_ARGO = frozenset({"Workflow", "WorkflowTemplate", "ClusterWorkflowTemplate", "CronWorkflow"})
+# Of these groups other kinds have pod specs of their own making, with fewer fields.
+_KEEPING_KINDS = frozenset(
+    {
+        ("kubeflow.org", "PyTorchJob"),
+        ("serving.kserve.io", "InferenceService"),
+        ("serving.kserve.io", "LLMInferenceService"),
+        *(("argoproj.io", kind) for kind in _ARGO),
+    }
+)
 _BUILT_IN = frozenset({"", "apps", "batch"})
 # Their pod specs are immutable (k8s.io/kubernetes pkg/apis/{core,batch}/validation).
 _NEVER_CHANGED = frozenset({("", "Pod"), ("batch", "Job")})
