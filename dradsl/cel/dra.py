@@ -31,7 +31,7 @@ from dradsl.cel.types import (
     parse_type,
     struct,
 )
-from dradsl.cel.values import CelPanicError, CelRuntimeError, Value
+from dradsl.cel.values import CelPanicError, CelRuntimeError, Value, well_formed
 from dradsl.records import dataclass
 from dradsl.releases import get_release
 from dradsl.values.quantity import Quantity
@@ -227,12 +227,18 @@ def _attribute(attribute: Mapping[str, Any]) -> Value:
     for kind in ("ints", "bools", "strings", "versions"):
         values = attribute.get(kind)
         if values is not None:
-            return [_version(v) for v in values] if kind == "versions" else list(values)
+            return [_value(kind[:-1], value) for value in values]
     for kind in ("int", "bool", "string", "version"):
         value = attribute.get(kind)
         if value is not None:
-            return _version(value) if kind == "version" else value
+            return _value(kind, value)
     raise ValueError("unsupported attribute value")
+
+
+def _value(kind: str, value: Any) -> Value:
+    if kind == "version":
+        return _version(value)
+    return well_formed(value) if kind == "string" else value
 
 
 def _version(text: str) -> Semver:
@@ -265,7 +271,7 @@ class CompiledSelector:
     )
 
     def __init__(self, text: str, environment: Environment) -> None:
-        self.text = text
+        self.text = text = well_formed(text)
         self.environment = environment
         self.error: CompileFailure | None = None
         self.issues: tuple[Issue, ...] = ()

@@ -26,6 +26,7 @@ from dradsl.cel.ast import (
 from dradsl.cel.deep import deep
 from dradsl.cel.lexer import LexError, tokenize
 from dradsl.cel.macros import ALL_MACROS, Macro, MacroError, MacroKey, expand
+from dradsl.cel.values import well_formed
 from dradsl.records import dataclass
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ class _Parser:
     """One run over the tokens of one expression."""
 
     def __init__(self, text: str, macros: Mapping[MacroKey, Macro], backtick_names: bool) -> None:
-        tokens = tokenize(text)
+        tokens = tokenize(well_formed(text))
         self.kinds = tokens.kinds
         self.texts = tokens.texts
         self.starts = tokens.starts

@@ -37,6 +37,7 @@ __all__ = [
     "Value",
     "key_of",
     "value_of_key",
+    "well_formed",
 ]
 
 Value: TypeAlias = Any
@@ -69,6 +70,17 @@ class CelPanicError(Exception):
     The cost limit is one, and so are places where upstream's code panics. Programs turn it into
     a `CelRuntimeError`.
     """
+
+
+def well_formed(text: str) -> str:
+    """Without lone surrogates, for which a server that reads JSON has U+FFFD."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join(["\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text])
+    return text
 
 
 class Uint(int):

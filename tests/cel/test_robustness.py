@@ -55,6 +55,8 @@ TEN = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]"
         ('"' + "a" * 40 + '".matches("(a+)+$")', True),
         ('device.attributes["d"].a.matches("(x+)+y$")', False),
         ('"\ud800" == "\U0001f600"', False),
+        ('"\ud800".matches("^\ufffd$")', True),
+        ('b"\ud800" == bytes("\ufffd")', True),
         ('"\u202e\u2028" == "a"', False),
         ("0" * 9000 + "1 == 1", True),
         ('duration("' + "0" * 9000 + '1s") == duration("1s")', True),

@@ -20,6 +20,10 @@ findAll  string_find_all_string_int  string.(string, int) -> list(string)
 """
 
 
+_MEMORY = 64 << 20
+"""Bytes that a pattern and its matching may take; Go's limit on patterns is of this order."""
+
+
 @functools.lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> Any:
     """The compiled pattern.
@@ -31,12 +35,56 @@ def compile_pattern(pattern: str) -> Any:
 
     options = re2.Options()
     options.log_errors = False
+    options.max_mem = _MEMORY
+    byte = _any_byte(pattern)
     try:
+        if byte is not None:
+            _syntax(re2, pattern[:byte], options)
+            raise CelRuntimeError("error parsing regexp: invalid escape sequence: `\\C`")
         return re2.compile(pattern, options)
     except re2.error as error:
         reason = error.args[0] if error.args else ""
         text = reason.decode() if isinstance(reason, bytes) else str(reason)
-        raise CelRuntimeError(f"error parsing regexp: {text}") from None
+        raise CelRuntimeError(f"error parsing regexp: {_as_go(text)}") from None
+
+
+def _any_byte(pattern: str) -> int | None:
+    """Where `\\C` stands, which RE2 takes for any byte and Go refuses."""
+    position = pattern.find("\\")
+    while 0 <= position < len(pattern) - 1:
+        letter = pattern[position + 1]
+        if letter == "C":
+            return position
+        quoted = pattern.find("\\E", position) if letter == "Q" else position
+        position = pattern.find("\\", quoted + 2) if quoted >= 0 else -1
+    return None
+
+
+def _syntax(re2: Any, pattern: str, options: Any) -> None:
+    """Fails where a pattern is wrong but for its end."""
+    try:
+        re2.compile(pattern, options)
+    except re2.error as error:
+        if not str(error.args[0]).startswith(("missing", "b'missing")):
+            raise
+
+
+_GO_REASONS = {
+    "missing ]": "missing closing ]",
+    "missing )": "missing closing )",
+    "trailing \\": "trailing backslash at end of expression",
+    "no argument for repetition operator": "missing argument to repetition operator",
+    "invalid repetition size": "invalid repeat count",
+    "bad repetition operator": "invalid nested repetition operator",
+    "invalid perl operator": "invalid or unsupported Perl syntax",
+    "invalid named capture group": "invalid named capture",
+}
+
+
+def _as_go(text: str) -> str:
+    """RE2's message in the words of Go's package regexp/syntax."""
+    reason, _, part = text.partition(": ")
+    return f"{_GO_REASONS.get(reason, reason)}: `{part}`"
 
 
 def matches(text: str, pattern: str) -> bool:
