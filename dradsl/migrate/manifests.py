@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.manifests import manifests_of
 from dradsl.migrate.bystanders import bystanders
-from dradsl.migrate.operations import CannotEditError, edit_text
+from dradsl.migrate.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.patches import ObjectPatch, object_patch
 from dradsl.migrate.places import effective_amounts
 from dradsl.migrate.plan import PodPlan, plan_pod
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.operations import Operation
     from dradsl.migrate.questions import Decisions
+    from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
 __all__ = ["migrate_manifests"]
@@ -39,10 +40,11 @@ class _Planned:
 
 @dataclass(frozen=True, slots=True)
 class _Edited:
-    """A document after its edits: None where nothing changed."""
+    """A document after its edits: `text` is None where nothing changed, `added` are new objects
+    that do not stand in it."""
 
     text: str | None
-    templates: tuple[dict[str, Any], ...]
+    added: tuple[dict[str, Any], ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
     failure: str | None = None
 
@@ -64,14 +66,13 @@ def migrate_manifests(
     notes: list[str] = []
     for manifest in (*manifests_of(source), *values_of(source)):
         notes += bystanders(manifest, catalogue)
+        planned = by_document.setdefault(manifest.document.index, [])
         for pod in all_pods(manifest):
             decisions = decide(source.name, pod.title)
-            plan = plan_pod(pod, decisions, evidence, catalogue)
-            by_document.setdefault(pod.document_index, []).append(_Planned(plan, decisions))
+            planned.append(_Planned(plan_pod(pod, decisions, evidence, catalogue), decisions))
     stream = source.stream
     values = any(is_values(document) for document in stream.documents)
-    # Objects cannot stand behind values, nor behind JSON.
-    apart = separate or values or stream.text.lstrip()[:1] == "{"
+    apart = separate or values
     parts: list[str] = []
     items: list[Item] = []
     added: list[Mapping[str, Any]] = []
@@ -80,7 +81,7 @@ def migrate_manifests(
     position = 0
     for document in stream.documents:
         planned = by_document.get(document.index, [])
-        edited = _edit(document.text, planned)
+        edited = _edit(document, planned, apart=apart)
         for each in planned:
             items += items_of(each.plan, each.decisions, edited.failure)
             if edited.text is not None and each.plan.requests:
@@ -90,10 +91,7 @@ def migrate_manifests(
         parts += (stream.text[position : document.start], edited.text)
         position = document.end
         patches += edited.patches
-        if apart:
-            added += edited.templates
-        else:
-            parts.append(_appended(edited))
+        added += edited.added
     text = "".join(parts) + stream.text[position:]
     return FileMigration(
         source.name,
@@ -108,20 +106,39 @@ def migrate_manifests(
     )
 
 
-def _edit(text: str, planned: list[_Planned]) -> _Edited:
+def _edit(document: Document, planned: list[_Planned], *, apart: bool) -> _Edited:
     ready = [each for each in planned if each.plan.requests]
     if not ready:
-        return _Edited(None, ())
+        return _Edited(None)
     templates = [claim_template(each.plan) for each in ready]
+    unique = _unique(templates)
     groups = [
         operations_of(each.plan, template, each.decisions)
         for each, template in zip(ready, templates, strict=True)
     ]
+    patches = tuple(_patches(ready, groups))
+    # Documents cannot follow JSON, and must not follow what a KRM function gets.
+    is_json = document.text.lstrip()[:1] == "{"
+    within = not apart and _is_list(document.data, is_json)
+    if within:
+        groups = [[*group] for group in groups]
+        groups.append([Append(("items",), template) for template in unique])
     try:
-        result = edit_text(text, groups)
-        return _Edited(result, tuple(_unique(templates)), tuple(_patches(ready, groups)))
+        text = edit_text(document.text, groups)
     except CannotEditError as error:
-        return _Edited(None, (), (), f"the text cannot be edited safely: {error}")
+        return _Edited(None, failure=f"the text cannot be edited safely: {error}")
+    if within:
+        return _Edited(text, (), patches)
+    if apart or is_json:
+        return _Edited(text, tuple(unique), patches)
+    return _Edited(_followed(text, unique), (), patches)
+
+
+def _is_list(data: object, is_json: bool) -> bool:
+    """Whether new objects go among the items of a document."""
+    if not isinstance(data, dict) or not isinstance(data.get("items"), list):
+        return False
+    return is_json or data.get("kind") == "ResourceList"
 
 
 def _patches(ready: list[_Planned], groups: list[list[Operation]]) -> Iterator[ObjectPatch]:
@@ -142,16 +159,14 @@ def _unique(templates: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def _appended(edited: _Edited) -> str:
-    """The new objects as documents behind the edited one, which may lack its last line end."""
-    text = edited.text or ""
+def _followed(text: str, templates: list[dict[str, Any]]) -> str:
+    """A document with new ones behind it; it may lack its last line end."""
     newline = "\r\n" if "\r\n" in text else "\n"
     start = "" if text.endswith("\n") else newline
     blocks = [
-        f"---{newline}{render_block(template, newline=newline)}{newline}"
-        for template in edited.templates
+        f"---{newline}{render_block(template, newline=newline)}{newline}" for template in templates
     ]
-    return start + "".join(blocks)
+    return text + start + "".join(blocks)
 
 
 def _migrated(plan: PodPlan) -> Migrated:

@@ -74,6 +74,22 @@ def test_json_in_a_layout_of_its_own_is_refused() -> None:
     assert "layout" in only(run(text, "a.json")).reason
 
 
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_list_of_a_krm_function_stays_one_document(as_json: bool) -> None:
+    from dradsl.text.render import render_block
+
+    item = load(with_gpu().encode()).documents[0].data
+    kind = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList"}
+    data = {**kind, "items": [item, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {}}]}
+    text = json.dumps(data) if as_json else render_block(data) + "\n"
+    migration = run(text)
+    assert migration.faults == ()
+    (document,) = load(migration.files[0].text.encode()).documents
+    kinds = [each["kind"] for each in document.data["items"]]  # type: ignore[index,call-overload]
+    assert kinds == ["Pod", "ConfigMap", "ResourceClaimTemplate"]
+    assert not run(migration.files[0].text).changed
+
+
 ANCHOR = (
     "  containers:\n  - name: main\n    image: i\n    resources:\n      limits: &all\n"
     "        nvidia.com/gpu: 1\n        cpu: 2\n      requests: *all\n"
