@@ -73,15 +73,13 @@ class CelLibraries:
 
     `cel_go` names the behaviour of the cel-go version; `lists_in_new`: new expressions have
     slice, sort and their kin; `includes`: which form of that function there is, if any;
-    `dyn_in_stored`: attributes are `dyn` in stored expressions, whatever the gates say;
-    `missing_key_hint`: the scheduler adds advice to a missing key.
+    `dyn_in_stored`: attributes are `dyn` in stored expressions, whatever the gates say.
     """
 
     cel_go: str
     lists_in_new: bool
     includes: str | None
     dyn_in_stored: bool
-    missing_key_hint: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +135,10 @@ _NAMES = ("1.34", "1.35", "1.36", "1.37")
 _PATCHES = {"1.34": "1.34.12", "1.35": "1.35.8", "1.36": "1.36.5", "1.37": "1.37.2"}
 
 _CEL = {
-    "1.34": CelLibraries("0.26", False, None, False, False),
-    "1.35": CelLibraries("0.26", True, None, False, False),
-    "1.36": CelLibraries("0.26", True, "bounded", False, False),
-    "1.37": CelLibraries("0.29", True, "library", True, True),
+    "1.34": CelLibraries("0.26", False, None, False),
+    "1.35": CelLibraries("0.26", True, None, False),
+    "1.36": CelLibraries("0.26", True, "bounded", False),
+    "1.37": CelLibraries("0.29", True, "library", True),
 }
 
 # One row a gate, one column a release. a/b/g = alpha, beta, GA; upper case = on by default;

@@ -132,7 +132,8 @@ def _steps() -> Iterator[Mutant]:
         ("constraints always hold", search, "make_constraint", lambda **k: _Anything()),
         ("an attribute is never found", problem, "lookup", lambda *a: None),
         ("node selectors match everything", nodes.NodeSelector, "matches", lambda *a: True),
-        ("pools keep all generations", pools, "_keep_newest", _keep_all),
+        ("slices reach every node", pools.PoolGatherer, "_reaches", lambda *a: True),
+        ("no slice is hidden by a gate", pools.PoolGatherer, "_hidden", lambda *a: False),
         ("duplicate devices are fine", pools, "_duplicate_device", lambda *a: None),
         ("counters need no definition", pools, "_wrong_counters", lambda *a: None),
         ("binding conditions change no order", pools, "_has_conditions", lambda *a: False),
@@ -161,10 +162,6 @@ class _Anything:
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_, **__: True
-
-
-def _keep_all(grouped: dict[Any, list[Any]], entry: Any) -> None:
-    grouped.setdefault(entry.pool_id, []).append(entry)
 
 
 def _gates() -> Iterator[Mutant]:
@@ -196,8 +193,7 @@ def _cel() -> Iterator[Mutant]:
             for other in values:
                 libraries = dataclasses.replace(release.cel, **{field.name: other})
                 row = dataclasses.replace(release, cel=libraries)
-                subjects = ("alloc",) if field.name == "missing_key_hint" else ("cel",)
-                yield Mutant(f"cel {name}: {field.name} = {other}", subjects, name, row=row)
+                yield Mutant(f"cel {name}: {field.name} = {other}", ("cel",), name, row=row)
 
 
 def _rules() -> Iterator[Mutant]:
