@@ -226,12 +226,14 @@ class ClusterBuilder:
     def build(self, more_slices: Sequence[Slice] = ()) -> Cluster:
         """The cluster of all objects added."""
         slices: Sequence[Slice] = (*self._slices.values(), *more_slices)
-        gates = ("DRADeviceTaints", "DRADeviceTaintRules")
+        # Before 1.35 the one gate was for both.
+        gates = {"DRADeviceTaints", "DRADeviceTaintRules"} & set(self._release.gates)
         if self._rules and all(gate in self._features for gate in gates):
             bare = variants_of(self._release.name)[0].bare_rules_apply
             slices = apply_rules(slices, self._rules, bare_rules_apply=bare)
         elif self._rules:
-            text = "DeviceTaintRules do nothing: the gate DRADeviceTaintRules is off"
+            off = ", ".join(sorted(gate for gate in gates if gate not in self._features))
+            text = f"DeviceTaintRules do nothing: {off} is off"
             self.notes.append(Note("ignored", "DeviceTaintRule", text))
         inventory = Inventory(slices, self._nodes.values())
         consumable = "DRAConsumableCapacity" in self._features

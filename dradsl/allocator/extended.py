@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLAIM_NAME",
+    "IMPLICIT",
     "ExtendedClaim",
     "class_by_resource",
     "extended_claim",
@@ -25,7 +26,7 @@ __all__ = [
 ]
 
 CLAIM_NAME = "<extended-resources>"
-_IMPLICIT = "deviceclass.resource.kubernetes.io/"
+IMPLICIT = "deviceclass.resource.kubernetes.io/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +60,13 @@ def class_by_resource(
                 continue
             found[str(resource)] = name
         if implicit:
-            found[_IMPLICIT + name] = name
+            found[IMPLICIT + name] = name
     return found
 
 
 def is_extended(resource: str) -> bool:
     """Whether a resource name is one that devices can stand behind (IsDRAExtendedResourceName)."""
-    if resource.startswith(_IMPLICIT):
+    if resource.startswith(IMPLICIT):
         return True
     native = "/" not in resource or "kubernetes.io/" in resource
     return not native and not resource.startswith("requests.")
@@ -107,8 +108,7 @@ def extended_claim(
     # The first form asks for what the node offers as well.
     resources = sorted(mapped if first_form else wanted)
     if first_form:
-        requests = _plain_requests(spec, resources, classes)
-        mappings: list[dict[str, str]] = []
+        requests, mappings = _plain_requests(spec, resources, classes)
     else:
         requests, mappings = _requests(spec, resources, classes)
     document = {
@@ -127,16 +127,17 @@ def extended_claim(
 
 def _plain_requests(
     spec: Mapping[str, Any], resources: Sequence[str], classes: Mapping[str, str]
-) -> list[dict[str, Any]]:
+) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """One request a container and resource, init containers like the others."""
     containers, _ = _containers(spec)
-    found = []
+    found, mappings = [], []
     for resource in resources:
         for number, container in enumerate(containers):
-            request, _ = _for_container(number, container, resource, classes[resource], ())
+            request, mapped = _for_container(number, container, resource, classes[resource], ())
+            mappings += mapped
             if request is not None:
                 found.append(request)
-    return found
+    return found, mappings
 
 
 def extended_resources(spec: Mapping[str, Any]) -> list[str]:

@@ -171,7 +171,7 @@ class Simulation:
         # By identity of pod specs, which are kept so that identities stay unique.
         self._reasons: dict[int, tuple[Mapping[str, Any], dict[str, str | None]]] = {}
         self._stale: dict[int, set[str]] = {}
-        self._resources = (
+        self.resources = (
             class_by_resource(
                 cluster.class_documents, implicit=not self.variant.extended_first_form
             )
@@ -323,7 +323,7 @@ class Simulation:
                 pod.spec,
                 pod.name,
                 pod.namespace,
-                self._resources,
+                self.resources,
                 node.allocatable,
                 has_claims=bool(pod.claims),
                 first_form=self.variant.extended_first_form,

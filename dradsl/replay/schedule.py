@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from dradsl.allocator.cluster import Cluster, Workload
     from dradsl.allocator.simulate import Pod, PodReport, Simulation, Verdict
@@ -94,6 +94,9 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
             return answer | {"preFilter": {"code": "Skip"}}
         # Resources that no class stands behind are another plugin's business.
         pod = _pod(_without_resources(document), names)
+    elif simulation.variant.extended_first_form:
+        # There the names made from classes do not count as extended resources.
+        pod = _pod(_without_implicit(document), names)
     report = simulation.place(pod)
     if report.problem is not None:
         return answer | {"preFilter": {"code": _NO_FIT, "reasons": [report.problem]}}
@@ -147,21 +150,41 @@ def _claim_names(
 
 
 def _without_resources(document: Mapping[str, Any]) -> dict[str, Any]:
+    return _with_resources(document, lambda _: {})
+
+
+def _without_implicit(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The pod with names made from classes spoilt; the order of names stays, it numbers requests."""
+    from dradsl.allocator.extended import IMPLICIT
+
+    native = IMPLICIT.replace("resource.", "resource-.")
+    return _with_resources(
+        document,
+        lambda given: {
+            kind: {name.replace(IMPLICIT, native): v for name, v in given[kind].items()}
+            for kind in ("requests", "limits")
+            if kind in given
+        },
+    )
+
+
+def _with_resources(
+    document: Mapping[str, Any], change: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+) -> dict[str, Any]:
     spec = dict(document.get("spec") or {})
     for key in ("containers", "initContainers"):
         if key in spec:
-            spec[key] = [{**one, "resources": {}} for one in spec[key]]
+            spec[key] = [
+                {**one, "resources": change(one.get("resources") or {})} for one in spec[key]
+            ]
     return {**document, "spec": spec}
 
 
 def _uses_classes(simulation: Simulation, pod: Pod) -> bool:
     """Whether the pod asks for an extended resource that a class stands behind."""
-    from dradsl.allocator.extended import class_by_resource, extended_resources
+    from dradsl.allocator.extended import extended_resources
 
-    if "DRAExtendedResource" not in simulation.features:
-        return False
-    known = class_by_resource(simulation.cluster.class_documents)
-    return any(name in known for name in extended_resources(pod.spec))
+    return any(name in simulation.resources for name in extended_resources(pod.spec))
 
 
 def _node(name: str, verdict: Verdict) -> Answer:
