@@ -99,6 +99,8 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError(f"choose one of {names}")
     if given["post_render"]:
         paths = paths or ("-",)
+    if given["interactive"] and "-" in paths:
+        raise click.UsageError("--interactive needs standard input for the answers")
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
     sys.exit(_run(paths, given))

@@ -42,6 +42,7 @@ _KEEPING_KINDS = frozenset(
 _BUILT_IN = frozenset({"", "apps", "batch"})
 # Their pod specs are immutable (k8s.io/kubernetes pkg/apis/{core,batch}/validation).
 _NEVER_CHANGED = frozenset({("", "Pod"), ("batch", "Job")})
+_RAY_GROUPS = ("headGroupSpec", "workerGroupSpecs")
 _QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 
 
@@ -95,16 +96,22 @@ def kind_notes(pod: PodAt) -> Iterator[str]:
         yield "pods are not preempted to free devices of claims, whatever their priority"
 
 
+def _is_gpu(resource: str) -> bool:
+    """Whether Ray counts a resource as GPUs (ray-project/kuberay common/pod.go)."""
+    return resource.endswith("gpu") or resource.startswith("nvidia.com/mig-")
+
+
 def companions(plan: PodPlan) -> Iterator[Put]:
     """What a controller read off the limit and must be told now: Ray its number of GPUs."""
     pod = plan.pod
-    if pod.manifest.group != "ray.io":
+    in_group = pod.path[-2:] == ("template", "spec") and {*_RAY_GROUPS} & {*pod.path}
+    if pod.manifest.group != "ray.io" or not in_group:
         return
     group = pod.path[:-2]  # <group>.template.spec
     data: object = pod.manifest.document.data
     for part in group:
         data = data[part]  # type: ignore[index]
     parameters = data.get("rayStartParams") if isinstance(data, Mapping) else None
-    gpus = sum(r.target.count for r in plan.requests if r.target.resource != "google.com/tpu")
+    gpus = sum(r.target.count for r in plan.requests if _is_gpu(r.target.resource))
     if gpus and not (isinstance(parameters, Mapping) and "num-gpus" in parameters):
         yield Put((*group, "rayStartParams", "num-gpus"), str(gpus))

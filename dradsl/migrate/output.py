@@ -71,8 +71,8 @@ def _write_files(
             _to_stdout(file, given)
         else:
             _to_disk(file, source, given)
-    if given["claims_file"] is not None and not given["diff"] and added:
-        write_bytes(given["claims_file"], rendered_objects(added).encode())
+    if given["claims_file"] is not None and not given["diff"]:
+        _write_objects(given["claims_file"], added, keep=given["in_place"])
 
 
 def _write_component(migration: Migration, folder: Path, claims_file: Path | None) -> None:
@@ -120,11 +120,37 @@ def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) 
         target.parent.mkdir(parents=True, exist_ok=True)
     if file.text != file.before or given["output"] is not None:
         write_bytes(target, source.stream.encode(file.text))
-    if file.added and given["claims_file"] is None:
-        write_bytes(Path(claims_path(str(target))), rendered_objects(file.added).encode())
+    if given["claims_file"] is None:
+        _write_objects(Path(claims_path(str(target))), file.added, keep=given["in_place"])
     if file.driver_values:
         path = Path(driver_values_path(str(target)))
         write_bytes(path, rendered_objects([file.driver_values]).encode())
+
+
+def _write_objects(path: Path, objects: Sequence[Mapping[str, Any]], *, keep: bool) -> None:
+    """Write objects; with `keep` behind those that the file has, which earlier runs put there."""
+    if not objects:
+        return
+    before = ""
+    if keep and path.exists():
+        from dradsl.text.documents import load
+        from dradsl.text.files import read_bytes
+
+        stream = load(read_bytes(path))
+        known = [_identity(document.data) for document in stream.documents]
+        objects = [obj for obj in objects if _identity(obj) not in known]
+        before = stream.text
+        if before and objects:
+            before += "---\n" if before.endswith("\n") else "\n---\n"
+    if objects:
+        write_bytes(path, (before + rendered_objects(objects)).encode())
+
+
+def _identity(obj: object) -> object:
+    if not isinstance(obj, dict) or not isinstance(obj.get("metadata"), dict):
+        return None
+    metadata = obj["metadata"]
+    return obj.get("kind"), metadata.get("namespace"), metadata.get("name")
 
 
 def _target(name: str, output: Path | None) -> Path:

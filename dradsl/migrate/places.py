@@ -98,7 +98,8 @@ class PodAt:
 
     @property
     def title(self) -> str:
-        return f"{self.manifest.title} ({self.role})" if self.role else self.manifest.title
+        title = self.manifest.title if self.manifest.api_version else "values"
+        return f"{title} ({self.role})" if self.role else title
 
     @property
     def document_index(self) -> int:

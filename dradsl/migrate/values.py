@@ -9,6 +9,7 @@ from dradsl.lint.manifests import Manifest
 from dradsl.migrate.detect import container_at, pods_of
 from dradsl.migrate.places import PodAt
 from dradsl.migrate.recipes import apply_recipes
+from dradsl.records import replace
 
 if TYPE_CHECKING:
     from dradsl.lint.sources import SourceText
@@ -45,14 +46,20 @@ def is_values(document: Document) -> bool:
 
 def all_pods(manifest: Manifest) -> Iterator[PodAt]:
     """Pod specs, what recipes know, and then device requests anywhere else."""
-    found = list(pods_of(manifest)) if manifest.api_version else []
-    seen = {use.path for pod in found for c in pod.containers for use in c.uses}
+    found: dict[FieldPath, PodAt] = {}
+    if manifest.api_version:
+        found = {pod.path: pod for pod in pods_of(manifest)}
+    seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
     for pod in (*apply_recipes(manifest), *_elsewhere(manifest)):
         paths = {use.path for container in pod.containers for use in container.uses}
-        if not paths & seen:
-            seen |= paths
-            found.append(pod)
-    yield from found
+        if paths & seen:
+            continue
+        seen |= paths
+        known = found.get(pod.path)
+        if known is not None:  # the same pod, with containers in two shapes
+            pod = replace(known, containers=known.containers + pod.containers)
+        found[pod.path] = pod
+    yield from found.values()
 
 
 def _elsewhere(manifest: Manifest) -> Iterator[PodAt]:

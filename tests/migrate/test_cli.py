@@ -85,7 +85,13 @@ def test_new_objects_in_a_file_of_their_own(folder: Path) -> None:
     (folder / "a.yaml").write_text(PLAIN)
     assert call("--in-place", "a.yaml", "--claims-file", "claims.yaml").exit_code == 0
     assert "ResourceClaimTemplate" not in (folder / "a.yaml").read_text()
-    assert "kind: ResourceClaimTemplate" in (folder / "claims.yaml").read_text()
+    first = (folder / "claims.yaml").read_text()
+    assert "kind: ResourceClaimTemplate" in first
+    (folder / "b.yaml").write_text(PLAIN.replace("{name: a}", "{name: b}"))
+    call("--in-place", "a.yaml", "b.yaml", "--claims-file", "claims.yaml")
+    second = (folder / "claims.yaml").read_text()
+    assert second.startswith(first)  # what earlier runs wrote is still needed
+    assert second.count("kind: ResourceClaimTemplate") == 2
 
 
 def test_values_that_can_name_a_template(folder: Path) -> None:
@@ -232,6 +238,7 @@ def test_markdown_report_in_a_file(folder: Path) -> None:
         (),
         ("missing.yaml",),
         ("--diff", "--check", "a.yaml"),
+        ("--interactive", "-"),
         ("--answers", "missing.yaml", "a.yaml"),
         ("--kube-version", "1.2", "a.yaml"),
         ("--slices", "missing.yaml", "a.yaml"),

@@ -121,3 +121,26 @@ def test_what_is_no_recipe_is_told_by_name(tmp_path: Path) -> None:
     path.write_text("recipe: odd\ntitle: t\nsource: s\npods: [{at: a, colour: red}]\n")
     with pytest.raises(ValueError, match=r"odd\.yaml"):
         read_recipe(path)
+
+
+def test_a_predictor_with_containers_in_two_shapes_gets_one_claim() -> None:
+    text = (
+        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: m}\nspec:\n"
+        "  predictor:\n    model:\n      resources: {limits: {nvidia.com/gpu: 1}}\n    containers:\n"
+        "    - name: helper\n      image: i\n      resources: {limits: {nvidia.com/gpu: 2}}\n"
+    )
+    migration = run(text)
+    assert migration.faults == ()
+    assert migration.count(Outcome.TRANSLATED) == 2
+    assert migration.files[0].text.count("resourceClaimTemplateName") == 1
+
+
+def test_ray_s_submitter_is_no_group() -> None:
+    text = (
+        "apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: r}\nspec:\n  submitterPodTemplate:\n"
+        "    spec:\n      containers:\n      - name: w\n        image: i\n"
+        "        resources: {limits: {nvidia.com/gpu: 1}}\n"
+    )
+    text_after = run(text).files[0].text
+    assert "resourceClaims" in text_after
+    assert "rayStartParams" not in text_after
