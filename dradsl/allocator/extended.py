@@ -47,16 +47,16 @@ def class_by_resource(
 ) -> dict[str, str]:
     """Extended resource name to class name; `implicit`: names made from class names count too.
 
-    Of classes with one name the newest counts, and of equally new ones the first by name; the
-    others are not known under their implicit name either.
+    Of classes with one name the newest counts, and of equally new ones the first by name. Upstream
+    forgets the implicit name of a class that comes too late for its explicit one. In which order
+    classes come is taken from a scheduler that has just started: by name.
     """
     found: dict[str, str] = {}
-    ranked = sorted(classes.items(), key=lambda item: item[0])
-    ranked.sort(key=lambda item: _created(item[1]), reverse=True)
-    for name, document in ranked:
+    for name, document in sorted(classes.items()):
         resource = (document.get("spec") or {}).get("extendedResourceName")
         if resource:
-            if resource in found:
+            other = found.get(str(resource))
+            if other is not None and _created(document) <= _created(classes[other]):
                 continue
             found[str(resource)] = name
         if implicit:

@@ -227,10 +227,16 @@ def _bound(
         extended = _written(namespace, name, claim)
         extended |= {"annotations": claim["metadata"]["annotations"], "spec": claim["spec"]}
         written.append(extended)
-        answer["extendedResourceClaimStatus"] = {
-            "requestMappings": list(report.extended.mappings),
-            "resourceClaimName": name,
-        }
+        if report.extended.empty:
+            extended["spec"] = {"devices": {"requests": None}}
+            text = f"nil or empty request mappings, no update of pod {answer['pod']}"
+            reasons = [f"{text} ExtendedResourceClaimStatus"]
+            answer["preBind"] = {"code": "Error", "reasons": reasons}
+        else:
+            answer["extendedResourceClaimStatus"] = {
+                "requestMappings": list(report.extended.mappings),
+                "resourceClaimName": name,
+            }
     answer["claims"] = sorted(written, key=lambda one: str(one["name"]))
     if _waits(written):
         answer["preBind"] = {"code": "Wait"}
