@@ -66,13 +66,14 @@ def _write_files(
     if given["kustomize"] is not None:
         _write_component(migration, given["kustomize"], given["claims_file"])
         return
+    # New objects first: manifests must not name what could not be written.
+    if given["claims_file"] is not None and not given["diff"]:
+        _write_objects(given["claims_file"], added, keep=given["in_place"])
     for file, source in zip(migration.files, sources, strict=True):
         if to_stdout:
             _to_stdout(file, given)
         else:
             _to_disk(file, source, given)
-    if given["claims_file"] is not None and not given["diff"]:
-        _write_objects(given["claims_file"], added, keep=given["in_place"])
 
 
 def _write_component(migration: Migration, folder: Path, claims_file: Path | None) -> None:
@@ -118,10 +119,10 @@ def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) 
     target = _target(file.path, given["output"])
     if given["output"] is not None:
         target.parent.mkdir(parents=True, exist_ok=True)
-    if file.text != file.before or given["output"] is not None:
-        write_bytes(target, source.stream.encode(file.text))
     if given["claims_file"] is None:
         _write_objects(Path(claims_path(str(target))), file.added, keep=given["in_place"])
+    if file.text != file.before or given["output"] is not None:
+        write_bytes(target, source.stream.encode(file.text))
     if file.driver_values:
         path = Path(driver_values_path(str(target)))
         write_bytes(path, rendered_objects([file.driver_values]).encode())

@@ -39,14 +39,14 @@ def prove(
         UnknownReleaseError: for a version that is not known.
         InventoryError: for recorded objects that cannot be read.
     """
-    changed = [file for file in migration.files if file.kind == "manifests" and file.changed]
+    changed = [f for f in migration.files if f.changed and f.kind in ("manifests", "values")]
     if not changed:
         return migration
     faults = list(_lint_faults(changed, kube_version))
     evidence = [] if faults else [_lint_sentence(changed, kube_version)]
     if inventory:
         said = _Simulated(kube_version, inventory, catalogue)
-        for file in changed:
+        for file in (each for each in changed if each.kind == "manifests"):
             for ok, sentence in said.compare(file):
                 (evidence if ok else faults).append(sentence)
     return replace(migration, evidence=tuple(evidence), faults=tuple(faults))
@@ -54,8 +54,10 @@ def prove(
 
 def _lint_faults(changed: list[FileMigration], kube_version: str | None) -> Iterator[str]:
     for file in changed:
-        before = Counter(_errors(file.before, (), file.path, kube_version))
-        after = Counter(_errors(file.text, file.added, file.path, kube_version))
+        # Of values, only the new objects are manifests.
+        old, new = (file.before, file.text) if file.kind == "manifests" else ("", "")
+        before = Counter(_errors(old, (), file.path, kube_version))
+        after = Counter(_errors(new, file.added, file.path, kube_version))
         for code, message in after - before:
             yield f"{file.path}: {code} {message}"
 
