@@ -229,7 +229,8 @@ def _fraction(
         return _apart(Target(resource, _HAMI, _HAMI, count, selectors, capacity))
     if "nvidia.com/gpucores" in hints.fractions:
         return Refusal("gpu.nvidia.com has no capacity for cores: only HAMi's driver limits them")
-    notes = ("needs the driver's gate ConsumableShares with consumableShares: memory",)
+    gate = "needs the driver's gate ConsumableShares with consumableShares: memory"
+    notes = (gate,) if capacity else ()
     selectors = annotation_selectors(hints.annotations, _NVIDIA)
     return _apart(Target(resource, _NVIDIA, _NVIDIA, count, selectors, capacity, notes=notes))
 
@@ -252,7 +253,9 @@ def _memory(decisions: Decisions, hints: Hints) -> int | Refusal | None:
 
 def _apart(target: Target) -> Target:
     """HAMi gives the units of one container different cards; shares may be of the same one."""
-    return replace(target, distinct=f"{target.driver}/uuid") if target.count > 1 else target
+    if target.count == 1 or not target.capacity:
+        return target
+    return replace(target, distinct=f"{target.driver}/uuid")
 
 
 def _preferred(resource: str, matches: tuple[ResourceMatch, ...]) -> ResourceMatch:

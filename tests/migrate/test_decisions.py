@@ -330,3 +330,12 @@ def test_a_percentage_needs_cards_of_one_size() -> None:
     assert exactly(same)["capacity"]["requests"]["memory"] == "12288Mi"
     other = run(text, answers=answers, inventory=slices("24Gi", "16Gi"), prove=False)
     assert other.count(Outcome.REFUSED) == 3
+
+
+def test_hami_s_annotation_alone_asks_for_whole_cards() -> None:
+    text = HAMI.replace("        nvidia.com/gpumem: 3000\n        nvidia.com/gpucores: 30\n", "")
+    migration = run(text, answers={"fraction-driver": "nvidia"})
+    request = exactly(migration)
+    assert request.keys() == {"deviceClassName", "count", "selectors"}
+    assert "constraints" not in migration.files[0].text
+    assert migration.faults == ()
