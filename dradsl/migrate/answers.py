@@ -12,7 +12,7 @@ from dradsl.records import dataclass
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Answers", "AnswersError", "read_answers", "write_answers"]
+__all__ = ["Answers", "AnswersError", "literal", "read_answers", "write_answers"]
 
 
 class AnswersError(ValueError):
@@ -46,10 +46,10 @@ class Answers:
                 decisions = decided(decisions, rule.answers)
         return decisions
 
-    def answering(self, workload: str, question: str, answer: object) -> Answers:
-        """These answers with one more, for one workload; raises ValueError if it is none."""
+    def answering(self, pattern: str, question: str, answer: object) -> Answers:
+        """These answers with one more, for workloads of a pattern; ValueError if it is none."""
         decided(Decisions(), {question: answer})
-        rule = _Rule(_literal(workload), "*", {question: answer})
+        rule = _Rule(pattern, "*", {question: answer})
         return Answers(self.defaults, (*self.rules, rule))
 
     def over(self, options: Mapping[str, object]) -> Answers:
@@ -123,7 +123,7 @@ def _rule(data: object) -> _Rule:
     return _Rule(data.get("workload", "*"), str(data.get("file", "*")), answers)
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """A pattern that matches `text` alone."""
     return "".join(f"[{c}]" if c in "*?[" else c for c in text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.answers import literal
 from dradsl.migrate.questions import QUESTIONS
 from dradsl.migrate.run import migrate
 from dradsl.records import replace
@@ -35,7 +36,8 @@ def interview(
         if answer is None:
             skipped.add((item.object, item.question))
             continue
-        answers = options.answers.answering(item.object, item.question or "", answer)
+        pattern = _for_whom(item, migration)
+        answers = options.answers.answering(pattern, item.question or "", answer)
         options = replace(options, answers=answers)
         migration = migrate(sources, options, catalogue)
 
@@ -45,6 +47,16 @@ def _next(migration: Migration, skipped: set[tuple[str, str | None]]) -> Item | 
         if item.question is not None and (item.object, item.question) not in skipped:
             return item
     return None
+
+
+def _for_whom(item: Item, migration: Migration) -> str:
+    """The pattern of the workloads that the answer is for: this one, or all that ask the same."""
+    import click
+
+    others = {each.object for each in migration.items() if each.question == item.question}
+    if len(others) > 1 and click.confirm(f"  for all {len(others)} workloads?", err=True):
+        return "*"
+    return literal(item.object)
 
 
 def _ask(item: Item) -> str | None:

@@ -106,23 +106,41 @@ class _Simulated:
         """For each workload: whether the devices are the same, and a sentence that says so."""
         targets = [target for each in file.workloads for target in each.targets]
         classes = {t.resource: answering_class(t, self.catalogue) for t in targets}
-        before = self._run([*classes.values(), *_objects(file.before, classes.keys())])
-        after = self._run([*_objects(file.text, frozenset()), *file.added])
+        wanted = {_key(each) for each in file.workloads}
+        before = self._run([*classes.values(), *_objects(file.before, classes.keys())], wanted)
+        after = self._run([*_objects(file.text, frozenset()), *file.added], wanted)
+        kinds = self._kinds()
         for each in file.workloads:
-            key = (each.kind, each.namespace or "default", each.path)
             # A share of a device has no class that answers the extended resource.
-            had = before.get(key) if not any(t.capacity for t in each.targets) else None
-            yield _compared(each, had, after.get(key))
+            shares = any(target.capacity for target in each.targets)
+            had = None if shares else _devices(before.get(_key(each)), kinds)
+            yield _compared(each, had, _devices(after.get(_key(each)), kinds))
 
-    def _run(self, documents: Sequence[Mapping[str, Any]]) -> dict[Any, PodReport]:
+    def _run(
+        self, documents: Sequence[Mapping[str, Any]], wanted: Collection[object]
+    ) -> dict[object, PodReport]:
+        """How the first pod of each wanted workload fares, with the fleet to itself."""
         from dradsl.allocator.simulate import expand
 
         simulation = self._simulation(documents)
-        found: dict[Any, PodReport] = {}
+        found: dict[object, PodReport] = {}
         for workload in simulation.cluster.workloads:
-            for pod in expand(workload, 1):
-                key = (workload.kind, workload.namespace, tuple(workload.at.path))
-                found[key] = simulation.fresh().place(pod)
+            key = (workload.origin, tuple(workload.at.path))
+            if key in wanted:
+                for pod in expand(workload, 1):
+                    found[key] = simulation.fresh().place(pod)
+        return found
+
+    def _kinds(self) -> dict[tuple[str, str, str], str]:
+        """What each recorded device is: its driver, and its type where it publishes one."""
+        from dradsl.drivers.recorded import recorded_devices
+
+        slices = [dict(each) for each in self.inventory if each.get("kind") == "ResourceSlice"]
+        found: dict[tuple[str, str, str], str] = {}
+        for device in recorded_devices(slices):
+            names = {key.rpartition("/")[2]: value for key, (_, value) in device.attributes.items()}
+            kind = f"{device.driver} ({names['type']})" if "type" in names else device.driver
+            found[device.driver, str(device.pool), device.name] = kind
         return found
 
     def _simulation(self, documents: Sequence[Mapping[str, Any]]) -> Simulation:
@@ -136,7 +154,7 @@ class _Simulated:
         for recorded in self.inventory:
             builder.add_recorded(dict(recorded), "recording")
         for document in documents:
-            builder.add_manifest(dict(document), "input")
+            builder.add_manifest(dict(document), _origin(document))
         return Simulation(builder.build(), release, features, CelSelectors(release, features))
 
     def _class(self, name: str) -> DeviceClass | None:
@@ -144,6 +162,18 @@ class _Simulated:
 
         found = self.catalogue.device_class(name)
         return None if found is None else DeviceClass(name, tuple(found[1].selectors))
+
+
+def _origin(document: Mapping[str, Any]) -> str:
+    metadata = document.get("metadata")
+    data = metadata if isinstance(metadata, dict) else {}
+    name = data.get("name") or data.get("generateName")
+    return f"{document.get('kind')} {data.get('namespace')}/{name}"
+
+
+def _key(workload: Migrated) -> object:
+    origin = f"{workload.kind} {workload.namespace}/{workload.name}"
+    return origin, tuple(workload.path)
 
 
 def _features(release: Release) -> Features:
@@ -175,9 +205,10 @@ def _asking_for(value: Any, resources: Collection[str]) -> Any:
     }
 
 
-def _compared(workload: Migrated, old: PodReport | None, new: PodReport | None) -> tuple[bool, str]:
+def _compared(
+    workload: Migrated, had: Counter[str] | None, has: Counter[str] | None
+) -> tuple[bool, str]:
     title, wanted = workload.title, sum(workload.after.values())
-    had, has = _devices(old), _devices(new)
     if has is None:
         if had is None:
             return True, f"{title}: no recorded node can run it, before or after"
@@ -189,12 +220,14 @@ def _compared(workload: Migrated, old: PodReport | None, new: PodReport | None) 
     return True, f"{title}: gets {_text(has)} on the recorded nodes, before and after"
 
 
-def _devices(report: PodReport | None) -> Counter[str] | None:
-    """The devices of a placed pod by driver; None if it was not placed, or not by DRA."""
+def _devices(
+    report: PodReport | None, kinds: Mapping[tuple[str, str, str], str]
+) -> Counter[str] | None:
+    """The devices of a placed pod by kind; None if it was not placed, or not by DRA."""
     if report is None or not report.fits or not report.allocations:
         return None
     return Counter(
-        str(result.get("driver"))
+        kinds.get((result["driver"], result["pool"], result["device"]), result["driver"])
         for allocation in report.allocations.values()
         for result in (allocation.get("devices") or {}).get("results") or ()
     )
@@ -204,6 +237,6 @@ def _text(devices: Counter[str] | None) -> str:
     if not devices:
         return "nothing"
     return ", ".join(
-        f"{count} device{'s' if count != 1 else ''} of {driver}"
-        for driver, count in sorted(devices.items())
+        f"{count} device{'s' if count != 1 else ''} of {kind}"
+        for kind, count in sorted(devices.items())
     )

@@ -208,6 +208,12 @@ def test_interview_writes_the_answers_down(folder: Path) -> None:
     assert call("--answers", "answers.yaml", "--scan", "b.yaml").exit_code == 0
 
 
+def test_one_answer_may_be_for_all(folder: Path) -> None:
+    (folder / "a.yaml").write_text(f"{SHARED}---\n{SHARED.replace('{name: a}', '{name: b}')}")
+    result = call("--interactive", "--scan", "a.yaml", text="consumable-shares\ny\n")
+    assert result.exit_code == 0, result.output
+
+
 def test_a_skipped_question_stays_open(folder: Path) -> None:
     (folder / "a.yaml").write_text(SHARED)
     assert call("--interactive", "--scan", "a.yaml", text="skip\n").exit_code == 1
@@ -217,9 +223,16 @@ def test_slices_prove_the_devices(folder: Path) -> None:
     (folder / "a.yaml").write_text(with_gpu("8"))
     result = call("--scan", "--slices", str(HERE / "fleet.yaml"), "a.yaml")
     assert result.exit_code == 0
-    assert (
-        "gets 8 devices of gpu.nvidia.com on the recorded nodes, before and after" in result.stdout
-    )
+    sentence = "gets 8 devices of gpu.nvidia.com (gpu) on the recorded nodes, before and after"
+    assert sentence in result.stdout
+
+
+def test_every_workload_of_a_file_is_proved_by_itself(folder: Path) -> None:
+    second = with_gpu("2").replace("{name: a}", "{name: b}")
+    (folder / "a.yaml").write_text(f"{with_gpu('3')}---\n{second}")
+    result = call("--scan", "--slices", str(HERE / "fleet.yaml"), "a.yaml")
+    assert "Pod a: gets 3 devices" in result.stdout
+    assert "Pod b: gets 2 devices" in result.stdout
 
 
 def test_markdown_report_in_a_file(folder: Path) -> None:

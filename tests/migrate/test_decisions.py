@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.migrate.answers import AnswersError, read_answers, write_answers
+from dradsl.migrate.answers import AnswersError, literal, read_answers, write_answers
 from dradsl.migrate.result import Outcome
 from dradsl.text.documents import load
 from tests.migrate.runs import only, pod, run, with_gpu
@@ -244,7 +244,7 @@ def test_answers_of_one_workload_do_not_hold_for_others(tmp_path: Path) -> None:
     answers = read_answers(path)
     assert answers.decide("f", "Pod ml/a").mig_profile == "1g.5gb"
     assert answers.decide("f", "Pod b").mig_profile is None
-    more = answers.answering("Pod [x]", "accept", "Thing.example.com")
+    more = answers.answering(literal("Pod [x]"), "accept", "Thing.example.com")
     write_answers(path, more)
     again = read_answers(path)
     assert again.decide("f", "Pod [x]").accept == {"Thing.example.com"}
