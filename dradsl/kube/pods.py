@@ -82,11 +82,13 @@ def validate_pod_spec(
         for index, container in _mappings(spec.get(part)):
             place: Path = (*path, part, index, "resources")
             for key in ("claims", "resourceClaims"):
-                errors += _misplaced(container, key, place[:-1])
+                if key in container:
+                    errors += _misplaced(container, key, place[:-1])
             resources = container.get("resources")
             if defaulted:
                 resources = _with_requests(resources)
-            errors += _check_resources(resources, names, place, rules)
+            if resources is not None:
+                errors += _check_resources(resources, names, place, rules)
     for index, container in _mappings(spec.get("ephemeralContainers")):
         if container.get("resources"):
             place = (*path, "ephemeralContainers", index, "resources")
@@ -285,6 +287,8 @@ def _check_container_claims(
 
 def _check_extended(resources: Mapping[str, Any], path: Path, rules: Rules) -> list[FieldError]:
     """Amounts of resources with a domain: extended ones may not be overcommitted."""
+    if "limits" not in resources and "requests" not in resources:
+        return []
     from dradsl.values.quantity import Quantity, QuantityError
 
     amounts: dict[str, dict[str, Quantity]] = {}

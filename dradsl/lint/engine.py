@@ -14,7 +14,7 @@ from dradsl.records import dataclass, field
 from dradsl.releases import newest_release, parse_releases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from dradsl.diagnostics import Finding
     from dradsl.releases import Release
@@ -155,7 +155,7 @@ def _report(
 
 def _settle_file(
     source: SourceText,
-    findings: Iterable[Finding],
+    findings: Sequence[Finding],
     manifests: Sequence[Manifest],
     ran: frozenset[str],
     config_of: Callable[[str], Config],
@@ -166,6 +166,10 @@ def _settle_file(
     from dradsl.lint.textual import unused_ignore_finding
     from dradsl.text.ignores import find_ignores
 
+    comments = find_ignores(source.stream)
+    objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
+    if not (findings or comments or objects):
+        return []
     config = config_of(source.name)
     path = Path(source.name)
 
@@ -173,8 +177,6 @@ def _settle_file(
         return config.enabled(code, name) and not config.ignored_in(path, code, name)
 
     wanted = [f for f in findings if is_on(f.code, f.name)]
-    comments = find_ignores(source.stream)
-    objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
     active: dict[str, str] = {}
     if comments or objects:  # few files ignore anything, and all rules are many
         active = {c: r.name for c, r in RULES.items() if c in ran and is_on(c, r.name)}

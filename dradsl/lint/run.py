@@ -51,6 +51,7 @@ class ClaimView:
     admission: Admission
     spec: Mapping[str, object]
     path: FieldPath  # of the spec, in the v1 object
+    _bodies: list[RequestView] = field(default_factory=list, compare=False, repr=False)
 
     def written(self, path: FieldPath) -> FieldPath:
         """The path in the file of a path in the v1 object."""
@@ -73,6 +74,11 @@ class ClaimView:
 
     def bodies(self) -> Iterator[RequestView]:
         """What is asked for: each `exactly`, and each alternative of `firstAvailable`."""
+        if not self._bodies:  # many rules ask
+            self._bodies.extend(self._read_bodies())
+        yield from self._bodies
+
+    def _read_bodies(self) -> Iterator[RequestView]:
         for name, path, request in self.requests():
             exactly = request.get("exactly")
             if isinstance(exactly, dict):

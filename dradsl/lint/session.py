@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ class Session:
     isolated: bool = False
     stdin_name: str = "<stdin>"
     since: str | None = None
-    _by_folder: dict[Path, Config] = field(default_factory=dict)
+    _by_folder: dict[str, Config] = field(default_factory=dict)
     _files: list[Configs] = field(default_factory=list)
 
     def config_of(self, name: str) -> Config:
@@ -39,12 +40,13 @@ class Session:
         Raises:
             ConfigError: if a configuration file or an option of the call cannot be used.
         """
-        folder = Path.cwd() / Path(name).parent
+        folder = os.path.dirname(name)  # noqa: PTH120 - asked for every file
         if folder not in self._by_folder:
             if not self._files:
                 self._files.append(Configs(self.config_file))
             plain = Config(root=Path.cwd())
-            base = plain if self.isolated else self._files[0].for_folder(folder)
+            here = Path.cwd() / folder
+            base = plain if self.isolated else self._files[0].for_folder(here)
             self._by_folder[folder] = merge(base, self.overrides)
         return self._by_folder[folder]
 
