@@ -34,6 +34,8 @@ _ARGO = frozenset({"Workflow", "WorkflowTemplate", "ClusterWorkflowTemplate", "C
 _KEEPING_KINDS = frozenset(
     {
         ("kubeflow.org", "PyTorchJob"),
+        # The demos of NVIDIA's and other drivers have claims in its templates.
+        ("kubeflow.org", "MPIJob"),
         ("serving.kserve.io", "InferenceService"),
         ("serving.kserve.io", "LLMInferenceService"),
         *(("argoproj.io", kind) for kind in _ARGO),
@@ -49,8 +51,8 @@ _QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 def kind_obstacle(pod: PodAt, decisions: Decisions) -> Refusal | None:
     """Why claims in this kind may be lost: a CRD without the field drops it without a word."""
     manifest = pod.manifest
-    if not manifest.api_version or pod.puts:
-        return None
+    if not manifest.api_version or pod.puts or pod.spec.get("resourceClaims"):
+        return None  # what has claims already keeps them
     name = f"{manifest.kind}.{manifest.group}"
     if name in decisions.accept:
         return None

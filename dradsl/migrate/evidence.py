@@ -15,6 +15,7 @@ from dradsl.records import dataclass, field
 from dradsl.text.paths import locate
 
 if TYPE_CHECKING:
+    from dradsl.lint.manifests import Manifest
     from dradsl.lint.sources import SourceText
 
 __all__ = ["Evidence", "gather", "hints_for", "words_of_sharing"]
@@ -30,7 +31,7 @@ class Evidence:
     `shared` and `mig_single` come from configurations of the device plugin. `claim_drivers` maps
     claims and claim templates (kind, namespace, name) to the classes that they ask for;
     `classes_by_resource` the extended resources that DeviceClasses carry to those classes' names. `observed` is what recorded
-    slices show.
+    slices show, `class_selectors` the CEL of the run's DeviceClasses.
     """
 
     shared: str | None = None
@@ -40,6 +41,7 @@ class Evidence:
     )
     classes_by_resource: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     observed: Observed = field(default_factory=Observed)
+    class_selectors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]] = ()) -> Evidence:
@@ -50,6 +52,7 @@ def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]]
     single: str | None = None
     claims: dict[tuple[str, str | None, str], frozenset[str]] = {}
     classes: dict[str, set[str]] = {}
+    selectors: dict[str, tuple[str, ...]] = {}
     for source in sources:
         for document in source.stream.documents:
             for config in plugin_configs(document.data):
@@ -59,12 +62,16 @@ def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]]
             if manifest.kind in ("ResourceClaim", "ResourceClaimTemplate") and manifest.name:
                 key = (manifest.kind, manifest.namespace, manifest.name)
                 claims[key] = frozenset(_class_names(manifest.data))
+            elif manifest.kind == "ComputeDomain":
+                claims.update(_channels(manifest))
+            elif manifest.kind == "DeviceClass" and manifest.name:
+                selectors[manifest.name] = tuple(_expressions(manifest.data))
             _add_class(manifest.data, classes)
     recorded = tuple(inventory)
     for each in recorded:
         _add_class(each, classes)
     names = {resource: tuple(sorted(found)) for resource, found in classes.items()}
-    return Evidence(shared, single, claims, names, observe(recorded))
+    return Evidence(shared, single, claims, names, observe(recorded), selectors)
 
 
 def _add_class(data: Mapping[str, Any], classes: dict[str, set[str]]) -> None:
@@ -140,6 +147,31 @@ def _mig_of(config: Mapping[str, Any], name: str) -> str | None:
     if isinstance(flags, Mapping) and flags.get("migStrategy") == "single":
         return f"{name} sets MIG strategy single: nvidia.com/gpu is a MIG device there"
     return None
+
+
+def _channels(
+    manifest: Manifest,
+) -> Iterator[tuple[tuple[str, str | None, str], frozenset[str]]]:
+    """The claim template that NVIDIA's controller makes for a ComputeDomain."""
+    spec: Any = manifest.data.get("spec")
+    for part in ("channel", "resourceClaimTemplate"):
+        spec = spec.get(part) if isinstance(spec, Mapping) else None
+    name = spec.get("name") if isinstance(spec, Mapping) else None
+    if isinstance(name, str):
+        key = ("ResourceClaimTemplate", manifest.namespace, name)
+        yield key, frozenset({"compute-domain-default-channel.nvidia.com"})
+
+
+def _expressions(data: object) -> Iterator[str]:
+    if isinstance(data, Mapping):
+        expression = data.get("expression")
+        if isinstance(expression, str):
+            yield expression
+        for value in data.values():
+            yield from _expressions(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _expressions(value)
 
 
 def _class_names(data: object) -> Iterator[str]:

@@ -75,8 +75,8 @@ def pod_obstacle(
         return None
     ours = _drivers_used(pod, catalogue)
     for classes in existing:
-        known = {catalogue.index().classes.get(name) for name in classes or ()}
-        if not known or None in known or known & ours:
+        drivers = [_drivers_of(name, evidence, catalogue) for name in classes or ()]
+        if not drivers or any(each is None or each & ours for each in drivers):
             return Refusal(
                 "the pod has claims already, for the same devices as far as can be told: both "
                 "would be allocated",
@@ -98,6 +98,17 @@ def _existing_classes(pod: PodAt, evidence: Evidence) -> Iterator[frozenset[str]
             if key in entry:
                 name = (kind, pod.manifest.namespace, str(entry[key]))
                 yield evidence.claim_classes.get(name)
+
+
+def _drivers_of(name: str, evidence: Evidence, catalogue: Catalogue) -> frozenset[str] | None:
+    """The drivers whose devices are in a class; None if that cannot be told."""
+    selectors = evidence.class_selectors.get(name)
+    if selectors is not None:
+        from dradsl.drivers.check import reachable_drivers
+
+        return reachable_drivers(selectors, catalogue)
+    driver = catalogue.index().classes.get(name)
+    return None if driver is None else frozenset({driver})
 
 
 def _drivers_used(pod: PodAt, catalogue: Catalogue) -> set[str]:

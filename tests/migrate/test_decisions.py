@@ -339,3 +339,27 @@ def test_hami_s_annotation_alone_asks_for_whole_cards() -> None:
     assert request.keys() == {"deviceClassName", "count", "selectors"}
     assert "constraints" not in migration.files[0].text
     assert migration.faults == ()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "apiVersion: resource.nvidia.com/v1beta1\nkind: ComputeDomain\nmetadata: {name: d}\n"
+        "spec: {numNodes: 2, channel: {resourceClaimTemplate: {name: t}}}\n",
+        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: own}\n"
+        "spec: {selectors: [{cel: {expression: 'device.driver == \"dra.net\"'}}]}\n---\n"
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: t}\n"
+        "spec: {spec: {devices: {requests: [{name: n, exactly: {deviceClassName: own}}]}}}\n",
+    ],
+)
+def test_claims_of_drivers_that_the_run_tells_of(other: str) -> None:
+    rest = "  resourceClaims: [{name: net, resourceClaimTemplateName: t}]\n"
+    migration = run(f"{with_gpu(rest=rest)}---\n{other}")
+    assert only(migration).outcome is Outcome.TRANSLATED
+
+
+def test_a_kind_with_claims_already_keeps_them() -> None:
+    rest = "  resourceClaims: [{name: net, resourceClaimTemplateName: t}]\n"
+    text = with_gpu(rest=rest).replace("v1\nkind: Pod", "example.com/v1\nkind: Thing", 1)
+    item = only(run(text, answers={"existing-claims": "other-devices"}))
+    assert item.outcome is Outcome.TRANSLATED
