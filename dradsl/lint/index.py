@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -35,18 +35,23 @@ class Index:
 
     _by_key: Mapping[tuple[str, str], tuple[Manifest, ...]]  # (kind, name)
     _by_kind: Mapping[str, tuple[Manifest, ...]]
+    _placed: Mapping[tuple[str, str | None, str], Manifest]  # (kind, namespace, name): the first
+    _names: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, manifests: Iterable[Manifest]) -> Index:
         by_key: defaultdict[tuple[str, str], list[Manifest]] = defaultdict(list)
         by_kind: defaultdict[str, list[Manifest]] = defaultdict(list)
+        placed: dict[tuple[str, str | None, str], Manifest] = {}
         for manifest in manifests:
             by_kind[manifest.kind].append(manifest)
             if manifest.name is not None:
                 by_key[manifest.kind, manifest.name].append(manifest)
+                placed.setdefault((manifest.kind, manifest.namespace, manifest.name), manifest)
         return cls(
             {key: tuple(found) for key, found in by_key.items()},
             {kind: tuple(found) for kind, found in by_kind.items()},
+            placed,
         )
 
     def __iter__(self) -> Iterator[Manifest]:
@@ -68,13 +73,10 @@ class Index:
         A manifest without a namespace is put where `kubectl apply -n` says, so on either side a
         missing namespace matches any; an exact match goes first.
         """
-        candidates = self.named(kind, name)
-        if kind in _CLUSTER_SCOPED:
-            return candidates[0] if candidates else None
-        exact = next((m for m in candidates if m.namespace == namespace), None)
-        if exact is not None:
-            return exact
-        return next((m for m in candidates if m.namespace is None or namespace is None), None)
+        if kind in _CLUSTER_SCOPED or namespace is None:
+            exact = None if kind in _CLUSTER_SCOPED else self._placed.get((kind, None, name))
+            return exact or next(iter(self.named(kind, name)), None)
+        return self._placed.get((kind, namespace, name)) or self._placed.get((kind, None, name))
 
     def namespace_labels(self, namespace: str | None) -> Mapping[str, str] | None:
         """The labels of a Namespace object of the run; None if it is not among the objects."""
@@ -87,6 +89,8 @@ class Index:
             return {}
         return {k: v for k, v in labels.items() if isinstance(k, str) and isinstance(v, str)}
 
-    def names(self, kind: str) -> Iterator[str]:
+    def names(self, kind: str) -> tuple[str, ...]:
         """The names in use for a kind, sorted and each once."""
-        yield from sorted({name for known, name in self._by_key if known == kind})
+        if kind not in self._names:
+            self._names[kind] = tuple(sorted({m.name for m in self.kind(kind) if m.name}))
+        return self._names[kind]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from dradsl.lint.run import ClaimView, PodView, Run
 
 __all__ = ["claim_of_entry", "elsewhere", "suggest"]
+
+_REACH = 200
 
 
 def elsewhere(run: Run, kind: str, name: str) -> tuple[Manifest, ...]:
@@ -22,7 +25,11 @@ def suggest(run: Run, kind: str, name: str) -> str:
     """What to do about a name that the run does not hold."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name, list(run.index.names(kind)), n=1)
+    names = run.index.names(kind)
+    if len(names) > 2 * _REACH:  # comparing is slow: of very many names, those near in the alphabet
+        at = bisect_left(names, name)
+        names = names[max(at - _REACH, 0) : at + _REACH]
+    near = get_close_matches(name, names, n=1)
     if near:
         return f'did you mean "{near[0]}"?'
     return f"add the {kind} to the manifests, or show dradsl where it lives with --context PATH"
