@@ -76,6 +76,7 @@ _FORMATS = ("text", "json", "markdown")
 @click.option("--slices", multiple=True, metavar="PATH", help="Recorded objects to prove with.")
 @click.option("--kube-version", default=None, metavar="VERSION", help="Default: the newest known.")
 @click.option("--driver-schema", multiple=True, metavar="PATH", help="More driver schemas.")
+@click.option("--recipe", "recipes", multiple=True, metavar="FILE", help="Where a chart asks.")
 @click.option("--output-format", type=click.Choice(_FORMATS), default="text", help="Of the report.")
 @click.option(
     "--output-file",
@@ -112,13 +113,14 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.lint.sources import UsageProblem
     from dradsl.migrate.answers import AnswersError
     from dradsl.migrate.output import write_migration
+    from dradsl.migrate.recipes import RecipeError
     from dradsl.recordings import RecordingError
     from dradsl.releases import UnknownReleaseError
     from dradsl.text.files import FileError
 
     known = (
         UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
-        UnknownReleaseError,
+        UnknownReleaseError, RecipeError,
     )  # fmt: skip
     try:
         reading = _read(paths, given)
@@ -167,6 +169,7 @@ def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
 
 
 def _options(given: dict[str, Any]) -> Options:
+    from dradsl.migrate.recipes import read_recipe
     from dradsl.migrate.run import Options
 
     return Options(
@@ -174,6 +177,7 @@ def _options(given: dict[str, Any]) -> Options:
         answers=_answers(given),
         kube_version=given["kube_version"],
         inventory=_inventory(given["slices"]),
+        recipes=tuple(read_recipe(Path(path)) for path in given["recipes"]),
         separate=given["claims_file"] is not None or given["kustomize"] is not None,
     )
 

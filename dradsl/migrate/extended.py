@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.questions import Decisions
+    from dradsl.migrate.recipes import Recipe
     from dradsl.releases import Release
 
 __all__ = ["answering_class", "migrate_by_class"]
@@ -60,12 +61,13 @@ def migrate_by_class(
     catalogue: Catalogue,
     release: Release,
     made: dict[str, dict[str, Any]],
+    recipes: tuple[Recipe, ...] = (),
 ) -> FileMigration:
     """The classes that answer the uses of a file; `made` collects them over all files."""
     items: list[Item] = []
     added: list[Mapping[str, Any]] = []
     for manifest in (*manifests_of(source), *values_of(source)):
-        for pod in all_pods(manifest):
+        for pod in all_pods(manifest, recipes):
             plan = _plan(pod, decide(source.name, pod.title), evidence, catalogue)
             for use in plan.uses:
                 item, new = _answer(plan, use, evidence, catalogue, release)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.operations import Operation
     from dradsl.migrate.questions import Decisions
+    from dradsl.migrate.recipes import Recipe
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
@@ -56,6 +57,7 @@ def migrate_manifests(
     catalogue: Catalogue,
     *,
     separate: bool = False,
+    recipes: tuple[Recipe, ...] = (),
 ) -> FileMigration:
     """Migrate every pod of a file.
 
@@ -67,7 +69,7 @@ def migrate_manifests(
     for manifest in (*manifests_of(source), *values_of(source)):
         notes += bystanders(manifest, catalogue)
         planned = by_document.setdefault(manifest.document.index, [])
-        for pod in all_pods(manifest):
+        for pod in all_pods(manifest, recipes):
             decisions = decide(source.name, pod.title)
             planned.append(_Planned(plan_pod(pod, decisions, evidence, catalogue), decisions))
     stream = source.stream
@@ -127,6 +129,8 @@ def _edit(document: Document, planned: list[_Planned], *, apart: bool) -> _Edite
         text = edit_text(document.text, groups)
     except CannotEditError as error:
         return _Edited(None, failure=f"the text cannot be edited safely: {error}")
+    if text == document.text:
+        return _Edited(None)  # a chart's own fields, which say it already
     if within:
         return _Edited(text, (), patches)
     if apart or is_json:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.lint.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Recipe", "apply_recipes", "read_recipe", "shipped_recipes"]
+__all__ = ["Recipe", "RecipeError", "apply_recipes", "read_recipe", "shipped_recipes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,13 @@ class Recipe:
         return bool(self.values) and all(any(_find(data, path)) for path in self.values)
 
 
-def apply_recipes(manifest: Manifest) -> Iterator[PodAt]:
-    """The pods that recipes find in an object, or in values."""
-    for recipe in shipped_recipes():
+class RecipeError(ValueError):
+    """A file is no recipe; `str()` names it and says why."""
+
+
+def apply_recipes(manifest: Manifest, own: tuple[Recipe, ...] = ()) -> Iterator[PodAt]:
+    """The pods that recipes find in an object, or in values; the user's own go first."""
+    for recipe in (*own, *shipped_recipes()):
         if recipe.matches(manifest):
             for place in recipe.places:
                 for path, data in _find(manifest.data, place.at):
@@ -94,14 +98,20 @@ def shipped_recipes() -> tuple[Recipe, ...]:
 
 
 def read_recipe(path: Path) -> Recipe:
-    """The recipe in a file; raises ValueError naming the file if it has another shape."""
-    from dradsl.text.documents import load
+    """The recipe in a file.
 
-    data = load(path.read_bytes()).documents[0].data
+    Raises:
+        RecipeError: if the file has another shape.
+        FileError: if it cannot be read.
+    """
+    from dradsl.text.documents import load
+    from dradsl.text.files import read_bytes
+
+    documents = load(read_bytes(path)).documents
     try:
-        return _recipe(data)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path.name}: no recipe: {error}") from error
+        return _recipe(documents[0].data)
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        raise RecipeError(f"{path}: no recipe: {error}") from error
 
 
 def _recipe(data: Any) -> Recipe:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.lint.sources import SourceText
     from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.recipes import Recipe
 
 __all__ = ["Options", "migrate"]
 
@@ -26,13 +27,14 @@ __all__ = ["Options", "migrate"]
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to migrate. `inventory` are recorded objects, `separate` keeps new objects out of the
-    manifests' own files."""
+    manifests' own files, `recipes` go before the shipped ones."""
 
     strategy: str = "claims"
     answers: Answers = field(default_factory=lambda: Answers({}))
     kube_version: str | None = None
     inventory: tuple[Mapping[str, Any], ...] = ()
     separate: bool = False
+    recipes: tuple[Recipe, ...] = ()
     prove: bool = True
 
 
@@ -69,7 +71,9 @@ def _by_class(
     return tuple(
         scan_template(source, catalogue)
         if _is_template(source)
-        else migrate_by_class(source, options.answers.decide, evidence, catalogue, release, made)
+        else migrate_by_class(
+            source, options.answers.decide, evidence, catalogue, release, made, options.recipes
+        )
         for source in sources
     )
 
@@ -87,7 +91,12 @@ def _migrate_file(
     if operator is not None:
         return operator
     file = migrate_manifests(
-        source, options.answers.decide, evidence, catalogue, separate=options.separate
+        source,
+        options.answers.decide,
+        evidence,
+        catalogue,
+        separate=options.separate,
+        recipes=options.recipes,
     )
     more = (
         *configuration_items(source, options.answers.decide),

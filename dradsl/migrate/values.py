@@ -13,6 +13,7 @@ from dradsl.records import replace
 
 if TYPE_CHECKING:
     from dradsl.lint.sources import SourceText
+    from dradsl.migrate.recipes import Recipe
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
@@ -44,13 +45,13 @@ def is_values(document: Document) -> bool:
     return isinstance(data, Mapping) and not ("apiVersion" in data and "kind" in data)
 
 
-def all_pods(manifest: Manifest) -> Iterator[PodAt]:
-    """Pod specs, what recipes know, and then device requests anywhere else."""
+def all_pods(manifest: Manifest, recipes: tuple[Recipe, ...] = ()) -> Iterator[PodAt]:
+    """Pod specs, what recipes know (the user's own first), and device requests anywhere else."""
     found: dict[FieldPath, PodAt] = {}
     if manifest.api_version:
         found = {pod.path: pod for pod in pods_of(manifest)}
     seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
-    for pod in (*apply_recipes(manifest), *_elsewhere(manifest)):
+    for pod in (*apply_recipes(manifest, recipes), *_elsewhere(manifest)):
         paths = {use.path for container in pod.containers for use in container.uses}
         if paths & seen:
             continue

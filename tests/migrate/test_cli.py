@@ -116,6 +116,21 @@ def test_values_that_cannot_are_refused_with_the_other_ways(folder: Path) -> Non
     assert answered.exit_code == 0
 
 
+def test_a_recipe_of_one_s_own(folder: Path) -> None:
+    (folder / "values.yaml").write_text("engine: {gpus: 2, extra: {}}\n")
+    (folder / "recipe.yaml").write_text(
+        "recipe: own\ntitle: our chart\nsource: charts @ 1\nvalues: [engine.gpus]\npods:\n"
+        "- at: engine\n  amounts: [{key: gpus, resource: nvidia.com/gpu}]\n"
+        "  puts: {claimTemplate: '{template}'}\n"
+    )
+    assert "No use" in call("--scan", "values.yaml").stdout
+    assert call("--in-place", "--recipe", "recipe.yaml", "values.yaml").exit_code == 0
+    assert "claimTemplate: values-engine-" in (folder / "values.yaml").read_text()
+    assert call("--check", "--recipe", "recipe.yaml", "values.yaml").exit_code == 0
+    (folder / "odd.yaml").write_text("a: 1\n")
+    assert call("--scan", "--recipe", "odd.yaml", "values.yaml").exit_code == 2
+
+
 def test_templates_are_listed_and_refused(folder: Path) -> None:
     text = (
         "{{- if .Values.gpu }}\nspec:\n  limits:\n    nvidia.com/gpu: {{ .Values.n }}\n{{- end }}\n"
