@@ -98,7 +98,6 @@ NEEDLESS = {
     "dradsl.lint.documents",
     "dradsl.lint.fixes",
     "dradsl.text.comments",
-    "dradsl.text.edits",
     "dradsl.text.json_text",
 }
 
