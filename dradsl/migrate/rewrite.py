@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.companions import companions, kind_notes
 from dradsl.migrate.mapping import Refusal, Target
+from dradsl.migrate.obstacles import VISIBLE
 from dradsl.migrate.operations import Append, Operation, Put, Remove
 from dradsl.migrate.result import Item, Outcome
 from dradsl.migrate.templates import claim_name
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from dradsl.migrate.questions import Decisions
 
 __all__ = ["items_of", "operations_of", "use_item"]
-
-_ROUTES = ("--strategy extended-resource keeps the request and lets a DeviceClass answer it",)
-_VARIABLES = ("NVIDIA_VISIBLE_DEVICES", "AMD_VISIBLE_DEVICES", "HABANA_VISIBLE_DEVICES")
 
 
 def operations_of(
@@ -50,11 +48,9 @@ def operations_of(
 def _own_fields(plan: PodPlan, template: str) -> Iterator[Operation]:
     """What an operator or a chart wants in its own words."""
     for path, value in plan.pod.puts:
-        text = value.replace("{template}", template) if isinstance(value, str) else value
-        if path.endswith("[]"):
-            yield Append((*plan.pod.path, *path[:-2].split(".")), _filled(value, template))
-        else:
-            yield Put((*plan.pod.path, *path.split(".")), text)
+        place = (*plan.pod.path, *path.removesuffix("[]").split("."))
+        kind = Append if path.endswith("[]") else Put
+        yield kind(place, _filled(value, template))
     if not any(path.endswith("[]") for path, _ in plan.pod.puts):
         return  # the amounts are the chart's own, which it reads on
     for use in plan.uses:
@@ -89,7 +85,7 @@ def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
             continue
         done.add(use.container.path)
         for index in reversed(range(len(env))):
-            if isinstance(env[index], dict) and env[index].get("name") in _VARIABLES:
+            if isinstance(env[index], dict) and env[index].get("name") in VISIBLE:
                 path = (*use.container.path, "env")
                 yield Remove((*path, index), (path,))
 
