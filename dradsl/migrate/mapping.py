@@ -202,10 +202,12 @@ def _shared(resource: str, count: int, decisions: Decisions, why: str) -> Target
             "device between pods: it sets the interval among containers of one claim",
             "sharing",
         )
-    notes = (
+    notes: tuple[str, ...] = (
         "needs the driver's gate ConsumableShares (alpha, off) with consumableShares set to the "
         "number of replicas, and DRAConsumableCapacity in the cluster",
     )
+    if "mps" in why.lower():
+        notes += ("MPS does not go with shares: its limits on memory and threads are lost",)
     return Target(resource, _NVIDIA, _NVIDIA, 1, capacity={"shares": "1"}, notes=notes)
 
 

@@ -363,3 +363,12 @@ def test_a_kind_with_claims_already_keeps_them() -> None:
     text = with_gpu(rest=rest).replace("v1\nkind: Pod", "example.com/v1\nkind: Thing", 1)
     item = only(run(text, answers={"existing-claims": "other-devices"}))
     assert item.outcome is Outcome.TRANSLATED
+
+
+def test_shares_bring_no_mps_along() -> None:
+    text = with_gpu().replace(
+        "image: i", "image: i\n    env: [{name: CUDA_MPS_PIPE_DIRECTORY, value: x}]"
+    )
+    assert only(run(text)).question == "sharing"
+    answered = only(run(text, answers={"sharing": "consumable-shares"}))
+    assert any("MPS" in note for note in answered.notes)
