@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Admission", "Problem", "admit"]
 
+# Kinds whose generation counts the changes of their spec.
+_COUNTED = frozenset({"DeviceClass", "DeviceTaintRule", "ResourceSlice"})
 _GENERATED_SUFFIX = "xxxxx"
 _UID = "00000000-0000-0000-0000-000000000001"
 
@@ -149,6 +151,8 @@ def _prepare(
     if old is None:
         if kind.status:
             new.pop("status", None)
+        if kind.name in _COUNTED:
+            meta["generation"] = 1
         return
     _prepare_update(new, old, version, subresource, namespace if kind.namespaced else None)
 
@@ -213,11 +217,7 @@ def _keep(new: dict[str, Any], old: dict[str, Any], part: str) -> None:
 
 
 def _count_generation(new: dict[str, Any], old: dict[str, Any], subresource: str | None) -> None:
-    if subresource is not None or new["kind"] not in (
-        "DeviceClass",
-        "ResourceSlice",
-        "DeviceTaintRule",
-    ):
+    if subresource is not None or new["kind"] not in _COUNTED:
         return
     if new.get("spec") != old.get("spec"):
         new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1

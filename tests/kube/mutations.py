@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from dradsl.releases import Release, Served
+from tests.kube.limits import at_a_limit
 
 if TYPE_CHECKING:
     from random import Random
@@ -211,6 +212,8 @@ def _change(obj: Any, path: tuple[Any, ...], paths: list[tuple[Any, ...]], rando
 
 def question(release: Release, random: Random) -> Question:
     """A question of the protocol about a broken object of a kind that `release` serves."""
+    if random.random() < 0.1:
+        return _limit_question(release, random)
     rows = [row for row in bases() if _served(row["object"], release)]
     row = random.choice(rows)
     found: Question = {"default": True, "object": mutated(row["object"], random)}
@@ -228,6 +231,18 @@ def question(release: Release, random: Random) -> Question:
         found["old"] = old
     if random.random() < 0.5:
         found["namespaceLabels"] = _LABELS
+    return found
+
+
+def _limit_question(release: Release, random: Random) -> Question:
+    obj, old, status = at_a_limit(random)
+    found: Question = {"default": True, "object": obj, "features": {}}
+    if random.random() < 0.7:
+        found["features"] = _gates(release, random)
+    if old is not None:
+        found["old"] = old
+    if status:
+        found["subresource"] = "status"
     return found
 
 

@@ -326,3 +326,16 @@ def test_the_cost_of_derived_attributes_wraps_as_a_uint64() -> None:
     assert not answer.problems
     answer = _admit(obj, "1.37", features=features, cel_cost=lambda _: 600_000)
     assert [p.error.reason for p in answer.problems] == ["derived-attributes-too-complex"]
+
+
+def test_the_server_counts_generations() -> None:
+    obj = _load("{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: a}, spec: {}}")
+    obj["metadata"]["generation"] = -1
+    answer = _admit(obj)
+    assert not answer.problems
+    assert answer.object is not None
+    assert answer.object["metadata"]["generation"] == 1
+    changed = {**obj, "spec": {"extendedResourceName": "e.com/a"}}
+    answer = _admit(changed, old=answer.object)
+    assert answer.object is not None
+    assert answer.object["metadata"]["generation"] == 2

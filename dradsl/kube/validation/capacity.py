@@ -96,7 +96,7 @@ def _check_values(
         check,
         path,
         context.rules,
-        key=lambda option: _decimal_text(option) if exact else str(option.value()),
+        key=lambda option: str(option.as_fraction() if exact else option.value()),
         reason="too-many-valid-values",
         duplicate_reason="duplicate-valid-value",
         covered=False,
@@ -107,15 +107,6 @@ def _check_values(
         detail = "default value is not valid according to the requestPolicy"
         errors.append(invalid(path, "policy-default-not-allowed", str(default), detail))
     return errors
-
-
-def _decimal_text(amount: Quantity) -> str:
-    """As Go's inf.Dec prints it: trailing zeros behind the point stay, so 0.5 is not 500m."""
-    if amount.scale >= 0:
-        return str(amount.mantissa * 10**amount.scale)
-    digits = str(abs(amount.mantissa)).rjust(1 - amount.scale, "0")
-    minus = "-" if amount.mantissa < 0 else ""
-    return f"{minus}{digits[: amount.scale]}.{digits[amount.scale :]}"
 
 
 class _Range:

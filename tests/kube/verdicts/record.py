@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 FILE = corpus.FOLDER.parent / "kube" / "verdicts" / "mutated.jsonl.gz"
-_TRIES = 60_000
+_TRIES = 40_000
 _ENOUGH = 2
 _OURS = "/dradsl/kube/"
 
@@ -54,7 +54,7 @@ def _interesting(random: Random) -> list[Question]:
     for turn in range(_TRIES):
         release = RELEASES[list(RELEASES)[turn % len(RELEASES)]]
         asked = question(release, random)
-        if len(str(asked)) > 6000:
+        if len(str(asked)) > 20_000:
             continue
         with _Lines() as lines:
             answer = admit(
