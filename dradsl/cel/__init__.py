@@ -36,27 +36,27 @@ if TYPE_CHECKING:
     from dradsl.cel.values import CelRuntimeError
 
 __all__ = [
-    # selectors of devices
-    "CompileFailure",
-    "CompiledSelector",
-    "DeviceView",
-    "SelectorCache",
-    "compile_selector",
-    "device_environment",
-    "device_view",
     # any environment
     "CelCompileError",
     "CelRuntimeError",
     "CelSyntaxError",
     "Checked",
+    # selectors of devices
+    "CompileFailure",
+    "CompiledSelector",
+    "DeviceView",
     "Dialect",
     "Environment",
     "Issue",
     "Program",
+    "SelectorCache",
     "Sized",
     "check_text",
     "clauses",
     "compile_expression",
+    "compile_selector",
+    "device_environment",
+    "device_view",
     "estimate",
     "format_expression",
     "parts",

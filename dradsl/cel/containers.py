@@ -77,8 +77,7 @@ def map_of(entries: Sequence[tuple[Code, Code, bool]], span: Span) -> Code:
 
 
 def _key(key: Value, span: Span) -> Value:
-    if type(key) is bytes:
-        raise CelPanicError("internal error: runtime error: hash of unhashable type types.Bytes")
+    runtime.check_hashable(key)
     found = key_of(key)
     try:
         hash(found)

@@ -18,7 +18,7 @@ from dradsl.cel.estimates import MAX
 from dradsl.cel.functions import FunctionTable
 from dradsl.cel.macros import ALL_MACROS
 from dradsl.cel.meter import Meter
-from dradsl.cel.runtime import DefaultMap
+from dradsl.cel.runtime import DefaultMap, NativeMap
 from dradsl.cel.types import (
     ANY,
     BOOL,
@@ -205,10 +205,12 @@ def device_view(driver: str, device: Mapping[str, Any]) -> DeviceView:
         if type(value) is list:
             list_attribute = list_attribute or name
         domain, key = _qualified(name, driver)
-        attributes.setdefault(domain, {})[key] = value
+        attributes.setdefault(domain, NativeMap())[key] = value
     for name, capacity in (device.get("capacity") or {}).items():
         domain, key = _qualified(name, driver)
-        capacities.setdefault(domain, {})[key] = Quantity.decode(capacity["value"])
+        capacities.setdefault(domain, NativeMap())[key] = Quantity.decode(
+            capacity.get("value", "0")
+        )
     view = {
         "driver": driver,
         "allowMultipleAllocations": bool(device.get("allowMultipleAllocations")),

@@ -12,7 +12,6 @@ from dradsl.cel.ast import Call, Expr, Span
 from dradsl.cel.code import Code, Constant, Frame, InstantiationError, apply
 from dradsl.cel.lookups import PRIMITIVES
 from dradsl.cel.values import CelPanicError, CelRuntimeError, Value
-from dradsl.values.semver import Semver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -151,9 +150,7 @@ def member_of_constants(element: Code, items: Sequence[Value]) -> Code:
         kind = type(value)
         if kind is str:
             return value in strings
-        if kind is Semver or kind is bytes:
-            name = runtime.go_type(value)
-            raise CelPanicError(f"internal error: runtime error: hash of unhashable type {name}")
+        runtime.check_hashable(value)
         return kind in PRIMITIVES and runtime.contains(value, items)
 
     return run

@@ -13,6 +13,7 @@ from dradsl.cel.values import (
     INT_MAX,
     INT_MIN,
     NONE,
+    CelPanicError,
     CelRuntimeError,
     Duration,
     Optional,
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ComputedQuantity",
     "DefaultMap",
+    "NativeMap",
+    "check_hashable",
     "compare",
     "contains",
     "equal",
@@ -46,7 +49,13 @@ __all__ = [
 ]
 
 
-class DefaultMap(dict[Value, Value]):
+class NativeMap(dict[Value, Value]):
+    """A map of Go with strings for keys, where other keys are merely not found."""
+
+    __slots__ = ()
+
+
+class DefaultMap(NativeMap):
     """A map whose lookups never fail: an unknown key gives an empty map.
 
     Membership, size and iteration see the entries alone, as with the outer maps of a device
@@ -56,7 +65,7 @@ class DefaultMap(dict[Value, Value]):
     __slots__ = ()
 
     def __missing__(self, key: Value) -> Value:
-        return {}
+        return NativeMap()
 
 
 class ComputedQuantity(Quantity):
@@ -83,6 +92,7 @@ _NAMES: Mapping[type, tuple[str, str]] = {
     list: ("list", "*types.baseList"),
     tuple: ("list", "*types.baseList"),
     dict: ("map", "*types.baseMap"),
+    NativeMap: ("map", "*types.baseMap"),
     DefaultMap: ("map", "cel.mapper"),
     Timestamp: ("google.protobuf.Timestamp", "types.Timestamp"),
     Duration: ("google.protobuf.Duration", "types.Duration"),
@@ -286,6 +296,8 @@ def size(value: Value) -> int:
 def contains(element: Value, container: Value) -> bool:
     """`element in container`."""
     if isinstance(container, dict):
+        if type(container) is dict:
+            check_hashable(element)
         return type(element) in _KEYS and key_of(element) in container
     if not isinstance(container, list | tuple):
         raise no_overload()
@@ -299,6 +311,18 @@ def contains(element: Value, container: Value) -> bool:
         except CelRuntimeError:
             continue  # unlike `==`, membership takes an error for unequal
     return False
+
+
+def check_hashable(key: Value) -> None:
+    """Stops what upstream cannot even look for in a map that CEL has made.
+
+    Raises:
+        CelPanicError: for bytes and versions.
+    """
+    if type(key) is bytes or type(key) is Semver:
+        raise CelPanicError(
+            f"internal error: runtime error: hash of unhashable type {go_type(key)}"
+        )
 
 
 def missing(key: Value) -> CelRuntimeError:
