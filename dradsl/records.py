@@ -12,6 +12,7 @@ Only what the start path needs exists here: `frozen`, `slots` (always on), `eq`,
 
 from __future__ import annotations
 
+# ruff: noqa: F821 - what `_0`, `_1`, … are is said where their code is used, in `_init_of`
 from typing import TYPE_CHECKING
 
 __all__ = ["dataclass", "field", "replace"]
@@ -19,7 +20,7 @@ __all__ = ["dataclass", "field", "replace"]
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
 else:
-    from functools import cache, partial
+    from functools import partial
     from types import FunctionType
 
     _MISSING = object()
@@ -119,44 +120,54 @@ else:
         exec(text, known)  # noqa: S102 - the text is made of field names, as in dataclasses
         return known[name]
 
+    # How an object of so many fields is made: each function `_0`, `_1`, … sets one, and gives None.
+    # Kept here as compiled code; `_init_of` puts in the names.
+    # fmt: off
+    _INITS = (
+        lambda self: None,  # noqa: ARG005
+        lambda self, a: _0(self, a),
+        lambda self, a, b: _0(self, a) or _1(self, b),
+        lambda self, a, b, c: _0(self, a) or _1(self, b) or _2(self, c),
+        lambda self, a, b, c, d: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d),
+        lambda self, a, b, c, d, e: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e),
+        lambda self, a, b, c, d, e, f: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f),
+        lambda self, a, b, c, d, e, f, g: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f) or _6(self, g),
+        lambda self, a, b, c, d, e, f, g, h: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f) or _6(self, g) or _7(self, h),
+        lambda self, a, b, c, d, e, f, g, h, i: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f) or _6(self, g) or _7(self, h) or _8(self, i),
+    )
+    # fmt: on
+
     def _init_of(cls):
         fields = getattr(cls, _FIELDS)
-        made = any(each.factory is not _MISSING for each in fields.values())
-        if made or hasattr(cls, "__post_init__"):
-            return _compiled("__init__", *_init_text(cls))
-        # Compiled once for each number of fields: the names are put into the code afterwards.
-        known = {f"_set{i}": getattr(cls, name).__set__ for i, name in enumerate(fields)}
-        defaults = tuple(f.default for f in fields.values() if f.default is not _MISSING)
-        code = _init_code(len(fields)).replace(co_varnames=("self", *fields))
-        return FunctionType(code, known, "__init__", defaults)
+        known = {f"_{i}": _setter(cls, each) for i, each in enumerate(fields.values())}
+        # With a factory, the default that is missing asks for it: see `_setter`.
+        optional = [f for f in fields.values() if f.default is not f.factory]
+        names = ("self", *fields)
+        code = _init_code(len(fields)).replace(co_varnames=names, co_name="__init__")
+        init = FunctionType(code, known, "__init__", tuple(f.default for f in optional))
+        return _then_post_init(init) if hasattr(cls, "__post_init__") else init
 
-    @cache
     def _init_code(count):
-        body = "".join(f" _set{i}(self, value{i})\n" for i in range(count)) or " pass"
-        values = "".join(f", value{i}" for i in range(count))
-        return _compiled("__init__", f"def __init__(self{values}):\n{body}", {}).__code__
+        if count < len(_INITS):
+            return _INITS[count].__code__
+        body = " or ".join(f"_{i}(self, value{i})" for i in range(count))
+        values = ", ".join(f"value{i}" for i in range(count))
+        return _compiled("init", f"init = lambda self, {values}: {body}", {}).__code__
 
-    def _init_text(cls):
-        known = {"_MISSING": _MISSING}
-        parameters = ["self"]
-        body = []
-        for name, each in getattr(cls, _FIELDS).items():
-            # Setting through the slot is faster than object.__setattr__, and passes what is frozen.
-            known[f"_set_{name}"] = getattr(cls, name).__set__
-            value = name
-            if each.factory is not _MISSING:
-                known[f"_make_{name}"] = each.factory
-                parameters.append(f"{name}=_MISSING")
-                value = f"_make_{name}() if {name} is _MISSING else {name}"
-            elif each.default is not _MISSING:
-                known[f"_default_{name}"] = each.default
-                parameters.append(f"{name}=_default_{name}")
-            else:
-                parameters.append(name)
-            body.append(f" _set_{name}(self, {value})")
-        if hasattr(cls, "__post_init__"):
-            body.append(" self.__post_init__()")
-        return f"def __init__({', '.join(parameters)}):\n" + "\n".join(body or [" pass"]), known
+    def _setter(cls, each):
+        """Sets a field through its slot: faster than object.__setattr__, and passes what is frozen."""
+        to_slot = getattr(cls, each.name).__set__
+        make = each.factory
+        if make is _MISSING:
+            return to_slot
+        return lambda record, value: to_slot(record, make() if value is _MISSING else value)
+
+    def _then_post_init(plain):
+        def __init__(self, /, *values, **named) -> None:  # noqa: N807
+            plain(self, *values, **named)
+            self.__post_init__()
+
+        return __init__
 
     def _eq_of(cls, name="__eq__", sign="=="):
         text = (

@@ -60,7 +60,22 @@ def classes(dataclass: Any, field: Any) -> dict[str, Any]:
     class Mutable:
         a: int = 0
 
-    return {c.__name__: c for c in (Point, Named, Ordered, Identity, Empty, Own, Mutable)}
+    @dataclass(frozen=True, slots=True)
+    class Wide:
+        a: int
+        b: int
+        c: int
+        d: int
+        e: int
+        f: int
+        g: int
+        h: int
+        i: int
+        j: int = 10
+        k: list[int] = field(default_factory=list)
+        m: int = 12
+
+    return {c.__name__: c for c in (Wide, Point, Named, Ordered, Identity, Empty, Own, Mutable)}
 
 
 OURS = classes(records.dataclass, records.field)
@@ -82,6 +97,10 @@ CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("Empty", (), {}),
     ("Empty", (1,), {}),
     ("Own", (NAN,), {}),
+    ("Wide", tuple(range(9)), {}),
+    ("Wide", tuple(range(9)), {"m": 1, "k": [2]}),
+    ("Wide", tuple(range(11)), {}),
+    ("Wide", tuple(range(8)), {}),
     ("Mutable", (), {}),
     ("Mutable", (5,), {}),
 ]
