@@ -239,6 +239,7 @@ func (c *cluster) schedule(pod *v1.Pod) (reply answer) {
 			reply["error"], reply["errorKind"] = fmt.Sprintf("panic: %v", crash), "crash"
 		}
 	}()
+	c.settle(pod.Namespace)
 	if status := c.plugin.PreEnqueue(c.ctx, pod); !status.IsSuccess() {
 		reply["preEnqueue"] = shown(status)
 		return reply
@@ -310,6 +311,25 @@ func (c *cluster) choose(state *framework.CycleState, pod *v1.Pod, feasible []*f
 	}
 	reply["scores"] = scores
 	return chosen
+}
+
+// settle waits until the plugin's cache knows of all writes so far: there is no API server that would
+// refuse an update of what has changed in between.
+func (c *cluster) settle(namespace string) {
+	list, err := c.client.ResourceV1().ResourceClaims(namespace).List(c.ctx, metav1.ListOptions{})
+	if err != nil {
+		return
+	}
+	deadline := time.Now().Add(time.Second)
+	for _, claim := range list.Items {
+		for time.Now().Before(deadline) {
+			known, err := c.claims.Get(claim.Namespace + "/" + claim.Name)
+			if cached, ok := known.(*resourceapi.ResourceClaim); err == nil && ok && cached.ResourceVersion == claim.ResourceVersion {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
 }
 
 // bind lets the plugin write the claims. Binding conditions make it wait for a driver that is not
