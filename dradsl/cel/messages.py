@@ -34,6 +34,11 @@ def build_message(name: str, fields: Mapping[str, Value]) -> Value:
     return _BUILDERS[short](fields)
 
 
+def _any(_: Mapping[str, Value]) -> Value:
+    # Upstream packs nothing, and goes on to print the fields, which nobody asks for.
+    raise CelRuntimeError("unsupported conversion to ref.Val: (*dynamicpb.Message)")
+
+
 def _nanoseconds(fields: Mapping[str, Value]) -> int:
     nanos = fields.get("nanos", 0)
     if not -(2**31) <= nanos < 2**31:
@@ -63,6 +68,7 @@ def _value(fields: Mapping[str, Value]) -> Value:
 
 
 _BUILDERS: Mapping[str, Callable[[Mapping[str, Value]], Value]] = {
+    "Any": _any,
     "BoolValue": _wrapper(False),
     "BytesValue": _wrapper(b""),
     "DoubleValue": _wrapper(0.0),
