@@ -10,6 +10,7 @@ from dradsl.cel.cost import estimate_parts
 from dradsl.cel.deep import deep
 from dradsl.cel.dialects import base_functions
 from dradsl.cel.lookups import link
+from dradsl.cel.meter import Meter, MeteredCompiler
 from dradsl.cel.operators import chain_of
 from dradsl.cel.values import CelPanicError, CelRuntimeError
 from dradsl.records import dataclass
@@ -17,7 +18,6 @@ from dradsl.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.cel.code import Code
     from dradsl.cel.compile import Program
     from dradsl.cel.estimates import Estimate
     from dradsl.cel.types import Type
@@ -45,7 +45,7 @@ def parts(program: Program) -> Iterator[Part]:
     while stack:
         node, level = stack.pop()
         inner = level
-        if node.span not in shown:
+        if node.span not in shown and node in program.checked.types:
             shown.add(node.span)
             start, end = node.span
             type_ = program.checked.types[node]
@@ -76,25 +76,41 @@ class Clause:
         start, end = node.span
         self.text = program.text[start:end]
         self.span = node.span
-        self._program = program
-        self._width, self._code = _compile(program, node)
+        self._whole = _Piece(program, node)
         self._seen = [
-            (program.text[found.span[0] : found.span[1]], _compile(program, found)[1])
+            (program.text[found.span[0] : found.span[1]], _Piece(program, found))
             for found in _lookups(node, program)
         ]
 
     def outcome(self, values: Sequence[Value]) -> Outcome:
         """Evaluates the clause alone, for the values of the environment's variables."""
-        seen = tuple([(text, self._attempt(code, values)) for text, code in self._seen])
-        result = self._attempt(self._code, values)
+        seen = tuple([(text, piece.attempt(values)) for text, piece in self._seen])
+        result = self._whole.attempt(values)
         if isinstance(result, CelRuntimeError):
             return Outcome(None, result, seen)
         return Outcome(result, None, seen)
 
-    def _attempt(self, code: Code, values: Sequence[Value]) -> Value | CelRuntimeError:
+
+class _Piece:
+    """A part of a program that evaluates by itself, within the cost limit."""
+
+    def __init__(self, program: Program, node: Expr) -> None:
+        env = program.environment
+        kind = Compiler if program.bounded else MeteredCompiler
+        compiler = kind(program.checked, env, base_functions(env.dialect))
+        self._levels = program.checked.levels
+        self._limit = env.cost_limit
+        self._code = deep(compiler.compile, 2 * self._levels, node)
+        self._width = compiler.width
+        self._meter = compiler.meter if isinstance(compiler, MeteredCompiler) else None
+
+    def attempt(self, values: Sequence[Value]) -> Value | CelRuntimeError:
+        """The value, or the error as a value."""
         frame = [*values, *[None] * (self._width - len(values))]
+        if self._meter is not None:
+            frame[self._meter] = Meter(self._limit)
         try:
-            return deep(code, self._program.checked.levels, frame)
+            return deep(self._code, self._levels, frame)
         except CelRuntimeError as error:
             return error
         except CelPanicError as panic:
@@ -107,13 +123,6 @@ def clauses(program: Program) -> list[Clause]:
     if isinstance(root, Call) and root.function == "_&&_":
         return [Clause(program, term) for term in chain_of(root)]
     return [Clause(program, root)]
-
-
-def _compile(program: Program, node: Expr) -> tuple[int, Code]:
-    env = program.environment
-    compiler = Compiler(program.checked, env, base_functions(env.dialect))
-    code = deep(compiler.compile, 2 * program.checked.levels, node)
-    return compiler.width, code
 
 
 def _lookups(node: Expr, program: Program) -> list[Expr]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dradsl.cel import CelRuntimeError, compile_selector, device_view
+from dradsl.cel import CelRuntimeError, clauses, compile_selector, device_view, parts
 from dradsl.cel.dra import MAX_LENGTH
 from dradsl.cel.parse import parse
 
@@ -27,6 +27,10 @@ def outcome(text: str) -> object:
         matched_or_error: object = error.message
     else:
         matched_or_error = matched
+    assert selector.program is not None
+    assert list(parts(selector.program))
+    for clause in clauses(selector.program):
+        clause.outcome([VIEW.value])
     counted, _ = selector.match_with_cost(VIEW)
     shown = counted.message if isinstance(counted, CelRuntimeError) else counted
     assert shown == matched_or_error
