@@ -1,1 +1,36 @@
-"""Filled in by its part: see the modules beside this file."""
+"""Checking manifests: rules, what the API server says, configuration, fixes, reports.
+
+    from dradsl.lint import lint_text
+    for finding in lint_text(text).findings: ...
+
+Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dradsl.lint.config import Config
+    from dradsl.lint.engine import Workload, lint, lint_text
+    from dradsl.lint.report.model import Report
+    from dradsl.lint.session import Session
+
+__all__ = ["Config", "Report", "Session", "Workload", "lint", "lint_text"]
+
+_HOMES = {
+    "Config": "config",
+    "Report": "report.model",
+    "Session": "session",
+    "Workload": "engine",
+    "lint": "engine",
+    "lint_text": "engine",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
