@@ -1,1 +1,0 @@
-"""Filled in by its part: see the modules beside this file."""
