@@ -1,1 +1,6 @@
-"""Filled in by its part: see the modules beside this file."""
+"""How kube-scheduler picks devices: pools and candidates, search, constraints, counters, capacity.
+
+`inventory` reads slices and nodes, `plan` claims, `allocate` gives a node's devices; `simulate` places
+pods on a `cluster`, and `explain` and `relax` say why something does not fit. Nothing here knows of
+files or findings.
+"""
