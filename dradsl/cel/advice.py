@@ -69,6 +69,9 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
             return 'write the other side as quantity("...") or semver("...")'
         if node.function == "sign":
             return "sign is a function: sign(q)"
+        if "(string)" in message:
+            kind = "quantity" if "kubernetes.Quantity" in message else "semver"
+            return f'write the argument as {kind}("...")'
     if node.function in ("_==_", "_!=_") and _is_lookup(node.args[0]):
         return "the types of the two sides differ: compare with a value of the same type"
     return None

@@ -578,15 +578,24 @@ class _Parser:
         what = "extraneous" if lone and kind != "eof" else "mismatched"
         start, end = self.starts[here], self.ends[here]
         found = "the expression ends" if kind == "eof" else f"{text!r} cannot stand"
+        before = self.texts[here - 1] if here else ""
+        word = next((word for word in (text, before) if word in _WORDS), None)
+        help_ = (
+            f"write {_WORDS[word]!r} for {word!r}" if word else f"{found} here: expected {wanted}"
+        )
         self.issues.append(
             SyntaxIssue(
                 start,
                 end,
                 f"Syntax error: {what} input '{text}' expecting {upstream}",
-                f"{found} here: expected {wanted}",
+                help_,
             )
         )
         raise _Stop
+
+
+_WORDS = {"and": "&&", "or": "||", "not": "!"}
+"""Operators of other languages."""
 
 
 class _Pending:

@@ -183,3 +183,20 @@ def test_positions_are_upstreams() -> None:
     assert node.at == 7  # the operator
     assert node.args[0].at == 3  # the parenthesis
     assert parse("[1].all(x, x)").at == 7  # a macro stands where its parenthesis stands
+
+
+@pytest.mark.parametrize(
+    ("text", "help_"),
+    [
+        ("a and b", "write '&&' for 'and'"),
+        ("a or b", "write '||' for 'or'"),
+        ("not a", "write '!' for 'not'"),
+        ("a = b", "'=' is no operator; write '=='"),
+        ("a &&", "the expression ends here: expected"),
+        ("“a” == b", "typographic quotes"),
+    ],
+)
+def test_help_with_what_other_languages_write(text: str, help_: str) -> None:
+    with pytest.raises(CelSyntaxError) as refused:
+        parse(text)
+    assert any(help_ in issue.help for issue in refused.value.issues)
