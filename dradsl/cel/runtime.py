@@ -296,7 +296,7 @@ def size(value: Value) -> int:
 def contains(element: Value, container: Value) -> bool:
     """`element in container`."""
     if isinstance(container, dict):
-        if type(container) is dict:
+        if container and type(container) is dict:
             check_hashable(element)
         return type(element) in _KEYS and key_of(element) in container
     if not isinstance(container, list | tuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.cel.runtime import DefaultMap, shown
+from dradsl.cel.runtime import shown
 from dradsl.cel.values import NONE, CelRuntimeError, Duration, Optional, Timestamp, Value
 
 if TYPE_CHECKING:
@@ -48,10 +48,8 @@ def _non_zero(value: Value) -> Optional:
 
 def _is_zero(value: Value) -> bool:
     kind = type(value)
-    if value is None or kind in (bool, float, str, bytes, list, tuple, dict, DefaultMap):
+    if value is None or isinstance(value, int | float | str | bytes | list | tuple | dict):
         return not value
-    if isinstance(value, int):
-        return value == 0
     if kind is Duration:
         return bool(value.nanoseconds == 0)
     return bool(value == _ZERO_TIME) if kind is Timestamp else False
