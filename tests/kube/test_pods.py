@@ -201,7 +201,7 @@ def test_extended_resources(limits: Any, requests: Any, expected: list[str]) -> 
 def test_static_pods_take_no_claims() -> None:
     annotations = {"kubernetes.io/config.mirror": "x"}
     (error,) = validate_pod_spec(_pod([GPU]), FEATURES, annotations=annotations)
-    assert error.detail == "static pods do not support resource claims"
+    assert str(error) == "[]: Forbidden: static pods do not support resource claims"
 
 
 def test_old_source_says_what_stands_inside() -> None:
