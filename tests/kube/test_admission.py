@@ -329,7 +329,9 @@ def test_the_cost_of_derived_attributes_wraps_as_a_uint64() -> None:
 
 
 def test_the_server_counts_generations() -> None:
-    obj = _load("{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: a}, spec: {}}")
+    obj = _load(
+        "{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: a}, spec: {}}"
+    )
     obj["metadata"]["generation"] = -1
     answer = _admit(obj)
     assert not answer.problems
