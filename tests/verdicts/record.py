@@ -73,7 +73,7 @@ def _answers(subject: str, questions: Sequence[Question], release: str) -> list[
         more = _repeat(subject, release, [asked[i] for i in unsteady], _MORE[subject], seed=1)
         for i, lines in zip(unsteady, more, strict=True):
             seen[i] = _merge(seen[i], lines)
-    if subject == "alloc" and by_chance:
+    if subject == "alloc":
         _confirm(subject, release, asked, seen)
     if subject == "schedule":
         # What one pod gets decides what is left for the next: only what is certain is of use.

@@ -72,6 +72,29 @@ def _alloc_generated() -> Iterator[Question]:
     return itertools.islice(alloc_fuzz.generate(random.Random(20261120)), 1500)
 
 
+_NEWER = dict.fromkeys(
+    ("ConsumableCapacity", "DeviceBindingAndStatus", "FractionalCapacityRange", "ListTypeAttributes",
+     "CompatibilityGroups", "DerivedAttributes", "OptionalNodeOperations"), False,
+)  # fmt: skip
+_FOUR = ("AdminAccess", "PrioritizedList", "PartitionableDevices", "DeviceTaints")
+
+
+def _alloc_variants() -> Iterator[Question]:
+    """Gates under which each of upstream's implementations is taken, in every release."""
+    themes = tuple(
+        theme for theme in alloc_fuzz.THEMES if theme not in ("derived", "errors", "lists", "many")
+    )
+    made = alloc_fuzz.generate(random.Random(20261121), themes)
+    gates: list[object] = [
+        {**dict.fromkeys(_FOUR, True), **_NEWER},
+        {**dict.fromkeys(_FOUR, False), **_NEWER},
+        {**dict.fromkeys(_FOUR, True), **_NEWER, "ConsumableCapacity": True},
+        {**dict.fromkeys(_FOUR, True), **_NEWER, "DeviceBindingAndStatus": True},
+    ]
+    for number, question in enumerate(itertools.islice(made, 160)):
+        yield {**question, "timeoutMS": 300, "features": gates[number % len(gates)]}
+
+
 def _schedule_generated() -> Iterator[Question]:
     return itertools.islice(schedule_fuzz.generate(random.Random(20261120)), 560)
 
@@ -120,6 +143,7 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "cel/rules": _cel_rules,
     "cel/selectors": _cel_selectors,
     "cel/generated": _cel_generated,
+    "alloc/variants": _alloc_variants,
     "alloc/generated": _alloc_generated,
     "schedule/generated": _schedule_generated,
     "validate/rules": rules.validate_rules,
