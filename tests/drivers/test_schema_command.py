@@ -20,7 +20,9 @@ OLD = SLICES / "gpu.nvidia.com-cohdi-l40s-node-attached.yaml"
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(command, [str(each) for each in arguments])
+    # The width is set: workers of a parallel run have a COLUMNS of their own.
+    words = [str(each) for each in arguments]
+    return CliRunner().invoke(command, words, env={"COLUMNS": "100"})
 
 
 def test_list_names_every_driver() -> None:
