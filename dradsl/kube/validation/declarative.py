@@ -191,7 +191,7 @@ ResourcePoolStatusRequestSpec
 ResourcePoolStatusRequestStatus
   poolCount !required !minimum=0
   pools !max-items=1000
-  conditions !max-items=10 !unique=type
+  conditions !max-items=10
 PoolStatus
   driver !required !long-name-caseless
   poolName !required !pool-name
@@ -288,7 +288,6 @@ _FIELD_REASONS = {
     ("skipNodeOperations", "unique"): "duplicate-skip-operation",
     ("ips", "max-items"): "too-many-addresses",
     ("ips", "unique"): "duplicate-address",
-    ("conditions", "unique"): "duplicate-condition",
     ("NodeAllocatableMapping", "union"): "node-resource-incomplete",
 }
 _SPECIAL = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.equality import semantic_equal
-from dradsl.kube.errors import FieldError, Path, invalid
+from dradsl.kube.errors import FieldError, Path, duplicate, invalid
 from dradsl.kube.validation.metadata import check_conditions, check_metadata, check_metadata_update
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from dradsl.kube.validation.context import Context
 
 __all__ = ["check_pool_request"]
+
+_MAX_CONDITIONS = 10
 
 
 def check_pool_request(
@@ -32,6 +34,8 @@ def check_pool_request(
     if not status:
         return errors
     at: Path = ("status",)
+    if not context.rules.declarative:
+        errors += _doubled_conditions(new_status or {}, old_status or {})
     if old_status is not None:
         type_name = "ResourcePoolStatusRequestStatus"
         same = new_status is not None and semantic_equal(
@@ -43,3 +47,16 @@ def check_pool_request(
     if new_status is not None:
         errors += check_conditions(new_status.get("conditions"), (*at, "conditions"), context)
     return errors
+
+
+def _doubled_conditions(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[FieldError]:
+    """The declarative rule of 1.36, which 1.37 only watches: types of conditions stand once."""
+    conditions = new.get("conditions") or ()
+    if len(conditions) > _MAX_CONDITIONS or conditions == old.get("conditions"):
+        return []
+    types = [condition.get("type", "") for condition in conditions]
+    return [
+        duplicate(("status", "conditions", index), "duplicate-condition", name)
+        for index, name in enumerate(types)
+        if name in types[:index]
+    ]
