@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 import click
+
+if TYPE_CHECKING:
+    from dradsl.dsl.manifest import Manifest
 
 __all__ = ["command"]
 
@@ -29,33 +33,51 @@ def command(
 ) -> None:
     """Turn manifests into Python that builds them.
 
-    FILE is YAML or JSON; "-" is standard input. Exit codes: 0 written, 2 a file cannot be used.
+    FILE is YAML or JSON; "-" is standard input. Documents that hold no Kubernetes object are left
+    out and named. Exit codes: 0 written, 1 written without some documents, 2 a file cannot be used.
     """
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.drivers.schema import SchemaError
     from dradsl.dsl.manifest import ManifestError
     from dradsl.dsl.reading import from_yaml
     from dradsl.dsl.to_python import to_python
+    from dradsl.text.files import FileError, write_bytes
 
-    objects = []
+    objects: list[Manifest] = []
+    left_out: list[str] = []
     for name in files:
+        errors: list[ManifestError] = []
         try:
-            objects += from_yaml(_read(name))
-        except (OSError, ManifestError) as error:
-            click.echo(f"dradsl to-python: {name}: {error}", err=True)
-            sys.exit(2)
+            objects += from_yaml(_read(name), errors.append)
+        except FileError as error:
+            _fail(str(error))
+        except ManifestError as error:
+            _fail(f"{name}: {error}")
+        left_out += [f"{name}: {error}" for error in errors]
+    if left_out and not objects:
+        _fail(left_out[0])
     try:
         text = to_python(objects, Catalogue(driver_schema), rewrite_cel=rewrite_cel)
         if output is not None:
-            Path(output).write_text(text, encoding="utf-8")
+            write_bytes(Path(output), text.encode("utf-8"))
         else:
             click.echo(text, nl=False)
-    except (OSError, SchemaError, ManifestError) as error:
-        click.echo(f"dradsl to-python: {error}", err=True)
-        sys.exit(2)
+    except (FileError, SchemaError, ManifestError) as error:
+        _fail(str(error))
+    for line in left_out:
+        click.echo(f"dradsl to-python: {line}: left out", err=True)
+    if left_out:
+        sys.exit(1)
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"dradsl to-python: {message}", err=True)
+    sys.exit(2)
 
 
 def _read(name: str) -> str:
-    data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    from dradsl.text.files import read_bytes, read_standard_input
+
+    data = read_standard_input() if name == "-" else read_bytes(Path(name))
     # What is no UTF-8 is told by the reader, with its place.
     return data.decode("utf-8", "surrogateescape")

@@ -12,6 +12,8 @@ from dradsl.dsl.slices import DeviceTaintRule, ResourceSlice
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dradsl.dsl.manifest import ManifestError
+
 __all__ = ["from_dict", "from_yaml"]
 
 _READERS: dict[str, Callable[[Plain], Manifest]] = {
@@ -40,12 +42,17 @@ def from_dict(data: Plain) -> Manifest:
     return built if built.to_dict() == v1 else plain
 
 
-def from_yaml(text: str) -> list[Manifest]:
+def from_yaml(text: str, on_error: Callable[[ManifestError], None] | None = None) -> list[Manifest]:
     """The objects in `text`, read as the API server reads YAML; a List gives its items.
 
+    Args:
+        text: YAML or JSON, one document or several.
+        on_error: is told of each document that holds no object, which is then left out.
+
     Raises:
-        ManifestError: for text that is no YAML, or a document that is no Kubernetes object.
+        ManifestError: for text that is no YAML, and without `on_error` for the first document that
+            is no Kubernetes object.
     """
     from dradsl.dsl.yaml_text import read_yaml
 
-    return [from_dict(data) for data in read_yaml(text)]
+    return [from_dict(data) for data in read_yaml(text, on_error)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.dsl.manifest import ManifestError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 __all__ = ["read_yaml", "to_yaml"]
 
@@ -19,17 +19,35 @@ def to_yaml(objects: Iterable[Mapping[str, Any]]) -> str:
     return "---\n".join(f"{render_block(obj)}\n" for obj in objects)
 
 
-def read_yaml(text: str) -> Iterator[dict[str, Any]]:
-    """The objects of a stream, the items of lists one by one; ManifestError with the line if it is bad."""
+def read_yaml(
+    text: str, on_error: Callable[[ManifestError], None] | None = None
+) -> Iterator[dict[str, Any]]:
+    """The objects of a stream, the items of lists one by one.
+
+    Args:
+        text: the stream.
+        on_error: is told of each document that holds no object, which is then left out.
+
+    Raises:
+        ManifestError: with the line, for text that is no YAML, and without `on_error` for the
+            first document that holds no object.
+    """
     from dradsl.text.documents import load
 
     stream = load(text.encode("utf-8", "surrogatepass"))
     for problem in stream.problems:
         raise ManifestError(f"line {problem.span.line}: {problem.message}")
     for document in stream.documents:
-        for problem in document.problems:
-            raise ManifestError(f"line {problem.span.line}: {problem.message}")
-        yield from _objects(document.data, document.span.line)
+        try:
+            for problem in document.problems:
+                raise ManifestError(f"line {problem.span.line}: {problem.message}")
+            objects = list(_objects(document.data, document.span.line))
+        except ManifestError as error:
+            if on_error is None:
+                raise
+            on_error(error)
+        else:
+            yield from objects
 
 
 def _objects(data: object, line: int) -> Iterator[dict[str, Any]]:

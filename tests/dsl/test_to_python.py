@@ -270,6 +270,22 @@ def test_command(tmp_path: Path) -> None:
     assert spec is not None
 
 
+def test_documents_that_are_no_objects_are_left_out(tmp_path: Path) -> None:
+    """As kubectl does: the rest is used, what is not is named, and the exit code tells."""
+    path, target = tmp_path / "in.yaml", tmp_path / "out.py"
+    path.write_text(f"kind: Pod\n---\n{DeviceClass('a').to_yaml()}---\nx: [\n")
+    result = CliRunner().invoke(command, [str(path), "-o", str(target)])
+    assert result.exit_code == 1
+    assert [
+        line.removeprefix(f"dradsl to-python: {path}: ") for line in result.stderr.splitlines()
+    ] == [
+        "line 1: the document has no apiVersion: no Kubernetes object: left out",
+        "line 10: did not find expected node content while parsing a flow node that begins on "
+        "line 10: left out",
+    ]
+    assert rebuilt(target.read_text(encoding="utf-8")) == [DeviceClass("a")]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
