@@ -9,6 +9,8 @@ from dradsl.dsl.manifest import ManifestError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from dradsl.text.documents import Document
+
 __all__ = ["read_yaml", "to_yaml"]
 
 
@@ -39,15 +41,19 @@ def read_yaml(
         raise ManifestError(f"line {problem.span.line}: {problem.message}")
     for document in stream.documents:
         try:
-            for problem in document.problems:
-                raise ManifestError(f"line {problem.span.line}: {problem.message}")
-            objects = list(_objects(document.data, document.span.line))
+            objects = list(_of_document(document))
         except ManifestError as error:
             if on_error is None:
                 raise
             on_error(error)
         else:
             yield from objects
+
+
+def _of_document(document: Document) -> Iterator[dict[str, Any]]:
+    for problem in document.problems:
+        raise ManifestError(f"line {problem.span.line}: {problem.message}")
+    yield from _objects(document.data, document.span.line)
 
 
 def _objects(data: object, line: int) -> Iterator[dict[str, Any]]:
