@@ -14,7 +14,7 @@ from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.migrate.rewrite import items_of, operations_of
 from dradsl.migrate.templates import claim_template
 from dradsl.migrate.values import all_pods, is_values, values_of
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["migrate_manifests"]
 
 
+# Attempts at the text of one document when some of its pods cannot be changed in it.
+_MAX_ATTEMPTS = 64
+
+
 @dataclass(frozen=True, slots=True)
 class _Planned:
     plan: PodPlan
@@ -42,12 +46,13 @@ class _Planned:
 @dataclass(frozen=True, slots=True)
 class _Edited:
     """A document after its edits: `text` is None where nothing changed, `added` are new objects
-    that do not stand in it."""
+    that do not stand in it. `failures` say of pods, by identity, why they are not among the changes;
+    None if all are."""
 
     text: str | None
     added: tuple[dict[str, Any], ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
-    failure: str | None = None
+    failures: Mapping[int, str] | None = None
 
 
 def migrate_manifests(
@@ -85,8 +90,9 @@ def migrate_manifests(
         planned = by_document.get(document.index, [])
         edited = _edit(document, planned, apart=apart)
         for each in planned:
-            items += items_of(each.plan, each.decisions, edited.failure)
-            if edited.text is not None and each.plan.requests:
+            failure = (edited.failures or {}).get(id(each))
+            items += items_of(each.plan, each.decisions, failure)
+            if edited.text is not None and each.plan.requests and failure is None:
                 workloads.append(_migrated(each.plan))
         if edited.text is None:
             continue
@@ -112,6 +118,49 @@ def _edit(document: Document, planned: list[_Planned], *, apart: bool) -> _Edite
     ready = [each for each in planned if each.plan.requests]
     if not ready:
         return _Edited(None)
+    edited = _edit_all(document, ready, apart=apart)
+    if edited.failures is None or len(ready) == 1:
+        return edited
+    return _edit_most(document, ready, edited, apart=apart)
+
+
+def _edit_most(
+    document: Document, ready: list[_Planned], failed: _Edited, *, apart: bool
+) -> _Edited:
+    """As many pods as the text lets: halves are tried until what fails is found.
+
+    What was accepted is part of every further attempt, so that the result is one that was made as
+    a whole. Where much fails there is no end in sight, and the rest is refused unseen.
+    """
+    accepted: list[_Planned] = []
+    best, reasons = _Edited(None), dict(failed.failures or {})
+    attempts = _MAX_ATTEMPTS
+    waiting = _halves(ready)
+    while waiting:
+        some = waiting.pop()
+        edited = failed
+        if attempts:
+            attempts -= 1
+            edited = _edit_all(document, [*accepted, *some], apart=apart)
+        if edited.failures is None:
+            accepted, best = [*accepted, *some], edited
+        elif len(some) > 1 and attempts:
+            waiting += _halves(some)
+        else:
+            reason = next(iter(edited.failures.values()))
+            reasons.update(dict.fromkeys(map(id, some), reason))
+    done = set(map(id, accepted))
+    return replace(best, failures={key: why for key, why in reasons.items() if key not in done})
+
+
+def _halves(pods: list[_Planned]) -> list[list[_Planned]]:
+    """Both halves, the first one last: it is taken from the end."""
+    middle = (len(pods) + 1) // 2
+    return [half for half in (pods[middle:], pods[:middle]) if half]
+
+
+def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edited:
+    """The document with the changes of all these pods, or the reason why that cannot be."""
     templates = [claim_template(each.plan) for each in ready]
     unique = _unique(templates)
     groups = [
@@ -128,7 +177,8 @@ def _edit(document: Document, planned: list[_Planned], *, apart: bool) -> _Edite
     try:
         text = edit_text(document.text, groups)
     except CannotEditError as error:
-        return _Edited(None, failure=f"the text cannot be edited safely: {error}")
+        reason = f"the text cannot be edited safely: {error}"
+        return _Edited(None, failures=dict.fromkeys(map(id, ready), reason))
     if text == document.text:
         return _Edited(None)  # a chart's own fields, which say it already
     if within:

@@ -128,6 +128,57 @@ def test_a_merge_is_refused_rather_than_broken() -> None:
         assert migration.faults == ()
 
 
+LIST_ITEM = """\
+- apiVersion: v1
+  kind: Pod
+  metadata: {{name: {name}}}
+  spec:
+    containers:
+    - name: main
+      image: i
+      resources:
+        limits:{anchor}
+          nvidia.com/gpu: 1
+"""
+# Without its last entry the anchored mapping goes, and the alias has nothing to show.
+ALIAS = """\
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: c}
+  data: *a
+"""
+
+
+@pytest.mark.parametrize("position", range(5))
+def test_an_item_that_cannot_be_edited_leaves_the_others_their_change(position: int) -> None:
+    names = [f"p{number}" for number in range(5)]
+    items = [
+        LIST_ITEM.format(name=name, anchor=" &a" if number == position else "")
+        for number, name in enumerate(names)
+    ]
+    text = "apiVersion: v1\nkind: List\nitems:\n" + "".join(items) + ALIAS
+    migration = run(text)
+    assert migration.faults == ()
+    refused = {item.object for item in migration.items() if item.outcome is Outcome.REFUSED}
+    assert refused == {f"Pod p{position}"}
+    (file,) = migration.files
+    assert len(file.workloads) == len(file.patches) == 4
+    assert items[position] in file.text
+    assert file.text.count("resourceClaimTemplateName") == 4
+    again = run(file.text)
+    assert not again.changed
+
+
+def test_where_nothing_can_be_edited_every_use_has_its_reason() -> None:
+    items = [LIST_ITEM.format(name=f"p{n}", anchor=f" &a{n}") for n in range(3)]
+    aliases = [ALIAS.replace("*a", f"*a{n}") for n in range(3)]
+    text = "apiVersion: v1\nkind: List\nitems:\n" + "".join(items + aliases)
+    migration = run(text)
+    assert migration.files[0].text == text
+    assert [item.outcome for item in migration.items()] == [Outcome.REFUSED] * 3
+    assert all("cannot be edited safely" in item.reason for item in migration.items())
+
+
 def test_names_change_with_the_content_and_with_nothing_else() -> None:
     def name(text: str) -> str:
         return str(load(run(text).files[0].text.encode()).documents[1].data["metadata"]["name"])  # type: ignore[index,call-overload]
