@@ -116,8 +116,12 @@ class PoolGatherer:
 
     def _pool(self, name: PoolId, relevant: list[Slice]) -> Pool | None:
         """The pool of the newest of these slices, None if it makes no difference."""
-        if self._variant.conditions_last_in_pool:
-            relevant = sorted(relevant, key=_has_conditions)
+        if not self._variant.sorted_pools:
+            # Any order is possible upstream, and so is this one. All that follows keeps to it: the
+            # first slice says how many there are, and the search meets the devices in it.
+            relevant = sorted(relevant, key=_name_of)
+            if self._variant.conditions_last_in_pool:
+                relevant.sort(key=_has_conditions)
         newest = max(entry.generation for entry in relevant)
         kept = [entry for entry in relevant if entry.generation == newest]
         pool = self._build(name, kept)
@@ -216,10 +220,8 @@ class PoolGatherer:
             ]
             found = len(everywhere)
         incomplete = found != announced
-        # Where the variant does not sort, any order is possible upstream, and so is this one.
-        kept = sorted(kept, key=lambda entry: entry.name)
-        if self._variant.conditions_last_in_pool:
-            kept.sort(key=_has_conditions)
+        if self._variant.sorted_pools:
+            kept = sorted(kept, key=_name_of)
         if self._variant.pools is not PoolModel.WHOLE:
             reason = _duplicate_device(kept)
             return Pool(name, tuple(kept), (), (), incomplete, reason, announced, found)
@@ -289,6 +291,10 @@ def _wrong_counters(sets: Sequence[CounterSet], slices: Iterable[Slice]) -> str 
 
 def _has_conditions(entry: Slice) -> bool:
     return any(device.traits.binding_conditions is not None for device in entry.devices)
+
+
+def _name_of(entry: Slice) -> str:
+    return entry.name
 
 
 def _uses_groups(entry: Slice) -> bool:
