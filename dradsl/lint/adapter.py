@@ -152,7 +152,7 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
     values = {
         "value": _shown(problem.value),
         "field": next((str(p) for p in reversed(problem.path) if isinstance(p, str)), "the object"),
-        "detail": _tidy(problem.detail),
+        "detail": _tidy(problem.detail) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",
         "version": manifest.version,
         "found": _kind_of(problem.value),
@@ -162,6 +162,14 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
     if help_ is not None and "{suggestion}" in help_ and not problem.suggestion:
         help_ = None
     return wording.message.format(**values), help_.format(**values) if help_ else None
+
+
+# What upstream says of these by the type of the error alone.
+_WITHOUT_DETAIL = {
+    "FieldValueRequired": "it is missing",
+    "FieldValueDuplicate": "it stands twice",
+    "FieldValueNotFound": "there is no such thing",
+}
 
 
 def _tidy(detail: str) -> str:

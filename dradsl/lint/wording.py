@@ -355,7 +355,7 @@ _ROWS = (
     _row("too-many-addresses", "DRA316", "a device has at most 16 addresses"),
     _row("network-value-too-long", "DRA316", "{field}: {detail}"),
     _row("duplicate-condition", "DRA316", "the condition {value} stands twice"),
-    _row("invalid-condition", "DRA316", "the condition is not complete: {detail}"),
+    _row("invalid-condition", "DRA316", "{field} of the condition: {detail}"),
     _row("too-many-conditions", "DRA316", "too many conditions: {detail}"),
     # --- slices ---
     _row("pool-name-required", "DRA316|DRA601", "the pool has no name"),

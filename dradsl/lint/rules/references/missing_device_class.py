@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from dradsl.lint.found import Found
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dradsl.lint.run import ClaimView, RequestView, Run
 
 CODE = "DRA412"
+_LIKE_ENOUGH = 0.6
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -39,10 +40,34 @@ def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -
 
 
 def _suggestion(run: Run, name: str) -> str:
-    from difflib import get_close_matches
-
     known = sorted({*run.index.names("DeviceClass"), *run.installed_classes()})
-    near = get_close_matches(name, known, n=1)
-    if near:
-        return f'did you mean "{near[0]}"?'
+    near = near_class(name, known)
+    if near is not None:
+        return f'did you mean "{near}"?'
     return "add the DeviceClass to the manifests, or show where it lives with --context PATH"
+
+
+def near_class(name: str, known: Iterable[str]) -> str | None:
+    """The class that was probably meant, or None.
+
+    A domain that both names end in makes them look alike where they differ on purpose
+    (imex.nvidia.com and mig.nvidia.com): what stands before it is compared.
+    """
+    from difflib import SequenceMatcher
+
+    def likeness(each: str) -> tuple[float, float]:
+        own, other = _without_common_end(name, each)
+        # Nothing left on one side: a label is missing or too many (nvidia.com, gpu.nvidia.com).
+        before = SequenceMatcher(None, own, other).ratio() if own and other else 0.7
+        return before, SequenceMatcher(None, name, each).ratio()
+
+    best = max(known, key=likeness, default=None)
+    return best if best is not None and likeness(best)[0] > _LIKE_ENOUGH else None
+
+
+def _without_common_end(one: str, other: str) -> tuple[str, str]:
+    mine, theirs = one.split("."), other.split(".")
+    while mine and theirs and mine[-1] == theirs[-1]:
+        mine.pop()
+        theirs.pop()
+    return ".".join(mine), ".".join(theirs)
