@@ -25,12 +25,41 @@ def claim_template(plan: PodPlan) -> dict[str, Any]:
     metadata: dict[str, Any] = {"name": template_name(plan, spec)}
     if plan.pod.manifest.namespace is not None:
         metadata["namespace"] = plan.pod.manifest.namespace
+    annotations = _as_hook(plan.pod.manifest.data)
+    if annotations:
+        metadata["annotations"] = annotations
     return {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaimTemplate",
         "metadata": metadata,
         "spec": spec,
     }
+
+
+# Helm and Argo CD make the objects of a hook before the release's own, in the order of a number.
+_HOOKS = (
+    ("helm.sh/hook", "helm.sh/hook-delete-policy", "helm.sh/hook-weight"),
+    (
+        "argocd.argoproj.io/hook",
+        "argocd.argoproj.io/hook-delete-policy",
+        "argocd.argoproj.io/sync-wave",
+    ),
+)
+
+
+def _as_hook(data: Mapping[str, Any]) -> dict[str, str]:
+    """Annotations that bring the claim template of a hook into being before the hook runs: its pods
+    wait for the template, and the release, which has the template otherwise, waits for them."""
+    metadata = data.get("metadata")
+    written = metadata.get("annotations") if isinstance(metadata, dict) else None
+    found: dict[str, str] = {}
+    for hook, policy, weight in _HOOKS:
+        if not isinstance(written, dict) or not written.get(hook):
+            continue
+        found |= {key: str(written[key]) for key in (hook, policy) if written.get(key)}
+        number = str(written.get(weight) or 0).strip()
+        found[weight] = str(int(number) - 1 if number.lstrip("+-").isdecimal() else -1)
+    return found
 
 
 def template_name(plan: PodPlan, spec: Mapping[str, Any]) -> str:
