@@ -52,7 +52,7 @@ _ROWS = (
     _row(
         "kind-removed",
         "DRA501",
-        "resource.k8s.io has had no kind {value} since 1.32",
+        "resource.k8s.io has no kind {value} any more: it is of an alpha version up to 1.31",
         "its place was taken by {suggestion}",
     ),
     _row(

@@ -19,7 +19,8 @@ CODE = "DRA415"
 
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
-        used = {entry.get("name") for _, entry in pod.container_claims()}
+        entries = [entry.get("name") for _, entry in pod.container_claims()]
+        used = {name for name in entries if isinstance(name, str)} | _misplaced(pod)
         for index, entry in pod.claims():
             name = entry.get("name")
             if not isinstance(name, str) or not name or name in used:
@@ -34,6 +35,14 @@ def check(run: Run) -> Iterator[Found]:
                 "to none",
                 help=f'add "- name: {name}" to resources.claims of the container that needs it',
             )
+
+
+def _misplaced(pod: PodView) -> set[str]:
+    """Claims that containers name beside `resources`: they are meant to be used (DRA008 says so)."""
+    lists = [container.get("claims") for _, container in pod.containers()]
+    entries = [entry for entries in lists if isinstance(entries, list) for entry in entries]
+    names = [entry.get("name") for entry in entries if isinstance(entry, dict)]
+    return {name for name in names if isinstance(name, str)}
 
 
 def _is_attached_to_the_pod(run: Run, pod: PodView, entry: Mapping[str, object]) -> bool:
