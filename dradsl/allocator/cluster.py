@@ -14,7 +14,7 @@ from dradsl.allocator.extended import extended_resources
 from dradsl.allocator.inventory import Inventory, InventoryError, Slice, SliceReader, read_node
 from dradsl.allocator.plan import DeviceClass, read_class
 from dradsl.allocator.state import AllocatedState
-from dradsl.allocator.switches import variants_of
+from dradsl.allocator.switches import plugin_of
 from dradsl.allocator.taints import apply_rules
 from dradsl.kube.conversion import to_v1
 from dradsl.kube.workloads import pod_specs
@@ -229,7 +229,7 @@ class ClusterBuilder:
         # Before 1.35 the one gate was for both.
         gates = {"DRADeviceTaints", "DRADeviceTaintRules"} & set(self._release.gates)
         if self._rules and all(gate in self._features for gate in gates):
-            bare = variants_of(self._release.name)[0].bare_rules_apply
+            bare = plugin_of(self._release.name).bare_rules_apply
             slices = apply_rules(slices, self._rules, bare_rules_apply=bare)
         elif self._rules:
             off = ", ".join(sorted(gate for gate in gates if gate not in self._features))

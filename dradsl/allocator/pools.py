@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.nodes import Node, NodeSelector, SelectorError, compile_selector
-from dradsl.allocator.switches import AllocatorFeatures, PoolModel, Variant
+from dradsl.allocator.switches import AllocatorFeatures, Order, PoolModel, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -110,17 +110,17 @@ class PoolGatherer:
             if pool := self._pool(name, [*own.get(name, ()), *shared]):
                 pools.append(pool)
         pools.sort(key=lambda pool: pool.id)
-        if self._variant.conditions_last:
+        if self._variant.order is not Order.CHANCE:
             pools.sort(key=lambda pool: pool.has_conditions)
         return tuple(pools)
 
     def _pool(self, name: PoolId, relevant: list[Slice]) -> Pool | None:
         """The pool of the newest of these slices, None if it makes no difference."""
-        if not self._variant.sorted_pools:
+        if self._variant.order is not Order.SORTED:
             # Any order is possible upstream, and so is this one. All that follows keeps to it: the
             # first slice says how many there are, and the search meets the devices in it.
             relevant = sorted(relevant, key=_name_of)
-            if self._variant.conditions_last_in_pool:
+            if self._variant.order is Order.CONDITIONS_LAST:
                 relevant.sort(key=_has_conditions)
         newest = max(entry.generation for entry in relevant)
         kept = [entry for entry in relevant if entry.generation == newest]
@@ -220,7 +220,7 @@ class PoolGatherer:
             ]
             found = len(everywhere)
         incomplete = found != announced
-        if self._variant.sorted_pools:
+        if self._variant.order is Order.SORTED:
             kept = sorted(kept, key=_name_of)
         if self._variant.pools is not PoolModel.WHOLE:
             reason = _duplicate_device(kept)

@@ -93,7 +93,8 @@ class _Builder:
         tolerations = _first_named(ask, claim).tolerations
         if self._variant.copies_tolerations and tolerations:
             result["tolerations"] = [dict(toleration) for toleration in tolerations]
-        if "DeviceBindingAndStatus" in self._features:
+        # 1.34 goes by one of the two gates alone.
+        if "DeviceBindingAndStatus" in self._features or "DeviceBinding" in self._features:
             if device.traits.binding_conditions:
                 result["bindingConditions"] = list(device.traits.binding_conditions)
             if device.traits.binding_failure_conditions:

@@ -23,7 +23,7 @@ from dradsl.allocator.fleet import Fleet, Group
 from dradsl.allocator.nodes import Node, SelectorError, compile_selector
 from dradsl.allocator.placement import Usage, pod_amounts, why_not
 from dradsl.allocator.search import DEFAULT_BUDGET
-from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
+from dradsl.allocator.switches import allocator_features, choose_variant, plugin_of, variants_of
 
 if TYPE_CHECKING:
     from dradsl.allocator.cluster import Cluster, Key, Workload
@@ -161,6 +161,7 @@ class Simulation:
         self.features = features
         self.allocator_features = allocator_features(features)
         self.variant = choose_variant(variants_of(patch or release.name), self.allocator_features)
+        self.plugin = plugin_of(patch or release.name)
         self.fleet = Fleet(cluster.inventory, self.variant, self.allocator_features)
         self.state = cluster.state.copy()
         self.claims = dict(cluster.claims)
@@ -172,9 +173,7 @@ class Simulation:
         self._reasons: dict[int, tuple[Mapping[str, Any], dict[str, str | None]]] = {}
         self._stale: dict[int, set[str]] = {}
         self.resources = (
-            class_by_resource(
-                cluster.class_documents, implicit=not self.variant.extended_first_form
-            )
+            class_by_resource(cluster.class_documents, implicit=not self.plugin.extended_first_form)
             if "DRAExtendedResource" in features
             else {}
         )
@@ -326,7 +325,7 @@ class Simulation:
                 self.resources,
                 node.allocatable,
                 has_claims=bool(pod.claims),
-                first_form=self.variant.extended_first_form,
+                first_form=self.plugin.extended_first_form,
             )
             key = repr(extended.document) if isinstance(extended, ExtendedClaim) else extended
             found.setdefault(key, ([], extended))[0].append(node)

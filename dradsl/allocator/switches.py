@@ -20,11 +20,14 @@ __all__ = [
     "AllocatorFeatures",
     "CounterScope",
     "Distinct",
+    "Order",
+    "Plugin",
     "PoolModel",
     "Variant",
     "allocator_features",
     "choose_variant",
     "known_patches",
+    "plugin_of",
     "usable_features",
     "variants_of",
 ]
@@ -36,6 +39,14 @@ class PoolModel(enum.Enum):
     ON_NODE = "on-node"  # counted on the node alone, used even if incomplete, fatal if invalid
     SIMPLE = "simple"  # counted in the cluster; counter sets stay with their slice
     WHOLE = "whole"  # counted and validated as a whole; counter slices hold no candidates
+
+
+class Order(enum.Enum):
+    """In which order pools and slices are searched."""
+
+    CHANCE = "chance"  # of a Go map, and of the scheduler's cache
+    CONDITIONS_LAST = "conditions-last"  # by chance, then what has binding conditions
+    SORTED = "sorted"  # pools by ID, then those with binding conditions; slices by name
 
 
 class CounterScope(enum.Enum):
@@ -66,9 +77,7 @@ class Variant:
     supports: frozenset[str]
 
     pools: PoolModel = PoolModel.WHOLE
-    sorted_pools: bool = True
-    conditions_last: bool = True  # pools with binding conditions after all others
-    conditions_last_in_pool: bool = False  # and such slices last in their pool
+    order: Order = Order.SORTED
     counter_slices_everywhere: bool = False  # a slice with counters matters to every node
     ignores_compatibility_groups: bool = True  # slices that use them are left out (gate off)
 
@@ -92,7 +101,6 @@ class Variant:
     undoes_lists: bool = True  # the running intersection of list attributes is restored
 
     every_taint_blocks: bool = False
-    bare_rules_apply: bool = False  # a DeviceTaintRule without selector taints every device
     static_all: bool = True  # All mode leaves out only devices that could never fit
     capacity_is_fatal: bool = True  # amounts that cannot be computed abort the search
     step_format: bool = True  # rounded amounts keep the notation of the step
@@ -104,8 +112,15 @@ class Variant:
     names_device: bool = True  # in errors of CEL evaluation, with a hint on missing keys
     sees_shared: bool = True  # device.allowMultipleAllocations in CEL
     knows_operations: bool = False  # skipNodeOperations asks for a feature of the node
-    extended_first_form: bool = False  # extended resources as 1.34 began with them
     stores_state: bool = True  # consumed capacity and shares are known at all
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """What the scheduler's plugin around the allocator does differently from release to release."""
+
+    bare_rules_apply: bool = False  # a DeviceTaintRule without selector taints every device
+    extended_first_form: bool = False  # extended resources as 1.34 began with them
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +148,11 @@ ALLOCATOR_FEATURES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("PrioritizedList", ("DRAPrioritizedList",)),
 )
 
-# 1.34 passes binding conditions and device status separately.
-_STATUS_ALONE = "DeviceStatus"
+# 1.34 passes binding conditions and device status separately; other releases know no such features.
+_ALONE = (
+    ("DeviceBinding", "DRADeviceBindingConditions"),
+    ("DeviceStatus", "DRAResourceClaimDeviceStatus"),
+)
 
 _FOUR = frozenset({"AdminAccess", "PrioritizedList", "PartitionableDevices", "DeviceTaints"})
 _SIX = _FOUR | {"DeviceBindingAndStatus", "ConsumableCapacity"}
@@ -150,8 +168,7 @@ _INCUBATING_37 = Variant("incubating", _SEVEN)
 _STABLE_37 = Variant(
     "stable",
     _FOUR,
-    sorted_pools=False,
-    conditions_last=False,
+    order=Order.CHANCE,
     counter_slices_everywhere=True,
     combinations=False,
     checks_capacity_gate=False,
@@ -165,7 +182,6 @@ _BEFORE_37: dict[str, Any] = {
     "counter_slices_everywhere": True,
     "ignores_compatibility_groups": False,
     "share_is_in_use": False,
-    "bare_rules_apply": True,
     "refuses_derived": False,
     "undoes_lists": False,
     "static_all": False,
@@ -196,7 +212,6 @@ _STABLE_36 = _older(_STABLE_37, **_BEFORE_37)
 _UP_TO_36_3: dict[str, Any] = {"counters": CounterScope.POOL_NAME, "limit_per_request": False}
 
 _BEFORE_36: dict[str, Any] = {
-    "sorted_pools": False,
     "shares_hold_counters": False,
     "combinations": False,
     "keeps_alternative": False,
@@ -208,14 +223,14 @@ _EXPERIMENTAL_35 = _older(
     _EXPERIMENTAL_36,
     _SIX,
     counters=CounterScope.POOL_NAME,
-    conditions_last_in_pool=True,
+    order=Order.CONDITIONS_LAST,
     **_BEFORE_36,
 )
 _INCUBATING_35 = _older(
     _INCUBATING_36,
     _FOUR,
     counters=CounterScope.POOL_NAME,
-    conditions_last=False,
+    order=Order.CHANCE,
     checks_capacity_gate=False,
     distinct=Distinct.UNKNOWN,
     binds_to_node=False,
@@ -243,11 +258,10 @@ _BEFORE_35: dict[str, Any] = {
     "subrequest_in_gate_text": False,
     "every_taint_blocks": True,
     "copies_tolerations": False,
-    "extended_first_form": True,
 }
 _EXPERIMENTAL_34_9 = _older(
     _EXPERIMENTAL_35,
-    _SIX | {_STATUS_ALONE, "DeviceBinding"},
+    _SIX.union(name for name, _ in _ALONE),
     distinct=Distinct.IDENTITY,
     checks_other_device=True,
     **_BEFORE_35,
@@ -276,6 +290,13 @@ _ROWS: dict[str, tuple[Variant, ...]] = {
     "1.37": _THREE_37,
 }
 
+_PLUGINS: dict[str, Plugin] = {
+    "1.34": Plugin(bare_rules_apply=True, extended_first_form=True),
+    "1.35": Plugin(bare_rules_apply=True),
+    "1.36": Plugin(bare_rules_apply=True),
+    "1.37": Plugin(),
+}
+
 
 def known_patches() -> tuple[str, ...]:
     """The names that `variants_of` tells apart: releases (their newest patch) and older patches."""
@@ -296,13 +317,21 @@ def variants_of(name: str) -> tuple[Variant, ...]:
     return rows
 
 
+def plugin_of(name: str) -> Plugin:
+    """What the plugin of a release ("1.36", or one of its patches) does.
+
+    Raises:
+        UnknownReleaseError: for a release that dradsl does not know.
+    """
+    return _PLUGINS[get_release(name).name]
+
+
 def allocator_features(features: Features) -> AllocatorFeatures:
     """The allocator's features under these gates, as the scheduler plugin derives them."""
     enabled = {
         name for name, gates in ALLOCATOR_FEATURES if all(gate in features for gate in gates)
     }
-    if "DRAResourceClaimDeviceStatus" in features:
-        enabled.add(_STATUS_ALONE)
+    enabled.update(name for name, gate in _ALONE if gate in features)
     return AllocatorFeatures(frozenset(enabled))
 
 
@@ -310,8 +339,8 @@ def choose_variant(
     variants: tuple[Variant, ...], features: AllocatorFeatures, name: str | None = None
 ) -> Variant:
     """The first variant that knows all enabled features, or the one called `name`."""
-    separate_status = any(_STATUS_ALONE in variant.supports for variant in variants)
-    wanted = features.enabled if separate_status else features.enabled - {_STATUS_ALONE}
+    known = frozenset[str]().union(*(variant.supports for variant in variants))
+    wanted = features.enabled - {alone for alone, _ in _ALONE if alone not in known}
     for variant in variants:
         if variant.name == name or (name is None and wanted <= variant.supports):
             return variant

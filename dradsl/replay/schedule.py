@@ -94,7 +94,7 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
             return answer | {"preFilter": {"code": "Skip"}}
         # Resources that no class stands behind are another plugin's business.
         pod = _pod(_without_resources(document), names)
-    elif simulation.variant.extended_first_form:
+    elif simulation.plugin.extended_first_form:
         # There the names made from classes do not count as extended resources.
         pod = _pod(_without_implicit(document), names)
     report = simulation.place(pod)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from dradsl.allocator.explain import explain, pool_troubles
 from dradsl.allocator.pools import GatherError
 from dradsl.allocator.report.text import nearest
+from dradsl.allocator.switches import Order
 
 if TYPE_CHECKING:
     from dradsl.allocator.explain import Funnel
@@ -32,7 +33,7 @@ def as_document(outcome: Outcome) -> dict[str, Any]:
         "allocator": {
             "patch": outcome.release.patch,
             "variant": simulation.variant.name,
-            "ordered": simulation.variant.sorted_pools,
+            "ordered": simulation.variant.order is Order.SORTED,
         },
         "nodeOrder": outcome.node_order,
         "nodes": len(simulation.cluster.inventory.nodes),

@@ -9,6 +9,7 @@ from dradsl.allocator.feasibility import STEPS_OF_A_TIMEOUT
 from dradsl.allocator.placement import NOT_CONSIDERED
 from dradsl.allocator.pools import GatherError
 from dradsl.allocator.relax import relax
+from dradsl.allocator.switches import Order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -59,7 +60,7 @@ def _footer(outcome: Outcome) -> Iterator[str]:
         f"Kubernetes {outcome.release.name} (allocator of {outcome.release.patch}, {variant.name}); "
         f"{len(inventory.nodes)} nodes, {source}; node chosen by {outcome.node_order}"
     )
-    if not variant.sorted_pools:
+    if variant.order is not Order.SORTED:
         yield (
             "note: this release visits pools and slices in random order; shown is the order by name"
         )
