@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dradsl.cel.values import Value
     from dradsl.releases import Features, Release
 
-__all__ = ["CelSelectors"]
+__all__ = ["CelSelectors", "attribute_of"]
 
 
 class CelSelectors:
@@ -93,13 +93,17 @@ class _CelDerivation:
         from dradsl.values.quantity import QuantityError
 
         try:
-            return _attribute(self._selector.evaluate(device_view(driver, device)))
+            return attribute_of(self._selector.evaluate(device_view(driver, device)))
         except (CelRuntimeError, QuantityError) as error:
             raise SelectorFailureError(str(error)) from error
 
 
-def _attribute(value: Value) -> Attribute:
-    """A CEL value as attribute of a device (valToDeviceAttribute of upstream's package cel)."""
+def attribute_of(value: Value) -> Attribute:
+    """A CEL value as attribute of a device (valToDeviceAttribute of upstream's package cel).
+
+    Raises:
+        SelectorFailureError: for a value that no attribute can hold.
+    """
     kind = _kind(value)
     if kind is not None:
         return kind, str(value) if kind == "version" else value

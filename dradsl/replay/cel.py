@@ -1,12 +1,16 @@
-"""CEL selectors: verdict, type, cost estimate, and what each device gives."""
+"""CEL selectors and derived attributes: verdict, type, cost estimate, what each device gives."""
 
 from __future__ import annotations
 
+import contextlib
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dradsl.cel.dra import CompiledSelector, Mode
     from dradsl.releases import Release
 
@@ -14,6 +18,16 @@ __all__ = ["answer_cel"]
 
 # The compiler has error types of its own; the API server turns them into those of field errors.
 _TYPES = {"FieldValueInvalid": "RuleInvalid"}
+
+_DERIVED_ATTRIBUTES = "DRADerivedAttributes"
+_MODES: Mapping[tuple[bool, bool], Mode] = MappingProxyType(
+    {
+        (False, False): "stored",
+        (False, True): "new",
+        (True, False): "stored-derived",
+        (True, True): "derived",
+    }
+)
 
 
 def answer_cel(question: Question, release: Release) -> list[Answer]:
@@ -23,31 +37,54 @@ def answer_cel(question: Question, release: Release) -> list[Answer]:
     text = question.get("expression")
     if not isinstance(text, str):
         raise QuestionError("expression: missing")
-    if question.get("derived"):
-        raise QuestionError("derived attributes are not answered")
-    mode: Mode = "new" if question.get("env") == "new" else "stored"
-    selector = compile_selector(text, release, gates_of(question, release), mode)
+    derived = bool(question.get("derived"))
+    if derived and _DERIVED_ATTRIBUTES not in release.gates:
+        raise QuestionError("this release has no derived attributes")
+    new = question.get("env") == "new"
+    selector = compile_selector(text, release, gates_of(question, release), _MODES[derived, new])
     if selector.error is not None:
         failure = {
             "type": _TYPES.get(selector.error.type, selector.error.type),
             "detail": selector.error.detail,
         }
         return [{"compileError": failure, "outputType": None, "maxCost": None}]
+    run = _derive if derived else _match
     return [
         {
             "compileError": None,
             "outputType": selector.result_type,
             "maxCost": selector.max_cost,
-            "results": [_run(selector, device) for device in question.get("devices") or ()],
+            "results": [run(selector, device) for device in question.get("devices") or ()],
         }
     ]
 
 
-def _run(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
+def _match(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
+    """The verdict as the scheduler gets it, and the cost, which a second run counts."""
+    from dradsl.cel.dra import device_view
+    from dradsl.cel.values import CelRuntimeError
+
+    view = device_view(str(device.get("driver") or ""), device)
+    answer: Answer = {}
+    try:
+        answer["match"] = selector.match(view)
+    except CelRuntimeError as error:
+        answer |= {"match": None, "error": str(error)}
+    with contextlib.suppress(CelRuntimeError):  # what never ran has no cost
+        _, answer["cost"] = selector.match_with_cost(view)
+    return answer
+
+
+def _derive(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
+    """The attribute as the allocator gets it."""
+    from dradsl.allocator.eligibility import SelectorFailureError
+    from dradsl.allocator.selectors import attribute_of
     from dradsl.cel.dra import device_view
     from dradsl.cel.values import CelRuntimeError
 
     try:
-        return {"match": selector.match(device_view(str(device.get("driver") or ""), device))}
-    except CelRuntimeError as error:
-        return {"match": None, "error": str(error)}
+        view = device_view(str(device.get("driver") or ""), device)
+        kind, value = attribute_of(selector.evaluate(view))
+    except (CelRuntimeError, SelectorFailureError) as error:
+        return {"value": None, "error": str(error)}
+    return {"value": {kind: value}}

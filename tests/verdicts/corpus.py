@@ -107,8 +107,8 @@ def agree(subject: str, expected: tuple[tuple[Any, ...], ...], ours: list[Any]) 
 
 
 def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
-    """A line without what nobody promises: texts of a crash and of a YAML parser, the cost of one
-    evaluation, the whole of a pod."""
+    """A line without what nobody promises: texts of a crash and of a YAML parser, the whole of a
+    pod."""
     if line.get("errorKind") == "crash":
         return {key: value for key, value in line.items() if key != "error"}
     if subject == "alloc" and line.get("error"):
@@ -122,9 +122,6 @@ def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
     if subject == "cel" and line.get("compileError"):
         error = line["compileError"]
         return {**line, "compileError": {**error, "detail": _syntax_by_place(error["detail"])}}
-    if subject == "cel" and line.get("results"):
-        results = [{k: v for k, v in one.items() if k != "cost"} for one in line["results"]]
-        return {**line, "results": results}
     return line
 
 
