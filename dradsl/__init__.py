@@ -5,10 +5,9 @@ Names are imported when they are first used: `import dradsl` itself costs next t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl._version import __version__
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.dsl import (
         App,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Literal
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 __all__ = ["DataMissingError", "data_folder", "data_path"]
 
@@ -12,21 +15,24 @@ class DataMissingError(RuntimeError):
     """The installation lacks a data folder; `str()` says which and where it was looked for."""
 
 
-def data_folder(name: Literal["rules", "schemas"]) -> Path:
+def data_folder(name: Literal["rules", "schemas"]) -> str:
     """The folder `name`: `dradsl/_data/<name>` in a wheel, the top of the tree in a checkout.
 
     Raises:
         DataMissingError: if neither exists.
     """
-    package = Path(__file__).resolve().parent
-    candidates = (package / "_data" / name, package.parent / name)
+    package = os.path.dirname(os.path.realpath(__file__))
+    candidates = (
+        os.path.join(package, "_data", name),
+        os.path.join(os.path.dirname(package), name),
+    )
     for candidate in candidates:
-        if candidate.is_dir():
+        if os.path.isdir(candidate):
             return candidate
-    places = " and ".join(str(c) for c in candidates)
+    places = " and ".join(candidates)
     raise DataMissingError(f"the folder {name!r} of dradsl is missing (looked at {places})")
 
 
-def data_path(name: Literal["rules", "schemas"], *parts: str) -> Path:
+def data_path(name: Literal["rules", "schemas"], *parts: str) -> str:
     """A path below `data_folder(name)`, such as `data_path("schemas", "drivers")`."""
-    return data_folder(name).joinpath(*parts)
+    return os.path.join(data_folder(name), *parts)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import enum
-from typing import Literal
 
 from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 __all__ = [
     "Edit",

@@ -7,11 +7,13 @@ import contextlib
 import gzip
 import json
 import lzma
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+    from dradsl.text.files import StrPath
 
 __all__ = ["MAX_BYTES", "RecordingError", "documents_in", "find_recordings", "read_recording"]
 
@@ -27,12 +29,13 @@ _MAGIC = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open)
 _ENDINGS = (".json", ".yaml", ".yml", ".json.gz", ".yaml.gz", ".yml.gz", ".json.xz", ".json.bz2")
 
 
-def find_recordings(path: Path) -> Iterator[Path]:
+def find_recordings(path: StrPath) -> Iterator[Path]:
     """The recorded files at a path: itself, or those in a directory, in a stable order.
 
     Raises:
         RecordingError: if there is no such file.
     """
+    path = Path(path)
     if path.is_dir():
         found = sorted(one for one in path.rglob("*") if one.name.endswith(_ENDINGS))
         if not found:

@@ -13,10 +13,10 @@ Only what the start path needs exists here: `frozen`, `slots` (always on), `eq`,
 from __future__ import annotations
 
 # ruff: noqa: F821 - what `_0`, `_1`, … are is said where their code is used, in `_init_of`
-from typing import TYPE_CHECKING
 
 __all__ = ["dataclass", "field", "replace"]
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
 else:

@@ -13,8 +13,8 @@ modules of these names.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.check import Checked
     from dradsl.cel.compile import CelCompileError, Program, check_text, compile_expression

@@ -6,8 +6,6 @@ Source: cel-go `common/types/{int,uint,double,duration,timestamp,string,bytes,li
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.bounds import bound_size
 from dradsl.cel.library.times import MAX_SECONDS, MIN_SECONDS, NANOS
 from dradsl.cel.runtime import no_overload, without_trait
@@ -22,6 +20,7 @@ from dradsl.cel.values import (
     Value,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

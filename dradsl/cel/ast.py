@@ -11,10 +11,9 @@ answers on them in dictionaries.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

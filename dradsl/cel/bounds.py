@@ -7,10 +7,9 @@ these bounds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.values import CelPanicError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.values import Value
 

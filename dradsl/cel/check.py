@@ -8,7 +8,6 @@ everything, so that one mistake gives one message.
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from dradsl.cel import errors
 from dradsl.cel.assign import Substitutions, most_general
@@ -47,6 +46,7 @@ from dradsl.cel.validators import validate
 from dradsl.cel.values import Uint
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

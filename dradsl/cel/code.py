@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, MutableSequence, Sequence
-from typing import TYPE_CHECKING
 
 from dradsl.cel.values import CelRuntimeError, Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.ast import Span
 

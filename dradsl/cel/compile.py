@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel import cost
 from dradsl.cel.check import Checked, check
 from dradsl.cel.code import InstantiationError
@@ -15,6 +13,7 @@ from dradsl.cel.meter import Meter
 from dradsl.cel.parse import CelSyntaxError, parse
 from dradsl.cel.values import CelPanicError, CelRuntimeError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

@@ -6,8 +6,6 @@ closures themselves are in `lookups`, `operators`, `containers` and `folds`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
-
 from dradsl.cel import containers, lookups, operators, runtime
 from dradsl.cel.ast import (
     Call,
@@ -26,8 +24,10 @@ from dradsl.cel.dispatch import resolve
 from dradsl.cel.folds import Folds
 from dradsl.cel.values import CelPanicError, CelRuntimeError, TypeValue, Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import ClassVar
 
     from dradsl.cel.check import Checked
     from dradsl.cel.environment import Environment

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
 
 from dradsl.cel import runtime
 from dradsl.cel.code import Code, Constant, Frame, constants
 from dradsl.cel.messages import build_message
 from dradsl.cel.values import CelPanicError, CelRuntimeError, Optional, Value, key_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

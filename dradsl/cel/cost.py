@@ -6,8 +6,6 @@ what calls of functions cost is in `dradsl.cel.costs`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.ast import (
     Call,
     Comprehension,
@@ -23,6 +21,7 @@ from dradsl.cel.deep import deep
 from dradsl.cel.estimates import MAX, Estimate, fixed, unknown
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from dradsl.cel.ast import Call, Literal
 from dradsl.cel.cost import Argument, CallCost, Coster
 from dradsl.cel.estimates import MAX, Estimate, fixed, unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.types import Type
 

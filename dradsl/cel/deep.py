@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import sys
 from _thread import allocate_lock  # `threading` is a module more, for the same lock
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
 
 __all__ = ["SHALLOW", "deep"]
 
@@ -20,9 +24,6 @@ SHALLOW = 60
 """Trees with fewer levels run within the ordinary limit."""
 
 _FRAMES_PER_LEVEL = 6
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 class _Room:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import functools
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from dradsl.cel.environment import Dialect
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

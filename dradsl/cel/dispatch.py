@@ -6,14 +6,13 @@ looked at, as cel-go `common/decls/decls.go` does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.library.standard import UNGUARDED
 from dradsl.cel.runtime import no_overload, type_name
 from dradsl.cel.values import Uint, value_of_key
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 

@@ -7,7 +7,6 @@ The only module of this package that knows devices. Source: dynamic-resource-all
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.cel.compile import CelCompileError, Program, compile_expression
 from dradsl.cel.deep import SHALLOW
@@ -37,8 +36,10 @@ from dradsl.releases import get_release
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver, SemverError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any, Literal, TypeAlias
 
     from dradsl.cel.errors import Issue
     from dradsl.cel.reads import Read
@@ -63,7 +64,7 @@ COST_LIMIT = 1_000_000
 MAX_LENGTH = 10 * 1024
 """CELSelectorExpressionMaxLength, in bytes."""
 
-Mode = Literal["new", "stored", "derived", "stored-derived"]
+Mode: TypeAlias = "Literal['new', 'stored', 'derived', 'stored-derived']"
 """Whether a selector is just being written, or was accepted before; "derived": the expression of a
 derived attribute, as written, which yields a value to compare instead of a verdict
 ("stored-derived" once it was accepted)."""

@@ -6,8 +6,6 @@ knows of devices or of Kubernetes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.macros import ALL_MACROS, Macro, MacroKey
 from dradsl.cel.types import (
     ANY,
@@ -33,6 +31,7 @@ from dradsl.cel.types import (
 )
 from dradsl.records import dataclass, field
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -5,10 +5,9 @@ Texts are facts of cel-go `checker/errors.go`, `cel/validator.go` and `ext/forma
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.ast import Call, Expr, Ident, Literal, Select, children
 from dradsl.cel.compiler import Compiler
 from dradsl.cel.cost import estimate_parts
@@ -15,6 +13,7 @@ from dradsl.cel.operators import chain_of
 from dradsl.cel.values import CelPanicError, CelRuntimeError
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

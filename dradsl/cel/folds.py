@@ -7,7 +7,6 @@ errors, the others fail with the error that stands in the accumulator at the end
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, MutableSequence
-from typing import TYPE_CHECKING
 
 from dradsl.cel import runtime
 from dradsl.cel.ast import Call, Comprehension, Expr, ListExpr
@@ -15,6 +14,7 @@ from dradsl.cel.code import Constant, panic_of
 from dradsl.cel.library.two_variable import insert
 from dradsl.cel.values import CelRuntimeError, Value, value_of_key
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.code import Code
     from dradsl.cel.compiler import Compiler

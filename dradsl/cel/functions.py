@@ -12,11 +12,11 @@ A type before the dot is that of the target of a member call.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 from dradsl.cel.types import Type, parse_type
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

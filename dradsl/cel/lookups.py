@@ -5,8 +5,6 @@ Source: cel-go `interpreter/attributes.go`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel import runtime
 from dradsl.cel.ast import Call, Expr, Ident, Literal, Select, Span
 from dradsl.cel.code import Code, Constant, Frame, InstantiationError
@@ -18,6 +16,7 @@ from dradsl.cel.values import (
     Value,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from dradsl.cel.ast import (
     Call,
@@ -26,6 +25,7 @@ from dradsl.cel.ast import (
     walk,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.values import Value
 

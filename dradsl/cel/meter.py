@@ -7,8 +7,6 @@ run so only where cost is asked for or the estimate exceeds the limit.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
-
 from dradsl.cel import lookups, operators, runtime
 from dradsl.cel.ast import Call, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from dradsl.cel.code import Code, Constant, Frame
@@ -17,8 +15,10 @@ from dradsl.cel.folds import Folds
 from dradsl.cel.prices import FAILED, price_of
 from dradsl.cel.values import NONE, CelPanicError, CelRuntimeError, Optional, Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import ClassVar
 
     from dradsl.cel.check import Checked
     from dradsl.cel.environment import Environment

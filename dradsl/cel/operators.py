@@ -5,14 +5,13 @@ Source: cel-go `interpreter/interpretable.go` and `interpreter/decorators.go`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel import arithmetic, runtime
 from dradsl.cel.ast import Call, Expr, Span
 from dradsl.cel.code import Code, Constant, Frame, InstantiationError, apply
 from dradsl.cel.lookups import PRIMITIVES
 from dradsl.cel.values import CelPanicError, CelRuntimeError, Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 

@@ -8,8 +8,6 @@ a test. Limits, the order of operands and the positions of nodes follow cel-go
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
-
 from dradsl.cel import literals
 from dradsl.cel.ast import (
     Call,
@@ -29,8 +27,10 @@ from dradsl.cel.macros import ALL_MACROS, Macro, MacroError, MacroKey, expand
 from dradsl.cel.values import well_formed
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import NoReturn
 
 __all__ = ["MAX_CODE_POINTS", "MAX_DEPTH", "CelSyntaxError", "SyntaxIssue", "parse"]
 

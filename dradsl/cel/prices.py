@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from dradsl.cel.costs import REGEX, TRAVERSAL
 from dradsl.cel.library.format import NamedFormat
@@ -17,6 +16,7 @@ from dradsl.cel.values import Optional, Value
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.environment import Dialect
 

@@ -6,8 +6,6 @@ its top, one clause a line.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.ast import (
     Call,
     Expr,
@@ -24,6 +22,7 @@ from dradsl.cel.lexer import tokenize
 from dradsl.cel.operators import chain_of
 from dradsl.cel.parse import parse
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

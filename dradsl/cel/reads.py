@@ -6,10 +6,9 @@ distinct combination of their values.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.ast import Call, Expr, Ident, Literal, Select, children
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.check import Checked
 

@@ -6,8 +6,6 @@ apiserver `pkg/cel`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.bounds import bound_tree
 from dradsl.cel.values import (
     INT_MAX,
@@ -26,6 +24,7 @@ from dradsl.cel.values import (
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

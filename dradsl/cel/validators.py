@@ -6,11 +6,10 @@ Durations, timestamps, regular expressions, format strings, lists and maps of on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel import errors
 from dradsl.cel.ast import Call, Expr, ListExpr, Literal, MapExpr, children
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

@@ -17,9 +17,12 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, TypeAlias
 
 from dradsl.records import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
 
 __all__ = [
     "INT_MAX",
@@ -40,7 +43,7 @@ __all__ = [
     "well_formed",
 ]
 
-Value: TypeAlias = Any
+Value: TypeAlias = "Any"
 """Any value of the table above; the checker, not Python's typing, keeps them apart."""
 
 INT_MIN = -(2**63)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
     from dradsl.lint.config import Config
     from dradsl.lint.engine import Workload
     from dradsl.lint.fixes import Fixed
     from dradsl.lint.report.model import Report
     from dradsl.lint.session import Session
+    from dradsl.text.files import StrPath
 
 __all__ = ["run_lint"]
 
@@ -109,7 +112,7 @@ def _fix(session: Session, config: Config, work: Workload, options: dict[str, An
     return fixed
 
 
-def _accept(target: Path, report: Report) -> int:
+def _accept(target: StrPath, report: Report) -> int:
     from dradsl.lint.baseline import write_baseline
 
     count = write_baseline(target, report.findings, report.sources)
@@ -117,7 +120,7 @@ def _accept(target: Path, report: Report) -> int:
     return 0
 
 
-def _without_known(path: Path, report: Report) -> Report:
+def _without_known(path: StrPath, report: Report) -> Report:
     from dataclasses import replace
 
     from dradsl.lint.baseline import BaselineError, load_baseline
@@ -146,13 +149,13 @@ def _print(config: Config, report: Report, options: dict[str, Any]) -> None:
     from dradsl.lint.report import ReportOptions, render
     from dradsl.lint.report.terminal import terminal_width, wants_color
 
-    target: Path | None = options["output_file"]
+    target: StrPath | None = options["output_file"]
     how = ReportOptions(
         color=target is None and wants_color(options["color"], sys.stdout),
         width=0 if target else terminal_width(sys.stdout),
         quiet=options["quiet"],
         statistics=options["statistics"],
-        base=Path.cwd(),
+        base=os.getcwd(),
         tool_version=__version__,
     )
     if target is None:

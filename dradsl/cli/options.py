@@ -7,18 +7,18 @@ is built from the same table and gives the same values.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any, Literal, TypeAlias
 
     import click
 
 __all__ = ["Option", "click_option", "read_plainly"]
 
-Kind = Literal["flag", "text", "many", "choice", "path", "file"]
+Kind: TypeAlias = "Literal['flag', 'text', 'many', 'choice', 'path', 'file']"
 
 
 @dataclass(frozen=True, slots=True)

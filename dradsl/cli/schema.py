@@ -229,13 +229,14 @@ def export_command(
     from dradsl.data import data_path
 
     if json_schema:
-        click.echo(data_path("schemas", "driver.schema.json").read_text(encoding="utf-8"), nl=False)
+        path = Path(data_path("schemas", "driver.schema.json"))
+        click.echo(path.read_text(encoding="utf-8"), nl=False)
         return
     if driver is None:
         raise click.UsageError("name a DRIVER, or give --json-schema")
     schema = _schema(driver, _catalogue(schemas))
     if config is None:
-        path = data_path("schemas", "drivers", f"{driver}.yaml")
+        path = Path(data_path("schemas", "drivers", f"{driver}.yaml"))
         if not path.is_file():
             raise click.UsageError(f"the schema of {driver} is a file of your own")
         click.echo(path.read_text(encoding="utf-8"), nl=False)

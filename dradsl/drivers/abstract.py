@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.cel.ast import Expr, Literal
 from dradsl.drivers.observe import Sym
 from dradsl.drivers.texts import STEPS, TESTS, apply_steps
@@ -11,8 +9,10 @@ from dradsl.records import dataclass
 from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver, SemverError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.drivers.observe import ValueType
     from dradsl.drivers.shapes import KindOfName

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from dradsl.data import data_path
 from dradsl.drivers.parsed import load_shipped
 from dradsl.drivers.read import build_schema, merge_plain, read_plain, validate_plain
 from dradsl.drivers.schema import DeviceClassInfo, DriverSchema, SchemaError
 from dradsl.records import dataclass
+from dradsl.text.files import read_bytes, write_bytes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
+
+    from dradsl.text.files import StrPath
 
 __all__ = [
     "Catalogue",
@@ -48,7 +51,7 @@ class Catalogue:
 
     def __init__(
         self,
-        user_schemas: Iterable[Path | DriverSchema] = (),
+        user_schemas: Iterable[StrPath | DriverSchema] = (),
         *,
         shipped: bool = True,
         versions: Mapping[str, tuple[str, ...]] | None = None,
@@ -138,9 +141,11 @@ class Catalogue:
             return None
         return _shipped_schema(self._folder, driver)
 
-    def _read(self, path: Path) -> list[DriverSchema]:
-        files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
-        return [read_schema_file(file, self) for file in files if not file.name.startswith("_")]
+    def _read(self, path: StrPath) -> list[DriverSchema]:
+        if not os.path.isdir(path):
+            return [read_schema_file(path, self)]
+        files = sorted(_schema_files(path))
+        return [read_schema_file(os.path.join(path, file), self) for file in files]
 
 
 def shipped_catalogue() -> Catalogue:
@@ -148,7 +153,7 @@ def shipped_catalogue() -> Catalogue:
     return Catalogue()
 
 
-def read_schema_file(path: Path, base: Catalogue | None = None) -> DriverSchema:
+def read_schema_file(path: StrPath, base: Catalogue | None = None) -> DriverSchema:
     """The schema in the file at `path`; with `extends: true` it adds to the shipped one.
 
     Raises:
@@ -158,7 +163,7 @@ def read_schema_file(path: Path, base: Catalogue | None = None) -> DriverSchema:
     extends = plain.get("extends") is True
     if extends and base is not None:
         shipped = data_path("schemas", "drivers", f"{plain['driver']}.yaml")
-        if not shipped.is_file():
+        if not os.path.isfile(shipped):
             raise SchemaError(f"{path}: extends: no schema for {plain['driver']} is shipped")
         plain = merge_plain(read_plain(shipped), plain)
     validate_plain(plain, str(path))
@@ -182,7 +187,7 @@ def build_index(schemas: Iterable[DriverSchema]) -> Index:
     return Index(classes, resources, labels, mistaken)
 
 
-def write_index(folder: Path) -> None:
+def write_index(folder: StrPath) -> None:
     """Write the index of the shipped schemas, `_index.json` in `folder`."""
     catalogue = Catalogue()
     schemas = [schema for name in catalogue.names() if (schema := catalogue.get(name)) is not None]
@@ -194,7 +199,7 @@ def write_index(folder: Path) -> None:
         "resources": found.resources,
     }
     text = json.dumps(plain, indent=1, sort_keys=True) + "\n"
-    (folder / "_index.json").write_text(text, encoding="utf-8", newline="")
+    write_bytes(os.path.join(folder, "_index.json"), text.encode())
 
 
 def _joined(base: Index, own: Index) -> Index:
@@ -206,24 +211,25 @@ def _joined(base: Index, own: Index) -> Index:
     )
 
 
+def _schema_files(folder: StrPath) -> list[str]:
+    names = os.listdir(folder)
+    return [name for name in names if name.endswith(".yaml") and not name.startswith("_")]
+
+
 @functools.cache
-def _shipped_names(folder: Path) -> frozenset[str]:
-    return frozenset(
-        path.name.removesuffix(".yaml")
-        for path in folder.glob("*.yaml")
-        if not path.name.startswith("_")
-    )
+def _shipped_names(folder: str) -> frozenset[str]:
+    return frozenset(name.removesuffix(".yaml") for name in _schema_files(folder))
 
 
 @functools.lru_cache(maxsize=64)
-def _shipped_schema(folder: Path, driver: str) -> DriverSchema:
-    path = folder / f"{driver}.yaml"
-    return build_schema(load_shipped(path), str(path))
+def _shipped_schema(folder: str, driver: str) -> DriverSchema:
+    path = os.path.join(folder, f"{driver}.yaml")
+    return build_schema(load_shipped(path), path)
 
 
 @functools.cache
-def _shipped_index(folder: Path) -> Index:
-    plain = json.loads((folder / "_index.json").read_text(encoding="utf-8"))
+def _shipped_index(folder: str) -> Index:
+    plain = json.loads(read_bytes(os.path.join(folder, "_index.json")))
     return Index(
         MappingProxyType(plain["classes"]),
         MappingProxyType({name: tuple(each) for name, each in plain["resources"].items()}),

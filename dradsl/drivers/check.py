@@ -8,14 +8,13 @@ not repeated: what does not parse gives nothing here.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.ast import children
 from dradsl.cel.parse import CelSyntaxError, parse
 from dradsl.diagnostics import Severity
 from dradsl.drivers.explore import candidate_shapes, explore
 from dradsl.records import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import TYPE_CHECKING, Any
 
 from dradsl.drivers.findings import ConfigFinding
 from dradsl.drivers.suggest import closest, listed
 from dradsl.values.quantity import Quantity, QuantityError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.drivers.schema import ConfigKind, DriverSchema

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.drivers.schema import Attribute, Presence
 from dradsl.drivers.shapes import Shape, shapes_of
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, Literal, TypeAlias
 
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.drivers.recorded import RecordedDevice
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Conformance", "Mismatch", "best_shape", "conform", "conform_all", "fitting_versions"]
 
-Reason = Literal["unknown", "version", "type", "value", "missing", "list-form"]
+Reason: TypeAlias = "Literal['unknown', 'version', 'type', 'value', 'missing', 'list-form']"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ carried over with certainty, the translation says so instead of guessing.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeVar
 
 from dradsl.drivers.catalogue import Catalogue
 from dradsl.drivers.check import SelectorContext, check_selector
@@ -11,8 +10,10 @@ from dradsl.drivers.findings import KINDS
 from dradsl.drivers.schema import Attribute, Capacity, Presence
 from dradsl.records import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from typing import Literal, TypeVar
 
     from dradsl.diagnostics import Severity
     from dradsl.drivers.findings import CelFinding
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Broken", "Change", "at_version", "broken_selectors", "diff"]
 
-_Entry = TypeVar("_Entry", Attribute, Capacity)
+if TYPE_CHECKING:
+    _Entry = TypeVar("_Entry", Attribute, Capacity)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.ast import Call, Ident, ListExpr, Literal, Select, depth, walk
 from dradsl.cel.deep import deep
 from dradsl.drivers.interpret import Fuel, OutOfFuelError, Run
@@ -12,6 +10,7 @@ from dradsl.drivers.shapes import Shape, shapes_of
 from dradsl.drivers.worlds import World, worlds
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

@@ -7,13 +7,14 @@ Positions are code point offsets in the checked expression, or a path below the 
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
 
 from dradsl.diagnostics import Severity
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Literal
 
 __all__ = ["KINDS", "CelFinding", "ConfigFinding", "Kind", "Replacement", "RequestFinding"]
 

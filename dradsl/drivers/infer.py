@@ -7,13 +7,14 @@ a name is missing) is left open, and every count is written down.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
 
 from dradsl.drivers.read import build_schema, merge_plain
 from dradsl.values.quantity import Quantity, QuantityError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from dradsl.drivers.recorded import RecordedDevice
     from dradsl.drivers.schema import AttributeType, DriverSchema

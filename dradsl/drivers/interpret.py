@@ -6,8 +6,6 @@ lookups of missing domains); what is not modelled is unknown, which never leads 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
-
 from dradsl.cel.ast import (
     Call,
     Comprehension,
@@ -44,8 +42,10 @@ from dradsl.drivers.texts import STEPS, TESTS, apply_steps
 from dradsl.drivers.worlds import Knowledge, World
 from dradsl.values.semver import Semver
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.drivers.observe import ValueType
 
@@ -566,11 +566,12 @@ class Run:
             bound = {**self.scope, node.accu: Lazy(node.init, self.scope)}
             return self._within(bound, node.result)  # cel.bind
         over = self.value(node.range)
-        known = isinstance(over, ListValue) and len(over.elements) <= _LOOP_LIMIT
-        if not known or node.var2 is not None:
+        if not isinstance(over, ListValue) or node.var2 is not None:
+            return UNKNOWN
+        if len(over.elements) > _LOOP_LIMIT:
             return UNKNOWN
         scope = {**self.scope, node.accu: self.value(node.init)}
-        for element in cast("ListValue", over).elements:
+        for element in over.elements:
             scope = {**scope, node.var: element}
             if self.truth(self._within(scope, node.condition), node.condition) is False:
                 break
@@ -598,7 +599,7 @@ class Run:
 
 
 def _scalar(kind: AttributeType) -> ValueType:
-    return cast("ValueType", kind.value)
+    return kind.value  # type: ignore[return-value] # its names are those of the kinds
 
 
 def _as_value(kind: AttributeType, value: Any) -> Any:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
 
 from dradsl.drivers.conform import best_shape
 from dradsl.drivers.infer import infer
@@ -17,8 +16,10 @@ from dradsl.drivers.schema import Attribute, Capacity, Lifetime, Presence
 from dradsl.drivers.shapes import shapes_of
 from dradsl.records import replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeVar
 
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.drivers.recorded import RecordedDevice
@@ -88,7 +89,8 @@ def _device_type(
     )
 
 
-_Entry = TypeVar("_Entry", Attribute, Capacity)
+if TYPE_CHECKING:
+    _Entry = TypeVar("_Entry", Attribute, Capacity)
 
 
 def _presence(entry: _Entry, key: str, devices: Sequence[set[str]]) -> _Entry:

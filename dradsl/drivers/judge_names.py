@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.ast import Call, Ident, Literal, Select
 from dradsl.diagnostics import Severity
 from dradsl.drivers.findings import CelFinding, Replacement
@@ -13,6 +11,7 @@ from dradsl.drivers.shapes import Standing
 from dradsl.drivers.suggest import closest, listed, near_domain
 from dradsl.values.quantity import Quantity, QuantityError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

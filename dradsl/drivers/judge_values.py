@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
 
 from dradsl.cel.ast import Call, Literal, Select
 from dradsl.diagnostics import Severity
@@ -16,8 +15,10 @@ from dradsl.drivers.texts import TESTS, apply_steps
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver, SemverError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from dradsl.cel.ast import Expr
     from dradsl.drivers.check import Case

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.ast import Call, Select
 from dradsl.diagnostics import Severity
 from dradsl.drivers.explore import explore, mentions
@@ -13,6 +11,7 @@ from dradsl.drivers.schema import Attribute, Capacity
 from dradsl.drivers.shapes import Standing
 from dradsl.drivers.suggest import near_domain
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

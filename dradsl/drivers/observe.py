@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
 from dradsl.records import dataclass, field
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Literal, TypeAlias
+
     from dradsl.cel.ast import Expr
     from dradsl.drivers.shapes import Name, Shape, Standing
 
 __all__ = ["Access", "Comparison", "Failure", "Misuse", "Observations", "Sym"]
 
-ValueType = Literal["string", "int", "bool", "version", "quantity", "list", "unknown"]
+ValueType: TypeAlias = "Literal['string', 'int', 'bool', 'version', 'quantity', 'list', 'unknown']"
 
 
 @dataclass(frozen=True, slots=True)

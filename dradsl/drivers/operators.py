@@ -6,14 +6,13 @@ cost limit: upstream refuses both when the object is written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.parse import CelSyntaxError, parse
 from dradsl.drivers.device_plugin import quote
 from dradsl.drivers.findings import Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.ast import Expr
 

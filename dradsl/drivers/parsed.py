@@ -8,22 +8,26 @@ from: one that does not fit is passed over, so a stale file costs time and nothi
 from __future__ import annotations
 
 import json
+import os
 from binascii import crc32
-from typing import TYPE_CHECKING, Any
 
 from dradsl.data import data_path
+from dradsl.text.files import read_bytes, write_bytes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
+    from typing import Any
+
+    from dradsl.text.files import StrPath
 
 __all__ = ["load_shipped", "parsed_form", "write_parsed"]
 
 
-def load_shipped(path: Path) -> Any:
+def load_shipped(path: StrPath) -> Any:
     """The plain data of a shipped YAML file."""
-    text = path.read_bytes()
+    text = read_bytes(path)
     try:
-        recorded = json.loads(_place(path).read_bytes())
+        recorded = json.loads(read_bytes(_place(path)))
     except (OSError, ValueError):
         recorded = {}
     if recorded.get("checksum") == _checksum(text):
@@ -33,29 +37,31 @@ def load_shipped(path: Path) -> Any:
     return load_yaml(text.decode(), str(path))
 
 
-def parsed_form(path: Path) -> str:
+def parsed_form(path: StrPath) -> str:
     """What `_parsed/` should hold for the YAML file."""
     from dradsl.drivers.read import load_yaml
 
-    text = path.read_bytes()
+    text = read_bytes(path)
     data = {"checksum": _checksum(text), "data": load_yaml(text.decode(), str(path))}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def write_parsed(folder: Path) -> None:
+def write_parsed(folder: StrPath) -> None:
     """Write the parsed form of every YAML file in `folder`, and remove what has none."""
-    paths = sorted(folder.glob("*.yaml"))
+    target = os.path.join(folder, "_parsed")
+    os.makedirs(target, exist_ok=True)
+    paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".yaml")]
     kept = {_place(path) for path in paths}
-    for old in (folder / "_parsed").glob("*.json"):
-        if old not in kept:
-            old.unlink()
-    (folder / "_parsed").mkdir(exist_ok=True)
+    for old in os.listdir(target):
+        if os.path.join(target, old) not in kept:
+            os.unlink(os.path.join(target, old))
     for path in paths:
-        _place(path).write_text(parsed_form(path), encoding="utf-8", newline="")
+        write_bytes(_place(path), parsed_form(path).encode())
 
 
-def _place(path: Path) -> Path:
-    return path.parent / "_parsed" / f"{path.name.removesuffix('.yaml')}.json"
+def _place(path: StrPath) -> str:
+    folder, name = os.path.split(path)
+    return os.path.join(folder, "_parsed", f"{name.removesuffix('.yaml')}.json")
 
 
 def _checksum(text: bytes) -> int:

@@ -10,7 +10,6 @@ import functools
 import json
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
 from dradsl.data import data_path
 from dradsl.drivers.parsed import load_shipped
@@ -36,9 +35,13 @@ from dradsl.drivers.schema import (
     Source,
     Taint,
 )
+from dradsl.text.files import FileError, read_bytes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
+    from typing import Any, TypeAlias
+
+    from dradsl.text.files import StrPath
 
 __all__ = [
     "build_schema",
@@ -49,7 +52,7 @@ __all__ = [
     "validate_plain",
 ]
 
-Plain = Mapping[str, Any]
+Plain: TypeAlias = "Mapping[str, Any]"
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -94,15 +97,17 @@ def _loader() -> Any:
     return PlainLoader
 
 
-def read_plain(path: Path) -> dict[str, Any]:
+def read_plain(path: StrPath) -> dict[str, Any]:
     """The plain data of the schema file at `path`.
 
     Raises:
         SchemaError: if it cannot be read or holds no mapping.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_bytes(path).decode()
+    except FileError as error:
+        raise SchemaError(str(error)) from None
+    except UnicodeDecodeError as error:
         raise SchemaError(f"{path}: {error}") from None
     plain = load_yaml(text, str(path))
     if not isinstance(plain, dict) or not isinstance(plain.get("driver"), str):
@@ -132,8 +137,8 @@ def validate_plain(plain: Plain, source: str) -> None:
 def _validator() -> Any:
     import jsonschema
 
-    text = data_path("schemas", "driver.schema.json").read_text(encoding="utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
+    schema = json.loads(read_bytes(data_path("schemas", "driver.schema.json")))
+    return jsonschema.Draft202012Validator(schema)
 
 
 def _version_names(plain: Any, place: str) -> Iterable[tuple[str, str]]:

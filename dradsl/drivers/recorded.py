@@ -6,13 +6,13 @@ What cannot be read is counted, not guessed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.drivers.schema import AttributeType
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
 __all__ = ["RecordedDevice", "recorded_devices"]
 

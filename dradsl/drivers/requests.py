@@ -6,8 +6,6 @@ that a request can get come from `check.reachable`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
 from dradsl.drivers.findings import RequestFinding
 from dradsl.drivers.schema import Attribute, Capacity
 from dradsl.drivers.shapes import Name, Shape, Standing
@@ -15,8 +13,10 @@ from dradsl.drivers.suggest import closest, listed
 from dradsl.records import dataclass
 from dradsl.values.quantity import Quantity, QuantityError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, Literal
 
 __all__ = ["ConstrainedRequest", "check_constraint", "check_request"]
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import enum
 import functools
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any, TypeVar
 
 __all__ = [
     "Attribute",
@@ -408,7 +409,8 @@ class DriverSchema:
         return order.index(version) < order.index(other)
 
 
-_Entry = TypeVar("_Entry", Attribute, Capacity)
+if TYPE_CHECKING:
+    _Entry = TypeVar("_Entry", Attribute, Capacity)
 
 
 def _find(entries: Mapping[str, _Entry], domain: str, name: str) -> _Entry | None:

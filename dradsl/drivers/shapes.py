@@ -7,20 +7,21 @@ of a driver that nobody knows. Selectors are judged on every shape apart.
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Literal
 
 from dradsl.drivers.schema import Attribute, Capacity, Presence
 from dradsl.records import dataclass, field
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Literal, TypeAlias
 
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.drivers.schema import DeviceType, DriverSchema, Lifetime
 
 __all__ = ["KindOfName", "Name", "Shape", "Standing", "shapes_of"]
 
-KindOfName = Literal["attributes", "capacity"]
+KindOfName: TypeAlias = "Literal['attributes', 'capacity']"
 
 Name = tuple[KindOfName, str, str]
 """Whether it is an attribute or a capacity, its domain, its name."""

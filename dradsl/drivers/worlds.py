@@ -8,14 +8,16 @@ chooses one and remembers what follows from it, so that later questions are answ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from typing import Any
-
 from dradsl.records import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+    from typing import Any, TypeAlias
 
 __all__ = ["Knowledge", "World", "worlds"]
 
-Test = Callable[[Any], bool]
+Test: TypeAlias = "Callable[[Any], bool]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,6 @@ strategy.go at 1.34.10 to 1.37.1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.conversion import path_from_v1, to_v1
 from dradsl.kube.defaulting import copy_plain, fill_defaults
 from dradsl.kube.fields import KINDS
@@ -19,8 +17,10 @@ from dradsl.kube.gates import Dropped, drop_disabled
 from dradsl.kube.structure import decode
 from dradsl.records import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from dradsl.kube.errors import FieldError, Path
     from dradsl.kube.validation import CelCost, CompileCel

@@ -10,12 +10,13 @@ Source: kubernetes pkg/apis/resource/v1beta1/conversion.go at 1.34.10 to 1.37.1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.fields import GROUP
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
     from dradsl.kube.errors import Path
 
 __all__ = ["from_v1", "path_from_v1", "path_to_v1", "to_v1"]
@@ -54,7 +55,7 @@ def from_v1(obj: dict[str, Any], api_version: str) -> dict[str, Any]:
     return result
 
 
-_Change = Callable[[dict[str, Any]], dict[str, Any]]
+_Change: TypeAlias = "Callable[[dict[str, Any]], dict[str, Any]]"
 
 
 def _convert(obj: dict[str, Any], request: _Change, device: _Change, slice_spec: _Change) -> None:

@@ -9,10 +9,10 @@ zz_generated.defaults.go at 1.34.10, 1.35.8, 1.36.4 and 1.37.1, which agree on t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 __all__ = ["copy_plain", "default", "fill_defaults"]
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import Any
 
 from dradsl.kube.fields import Category, Field, Type, fields_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["field_equal", "semantic_equal"]
 

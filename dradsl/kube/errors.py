@@ -7,12 +7,13 @@ id from `dradsl.kube.validation.reasons`, finer than the type, that findings are
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Self
 
 from dradsl.records import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Self
 
 __all__ = [
     "DECODING",

@@ -19,11 +19,11 @@ from __future__ import annotations
 import enum
 import functools
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass
 from dradsl.releases import RELEASES
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -12,15 +12,16 @@ Sources: kubernetes pkg/registry/resource/*/strategy.go and pkg/api/resourceclai
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.defaulting import copy_plain
 from dradsl.kube.errors import MapKey, Path
 from dradsl.records import dataclass
 from dradsl.releases import RELEASES, Features
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 __all__ = ["Dropped", "drop_disabled"]
 

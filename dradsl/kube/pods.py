@@ -11,7 +11,6 @@ kubernetes/api scheduling/v1beta1 types at 0.37.2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.errors import (
     DECODING,
@@ -37,7 +36,10 @@ from dradsl.kube.validation.formats import (
 )
 from dradsl.records import replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from dradsl.releases import Features
 
 __all__ = ["group_errors", "validate_pod_group", "validate_pod_spec"]

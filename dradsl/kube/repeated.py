@@ -8,14 +8,15 @@ what the namespace's labels allow, so equal content gives the same answer under 
 from __future__ import annotations
 
 import marshal
-from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.admission import Admission, admit
 from dradsl.records import replace
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.kube.validation import CelCost, CompileCel
     from dradsl.releases import Features, Release

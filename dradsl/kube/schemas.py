@@ -10,15 +10,16 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from dradsl.data import data_path
 from dradsl.kube.fields import GROUP, KINDS, VERSIONS, Category, Field, Type, fields_of
 from dradsl.kube.validation.context import rules_of
 from dradsl.releases import RELEASES, Release, Served
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
 __all__ = ["main", "schema", "schema_files"]
 
@@ -121,7 +122,7 @@ def schema_files() -> Iterator[tuple[str, str]]:
 
 def main() -> int:
     """Writes all files; old ones go."""
-    folder = data_path("schemas", "kubernetes")
+    folder = Path(data_path("schemas", "kubernetes"))
     wanted = dict(schema_files())
     for old in folder.rglob("*.json"):
         if old.relative_to(folder).as_posix() not in wanted:

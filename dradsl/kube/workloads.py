@@ -8,11 +8,13 @@ for, and which kinds hold something close to a pod spec in another form.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
     from dradsl.kube.errors import Path
 
 __all__ = ["PodSpecAt", "pod_specs"]

@@ -8,8 +8,7 @@ Names are imported when they are first used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.lint.config import Config
     from dradsl.lint.engine import Workload, lint, lint_text

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.manifests import RESOURCE_GROUP
 from dradsl.lint.shape_fixes import shape_fix
 from dradsl.lint.wording import WORDING, Wording
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING
+import os
 
 from dradsl.lint.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
 from dradsl.records import dataclass
-from dradsl.text.files import write_bytes
+from dradsl.text.files import absolute, write_bytes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.diagnostics import Finding
+    from dradsl.text.files import StrPath
 
 __all__ = ["Baseline", "BaselineError", "Filtered", "load_baseline", "write_baseline"]
 
@@ -40,7 +41,7 @@ class Filtered:
 class Baseline:
     """Findings that were accepted; paths are relative to `root`."""
 
-    root: Path
+    root: StrPath
     entries: frozenset[Entry]
 
     def filter(self, findings: Sequence[Finding], sources: Mapping[str, str]) -> Filtered:
@@ -52,14 +53,15 @@ class Baseline:
         return Filtered(new, len(findings) - len(new), gone)
 
 
-def load_baseline(path: Path) -> Baseline:
+def load_baseline(path: StrPath) -> Baseline:
     """Read a baseline file.
 
     Raises:
         BaselineError: if it cannot be read or is not a baseline.
     """
     try:
-        data = json.loads(path.read_bytes())
+        with open(path, "rb") as file:
+            data = json.load(file)
     except OSError as error:
         raise BaselineError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
@@ -72,7 +74,7 @@ def load_baseline(path: Path) -> Baseline:
     return Baseline(_root_of(path), frozenset(_read_entry(row, path) for row in rows))
 
 
-def write_baseline(path: Path, findings: Sequence[Finding], sources: Mapping[str, str]) -> int:
+def write_baseline(path: StrPath, findings: Sequence[Finding], sources: Mapping[str, str]) -> int:
     """Write all `findings` as a baseline, whole or not at all; returns how many it holds.
 
     Raises:
@@ -85,11 +87,11 @@ def write_baseline(path: Path, findings: Sequence[Finding], sources: Mapping[str
     return len(rows)
 
 
-def _root_of(path: Path) -> Path:
-    return (Path.cwd() / path).parent
+def _root_of(path: StrPath) -> str:
+    return os.path.dirname(absolute(path))
 
 
-def _read_entry(row: object, path: Path) -> Entry:
+def _read_entry(row: object, path: StrPath) -> Entry:
     if isinstance(row, dict):
         code, file, mark = row.get("code"), row.get("path"), row.get("fingerprint")
         if isinstance(code, str) and isinstance(file, str) and isinstance(mark, str):
@@ -97,7 +99,7 @@ def _read_entry(row: object, path: Path) -> Entry:
     raise BaselineError(f"{path}: a finding without code, path and fingerprint")
 
 
-def _entries(findings: Iterable[Finding], sources: Mapping[str, str], root: Path) -> list[Entry]:
+def _entries(findings: Iterable[Finding], sources: Mapping[str, str], root: StrPath) -> list[Entry]:
     listed = tuple(findings)
     marks = fingerprints(listed, SourceLines(sources))
     paths = {path: relative_path(path, root) for path in {finding.path for finding in listed}}

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
 
 from dradsl.diagnostics import Severity
 from dradsl.drivers.findings import KINDS
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Literal, TypeAlias
 
 __all__ = ["FAMILIES", "GROUP_CHECKS", "RULES", "Need", "Rule", "find_rule"]
 
-Need = Literal["schema", "classes", "inventory", "old"]
+Need: TypeAlias = "Literal['schema', 'classes', 'inventory', 'old']"
 
 FAMILIES: Mapping[int, str] = MappingProxyType(
     {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
 
 from dradsl.lint.adapter import api_server_findings
 from dradsl.lint.catalogue import GROUP_CHECKS, RULES
@@ -13,6 +12,7 @@ from dradsl.lint.run import Run
 from dradsl.lint.settle import place
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -6,15 +6,21 @@ A configuration is `[tool.dradsl]` of a pyproject.toml, or a `.dradsl.yaml`; its
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.options import OPTIONS, InvalidValueError, Merge, nearest
 from dradsl.lint.selection import path_matches, selects
 from dradsl.records import dataclass, field, replace
+from dradsl.text.files import absolute, relative
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    from dradsl.text.files import StrPath
 
 __all__ = [
     "Config",
@@ -28,14 +34,14 @@ __all__ = [
     "read_config",
 ]
 
-FailOn = Literal["error", "warning", "info", "never"]
+FailOn: TypeAlias = "Literal['error', 'warning', 'info', 'never']"
 LineOf = Callable[[object], int | None]
 
 
 class ConfigError(ValueError):
     """A configuration that cannot be used: file (None: the command line), line if known, reason."""
 
-    def __init__(self, path: Path | None, message: str, line: int | None = None) -> None:
+    def __init__(self, path: StrPath | None, message: str, line: int | None = None) -> None:
         place = "" if path is None else f"{path}:{line}: " if line else f"{path}: "
         super().__init__(place + message)
         self.path = path
@@ -52,8 +58,8 @@ class Config:
     `severity` is the least severe that is shown, `fail_on` the least that fails the run.
     """
 
-    root: Path
-    source: Path | None = None
+    root: StrPath
+    source: StrPath | None = None
     select: tuple[str, ...] = ("ALL",)
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -62,12 +68,12 @@ class Config:
     fail_on: FailOn = "warning"
     kube_version: tuple[str, ...] = ()
     feature_gates: Mapping[str, bool] = field(default_factory=dict)
-    slices: tuple[Path, ...] = ()
-    context: tuple[Path, ...] = ()
-    driver_schema: tuple[Path, ...] = ()
+    slices: tuple[StrPath, ...] = ()
+    context: tuple[StrPath, ...] = ()
+    driver_schema: tuple[StrPath, ...] = ()
     driver_versions: Mapping[str, str] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
-    baseline: Path | None = None
+    baseline: StrPath | None = None
     output_format: str = "text"
 
     def enabled(self, code: str, name: str) -> bool:
@@ -75,35 +81,29 @@ class Config:
         chosen = _weight((*self.select, *self.extend_select), code, name)
         return chosen > _weight(self.ignore, code, name)
 
-    def ignored_in(self, path: Path, code: str, name: str) -> bool:
+    def ignored_in(self, path: StrPath, code: str, name: str) -> bool:
         """Whether `per-file-ignores` turns the rule off for the file."""
         if not self.per_file_ignores:
             return False
-        shown = self._relative(path)
+        shown = relative(path, self.root)
         return any(
             _weight(selectors, code, name) > 0 and path_matches(pattern, shown)
             for pattern, selectors in self.per_file_ignores.items()
         )
 
-    def excluded(self, path: Path) -> bool:
+    def excluded(self, path: StrPath) -> bool:
         """Whether `exclude` leaves the file out."""
         if not self.exclude:
             return False
-        shown = self._relative(path)
+        shown = relative(path, self.root)
         return any(path_matches(pattern, shown) for pattern in self.exclude)
-
-    def _relative(self, path: Path) -> str:
-        whole = Path.cwd() / path
-        return (
-            whole.relative_to(self.root) if whole.is_relative_to(self.root) else whole
-        ).as_posix()
 
 
 def _weight(selectors: tuple[str, ...], code: str, name: str) -> int:
     return max((selects(selector, code, name) for selector in selectors), default=0)
 
 
-def merge(config: Config, overrides: Mapping[str, object], base: Path | None = None) -> Config:
+def merge(config: Config, overrides: Mapping[str, object], base: StrPath | None = None) -> Config:
     """`config` with what the call says: the same keys and shapes as in the file, None for unset.
 
     Lists of rules to ignore and of files to exclude grow, tables gain entries, everything else is
@@ -113,7 +113,7 @@ def merge(config: Config, overrides: Mapping[str, object], base: Path | None = N
     Raises:
         ConfigError: for a value that the option does not take; it names the option as --key.
     """
-    root = base or Path.cwd()
+    root = base or os.getcwd()
     changes: dict[str, object] = {}
     if overrides.get("select") is not None:
         changes["extend_select"] = ()
@@ -164,33 +164,34 @@ def parse_gates(texts: tuple[str, ...]) -> dict[str, bool] | None:
 # --- files ---
 
 
-def find_config(start: Path) -> Path | None:
+def find_config(start: StrPath) -> str | None:
     """The configuration that holds for files in the folder `start`.
 
     Folders are searched upwards, up to the one that holds `.git`. In one folder `.dradsl.yaml`
     comes before pyproject.toml, which counts only where it mentions dradsl as a tool.
     """
-    folder = Path.cwd() / start
-    for candidate in (folder, *folder.parents):
-        own = candidate / ".dradsl.yaml"
-        if own.is_file():
+    folder = absolute(start)
+    while True:
+        own = os.path.join(folder, ".dradsl.yaml")
+        if os.path.isfile(own):
             return own
-        project = candidate / "pyproject.toml"
-        if project.is_file() and _tool_table(project) is not None:
+        project = os.path.join(folder, "pyproject.toml")
+        if os.path.isfile(project) and _tool_table(project) is not None:
             return project
-        if (candidate / ".git").exists():
+        outer = os.path.dirname(folder)
+        if outer == folder or os.path.exists(os.path.join(folder, ".git")):
             return None
-    return None
+        folder = outer
 
 
-def load_config(start: Path, explicit: Path | None = None) -> Config:
+def load_config(start: StrPath, explicit: StrPath | None = None) -> Config:
     """The configuration for files in the folder `start`: `explicit` if given, else as found.
 
     Raises:
         ConfigError: if the file cannot be read or says something unknown.
     """
     path = explicit or find_config(start)
-    return Config(root=Path.cwd()) if path is None else read_config(path)
+    return Config(root=os.getcwd()) if path is None else read_config(path)
 
 
 class Configs:
@@ -198,33 +199,33 @@ class Configs:
 
     __slots__ = ("_by_file", "_by_folder", "_explicit")
 
-    def __init__(self, explicit: Path | None = None) -> None:
+    def __init__(self, explicit: StrPath | None = None) -> None:
         self._explicit = explicit
-        self._by_folder: dict[Path, Config] = {}
-        self._by_file: dict[Path | None, Config] = {}
+        self._by_folder: dict[StrPath, Config] = {}
+        self._by_file: dict[StrPath | None, Config] = {}
 
-    def for_folder(self, folder: Path) -> Config:
+    def for_folder(self, folder: StrPath) -> Config:
         """As `load_config`; an outer folder's file is not read again for an inner one."""
         if folder not in self._by_folder:
             path = self._explicit or find_config(folder)
             if path not in self._by_file:
-                default = Config(root=Path.cwd())
+                default = Config(root=os.getcwd())
                 self._by_file[path] = default if path is None else read_config(path)
             self._by_folder[folder] = self._by_file[path]
         return self._by_folder[folder]
 
 
-def read_config(path: Path) -> Config:
+def read_config(path: StrPath) -> Config:
     """Read a configuration file: [tool.dradsl] of a *.toml, else YAML.
 
     Raises:
         ConfigError: if it cannot be read or says something unknown.
     """
-    if path.suffix == ".toml":
+    if os.fspath(path).endswith(".toml"):
         data, line_of = _tool_table(path) or {}, _toml_lines(path)
     else:
         data, line_of = _read_yaml(path)
-    root = (Path.cwd() / path).parent
+    root = os.path.dirname(absolute(path))
     values: dict[str, object] = {}
     for key, value in data.items():
         option = OPTIONS.get(key)
@@ -238,14 +239,15 @@ def read_config(path: Path) -> Config:
     return Config(root=root, source=path, **values)  # type: ignore[arg-type]
 
 
-def _read_bytes(path: Path) -> bytes:
+def _read_bytes(path: StrPath) -> bytes:
     try:
-        return path.read_bytes()
+        with open(path, "rb") as file:
+            return file.read()
     except OSError as error:
         raise ConfigError(path, f"cannot be read: {error.strerror or error}") from error
 
 
-def _read_toml(path: Path) -> dict[str, object]:
+def _read_toml(path: StrPath) -> dict[str, object]:
     import tomllib
 
     try:
@@ -256,7 +258,7 @@ def _read_toml(path: Path) -> dict[str, object]:
         raise ConfigError(path, f"is not TOML: {error}") from error
 
 
-def _tool_table(path: Path) -> dict[str, object] | None:
+def _tool_table(path: StrPath) -> dict[str, object] | None:
     """The table [tool.dradsl] of a TOML file; None where it has none."""
     if b"dradsl" not in _read_bytes(path):  # spares most projects the import of tomllib
         return None
@@ -267,7 +269,7 @@ def _tool_table(path: Path) -> dict[str, object] | None:
     return table
 
 
-def _toml_lines(path: Path) -> LineOf:
+def _toml_lines(path: StrPath) -> LineOf:
     """A way to find a key's line, followed only once something has to be said about it."""
 
     def line_of(key: object) -> int | None:
@@ -289,7 +291,7 @@ def _toml_lines(path: Path) -> LineOf:
     return line_of
 
 
-def _read_yaml(path: Path) -> tuple[dict[str, object], LineOf]:
+def _read_yaml(path: StrPath) -> tuple[dict[str, object], LineOf]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(_read_bytes(path))

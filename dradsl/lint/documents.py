@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
 
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
 from dradsl.lint.examples import Attachment, DocumentError, Example, parse_examples
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+    from typing import Literal, TypeAlias
 
 __all__ = [
     "Attachment",
@@ -27,7 +28,7 @@ __all__ = [
     "parse_document",
 ]
 
-FixKind = Literal["none", "safe", "unsafe"]
+FixKind: TypeAlias = "Literal['none', 'safe', 'unsafe']"
 
 _FIXES: Mapping[str, FixKind] = MappingProxyType(
     {"none": "none", "safe": "safe", "unsafe": "unsafe"}
@@ -76,7 +77,7 @@ def document_paths(folder: Path | None = None) -> dict[str, Path]:
         DocumentError: for a file name that is not DRAnnn-name.md, or a code that has two.
     """
     paths: dict[str, Path] = {}
-    for path in sorted((folder or data_folder("rules")).glob("*.md")):
+    for path in sorted(Path(folder or data_folder("rules")).glob("*.md")):
         match = _FILE_NAME.fullmatch(path.name)
         if match is None:
             raise DocumentError(f"{path.name}: a rule document is called DRAnnn-name.md")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.diagnostics import Edit
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.lint.manifests import Manifest
     from dradsl.text.paths import FieldPath

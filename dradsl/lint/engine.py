@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+import os
 
 from dradsl.lint.config import Config
 from dradsl.lint.manifests import Manifest, manifests_of
@@ -13,6 +12,7 @@ from dradsl.lint.sources import SourceText
 from dradsl.records import dataclass, field
 from dradsl.releases import newest_release, parse_releases
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -171,10 +171,9 @@ def _settle_file(
     if not (findings or comments or objects):
         return []
     config = config_of(source.name)
-    path = Path(source.name)
 
     def is_on(code: str, name: str) -> bool:
-        return config.enabled(code, name) and not config.ignored_in(path, code, name)
+        return config.enabled(code, name) and not config.ignored_in(source.name, code, name)
 
     wanted = [f for f in findings if is_on(f.code, f.name)]
     active: dict[str, str] = {}
@@ -191,4 +190,4 @@ def lint_text(text: str | bytes, name: str = "<text>", config: Config | None = N
 
     stream = load(text.encode() if isinstance(text, str) else text)
     work = Workload((SourceText(name, stream),))
-    return lint(work, config or Config(root=Path.cwd()))
+    return lint(work, config or Config(root=os.getcwd()))

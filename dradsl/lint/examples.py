@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
 
 from dradsl.diagnostics import Severity
 from dradsl.records import dataclass, field, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Literal, TypeAlias
 
 __all__ = [
     "ROLES",
@@ -21,7 +22,7 @@ __all__ = [
     "without_expectations",
 ]
 
-ExampleKind = Literal["bad", "good"]
+ExampleKind: TypeAlias = "Literal['bad', 'good']"
 
 _FENCE = re.compile(r"^(?P<fence>`{3,})(?P<language>\w*)(?P<attributes>[^`\n]*)$")
 _ATTRIBUTE = re.compile(r'([a-z][a-z-]*)="([^"]*)"')

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.dra import COST_LIMIT, compile_selector
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.dra import Mode, SelectorCache
     from dradsl.releases import Features, Release

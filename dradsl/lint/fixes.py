@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
 
 from dradsl.lint.engine import lint
 from dradsl.lint.sources import SourceText
 from dradsl.records import dataclass, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TextIO
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.config import Config

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from dradsl.diagnostics import Edit, Severity
     from dradsl.lint.manifests import Manifest
     from dradsl.text.paths import FieldPath

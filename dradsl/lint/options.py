@@ -5,15 +5,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
 
 from dradsl.diagnostics import Severity
 from dradsl.records import dataclass
+from dradsl.text.files import absolute, relative
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Literal, TypeAlias
+
+    from dradsl.text.files import StrPath
 
 __all__ = ["OPTIONS", "InvalidValueError", "Merge", "Option", "nearest"]
 
@@ -22,7 +26,7 @@ class InvalidValueError(ValueError):
     """A value that an option does not take; `str()` is the end of a sentence that names the option."""
 
 
-def _strings(value: object, _root: Path) -> tuple[str, ...]:
+def _strings(value: object, _root: StrPath) -> tuple[str, ...]:
     if isinstance(value, str):
         raise InvalidValueError(f"expects a list of strings, such as [{value!r}]")
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
@@ -30,7 +34,7 @@ def _strings(value: object, _root: Path) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _selectors(value: object, root: Path) -> tuple[str, ...]:
+def _selectors(value: object, root: StrPath) -> tuple[str, ...]:
     from dradsl.lint.selection import is_known, suggest_rule
 
     selectors = _strings(value, root)
@@ -42,7 +46,7 @@ def _selectors(value: object, root: Path) -> tuple[str, ...]:
     return selectors
 
 
-def _file_selectors(value: object, root: Path) -> Mapping[str, tuple[str, ...]]:
+def _file_selectors(value: object, root: StrPath) -> Mapping[str, tuple[str, ...]]:
     if not isinstance(value, dict):
         raise InvalidValueError("expects a table of path patterns, each with a list of rules")
     return MappingProxyType({str(key): _selectors(item, root) for key, item in value.items()})
@@ -54,21 +58,21 @@ def _one_of(value: object, known: tuple[str, ...]) -> str:
     raise InvalidValueError(f"expects one of {', '.join(known)}{nearest(str(value), known)}")
 
 
-def _severity(value: object, _root: Path) -> Severity:
+def _severity(value: object, _root: StrPath) -> Severity:
     return Severity(_one_of(value, tuple(Severity)))
 
 
-def _fail_on(value: object, _root: Path) -> str:
+def _fail_on(value: object, _root: StrPath) -> str:
     return _one_of(value, (*Severity, "never"))
 
 
-def _output_format(value: object, _root: Path) -> str:
+def _output_format(value: object, _root: StrPath) -> str:
     from dradsl.lint.report import FORMATS
 
     return _one_of(value, FORMATS)
 
 
-def _releases(value: object, _root: Path) -> tuple[str, ...]:
+def _releases(value: object, _root: StrPath) -> tuple[str, ...]:
     from dradsl.releases import RELEASES, UnknownReleaseError, parse_releases
 
     texts = value if isinstance(value, list | tuple) else (value,)
@@ -83,7 +87,7 @@ def _releases(value: object, _root: Path) -> tuple[str, ...]:
     return tuple(name for name in RELEASES if name in names)
 
 
-def _gates(value: object, _root: Path) -> Mapping[str, bool]:
+def _gates(value: object, _root: StrPath) -> Mapping[str, bool]:
     from dradsl.releases import GATES
 
     if not isinstance(value, dict):
@@ -96,7 +100,7 @@ def _gates(value: object, _root: Path) -> Mapping[str, bool]:
     return MappingProxyType(dict(value))
 
 
-def _versions(value: object, _root: Path) -> Mapping[str, str]:
+def _versions(value: object, _root: StrPath) -> Mapping[str, str]:
     if not isinstance(value, dict):
         raise InvalidValueError("expects a table of driver names, each with a version")
     for driver, version in value.items():
@@ -105,23 +109,22 @@ def _versions(value: object, _root: Path) -> Mapping[str, str]:
     return MappingProxyType({str(driver): version for driver, version in value.items()})
 
 
-def _paths(value: object, root: Path) -> tuple[Path, ...]:
+def _paths(value: object, root: StrPath) -> tuple[str, ...]:
     return tuple(_placed(item, root) for item in _strings(value, root))
 
 
-def _path(value: object, root: Path) -> Path:
+def _path(value: object, root: StrPath) -> str:
     if not isinstance(value, str):
         raise InvalidValueError("expects a path")
     return _placed(value, root)
 
 
-def _placed(path: str, root: Path) -> Path:
+def _placed(path: str, root: StrPath) -> str:
     """The path from `root`, short where it lies below the working directory: findings show it."""
-    whole, here = Path.cwd() / root / path, Path.cwd()
-    return whole.relative_to(here) if whole.is_relative_to(here) else whole
+    return relative(os.path.join(absolute(root), path), os.getcwd())
 
 
-Merge = Literal["replace", "extend", "update"]
+Merge: TypeAlias = "Literal['replace', 'extend', 'update']"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ class Option:
     """A key of the configuration, how its value is read, and what a call's value does to it."""
 
     key: str
-    read: Callable[[object, Path], object]
+    read: Callable[[object, StrPath], object]
     merge: Merge = "replace"
 
     @property

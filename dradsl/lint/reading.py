@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.diagnostics import Finding, Span
 from dradsl.lint.catalogue import RULES
 from dradsl.lint.sources import STDIN, Input, SourceText, find_inputs
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar, cast
-
 from dradsl.lint.manifests import RESOURCE_GROUP, Manifest
 from dradsl.records import dataclass, field
 from dradsl.releases import newest_release
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+    from typing import Any, TypeVar
 
     from dradsl.cel.dra import Mode, SelectorCache
     from dradsl.drivers.catalogue import Catalogue
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Features, Release
     from dradsl.text.paths import FieldPath
 
-T = TypeVar("T")
+    T = TypeVar("T")
 
 __all__ = ["ClaimView", "PodView", "RequestView", "Run"]
 
@@ -226,7 +226,8 @@ class Run:
         kept = self._kept.results
         if key not in kept:
             kept[key] = make()
-        return cast("T", kept[key])
+        made: T = kept[key]
+        return made
 
     @property
     def drivers(self) -> Catalogue:
@@ -331,7 +332,7 @@ class _Kept:
     by_kind: dict[str, list[Manifest]] | None = None
     selectors: SelectorCache | None = None
     drivers: Catalogue | None = None
-    results: dict[Hashable, object] = field(default_factory=dict)
+    results: dict[Hashable, Any] = field(default_factory=dict)
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dradsl.lint.config import Config, Configs, merge
 from dradsl.records import dataclass, field
+from dradsl.text.files import absolute
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dradsl.lint.engine import Workload
+    from dradsl.text.files import StrPath
 
 __all__ = ["Session"]
 
@@ -27,7 +28,7 @@ class Session:
 
     paths: tuple[str, ...]
     overrides: Mapping[str, object] = field(default_factory=dict)
-    config_file: Path | None = None
+    config_file: StrPath | None = None
     isolated: bool = False
     stdin_name: str = "<stdin>"
     since: str | None = None
@@ -40,13 +41,12 @@ class Session:
         Raises:
             ConfigError: if a configuration file or an option of the call cannot be used.
         """
-        folder = os.path.dirname(name)  # noqa: PTH120 - asked for every file
+        folder = os.path.dirname(name)
         if folder not in self._by_folder:
             if not self._files:
                 self._files.append(Configs(self.config_file))
-            plain = Config(root=Path.cwd())
-            here = Path.cwd() / folder
-            base = plain if self.isolated else self._files[0].for_folder(here)
+            plain = Config(root=os.getcwd())
+            base = plain if self.isolated else self._files[0].for_folder(absolute(folder))
             self._by_folder[folder] = merge(base, self.overrides)
         return self._by_folder[folder]
 
@@ -61,7 +61,7 @@ class Session:
         path = self.paths[0]
         if path == "-":
             return self.config_of(self.stdin_name)
-        return self.config_of(f"{path}/x" if Path(path).is_dir() else path)
+        return self.config_of(f"{path}/x" if os.path.isdir(path) else path)
 
     def _inventory(self) -> tuple[Mapping[str, object], ...]:
         paths = self.config().slices

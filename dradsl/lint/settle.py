@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.diagnostics import Finding, Fix, Related, Severity
 from dradsl.lint.catalogue import RULES
 from dradsl.records import replace
 from dradsl.text.paths import format_path
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -28,7 +27,7 @@ class UsageProblem(ValueError):  # noqa: N818 - it is the user's call that is wr
 class Input:
     """A file to read: where it is, and what the user calls it in findings."""
 
-    path: Path
+    path: str
     name: str
     explicit: bool  # named by the user, not found in a directory
 
@@ -63,11 +62,10 @@ def find_inputs(paths: Sequence[str], exclude: Iterable[str] = ()) -> Iterator[I
 
 
 def _expand(text: str) -> Iterator[Input]:
-    path = Path(text)
-    if path.is_dir():
+    if os.path.isdir(text):
         yield from _walk(text)
-    elif path.exists() or path.is_symlink():
-        yield Input(path, _tidy(text), explicit=True)
+    elif os.path.lexists(text):
+        yield Input(text, _tidy(text), explicit=True)
     elif any(mark in text for mark in "*?["):
         yield from _glob(text)
     else:
@@ -77,14 +75,14 @@ def _expand(text: str) -> Iterator[Input]:
 def _glob(pattern: str) -> Iterator[Input]:
     import glob  # lazily: only few runs have a pattern
 
-    matches = sorted(glob.glob(pattern, recursive=True, include_hidden=False))  # noqa: PTH207 - ** with a relative or absolute start
+    matches = sorted(glob.glob(pattern, recursive=True, include_hidden=False))
     if not matches:
         raise UsageProblem(f"no file matches {pattern}")
     for match in matches:
-        if Path(match).is_dir():
+        if os.path.isdir(match):
             yield from _walk(match)
         elif match.endswith(_ENDINGS):
-            yield Input(Path(match), _tidy(match), explicit=False)
+            yield Input(match, _tidy(match), explicit=False)
 
 
 def _walk(top: str) -> Iterator[Input]:
@@ -93,11 +91,11 @@ def _walk(top: str) -> Iterator[Input]:
         folders[:] = sorted(f for f in folders if f not in _NEVER_ENTERED)
         for file in sorted(files):
             if file.endswith(_ENDINGS):
-                name = os.path.join(folder, file)  # noqa: PTH118 - hot on big trees
-                yield Input(Path(name), _tidy(name), explicit=False)
+                name = os.path.join(folder, file)
+                yield Input(name, _tidy(name), explicit=False)
     for error in unreadable:
         # Reported where the directory's files would have been: reading it fails with the reason.
-        yield Input(Path(error.filename), _tidy(str(error.filename)), explicit=True)
+        yield Input(str(error.filename), _tidy(str(error.filename)), explicit=True)
 
 
 def _tidy(name: str) -> str:

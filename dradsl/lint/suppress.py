@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
 from dradsl.lint.selection import is_known, selects
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Literal
 
     from dradsl.diagnostics import Finding, Span
     from dradsl.lint.manifests import Manifest

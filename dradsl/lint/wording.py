@@ -7,10 +7,10 @@ and {suggestion}. A code after "|" holds for ResourceSlices and DeviceTaintRules
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -7,12 +7,12 @@ The rules are those of libyaml's scanner (yaml_parser_scan_block_scalar, …_flo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
-
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeAlias
 
     from dradsl.diagnostics import Span
     from dradsl.text.nodes import ScalarNode

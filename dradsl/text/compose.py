@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import operator
 import re
-from typing import Any, TypeAlias
 
 import yaml
 from yaml._yaml import CParser
 
 from dradsl.values.patterns import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
 
 __all__ = ["RawAlias", "RawNode", "TooDeepError", "compose", "may_hold_aliases"]
 
@@ -31,7 +34,7 @@ class RawAlias:
         self.end_mark = end_mark
 
 
-RawNode: TypeAlias = Any
+RawNode: TypeAlias = "Any"
 """yaml.ScalarNode, SequenceNode or MappingNode, whose `tag` breaks PyYAML's types, or RawAlias."""
 
 # Block collections nest only by columns of white space and indicators, flow ones by brackets.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Span
 from dradsl.records import dataclass, field
@@ -19,6 +18,7 @@ from dradsl.text.reading import Reading, compose_document, read_chunk
 from dradsl.text.splitting import is_template, source_comment, split
 from dradsl.text.tree import build_tree
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

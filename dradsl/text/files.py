@@ -6,9 +6,23 @@ import contextlib
 import os
 import stat
 import sys
-from pathlib import Path
 
-__all__ = ["FileError", "read_bytes", "read_standard_input", "write_bytes"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+__all__ = [
+    "FileError",
+    "StrPath",
+    "absolute",
+    "read_bytes",
+    "read_standard_input",
+    "relative",
+    "write_bytes",
+]
+
+StrPath: TypeAlias = "str | os.PathLike[str]"
+"""A path as callers have it; inside, paths are texts: `pathlib` is a sixteenth of a short run."""
 
 _DEFAULT_LIMIT = 64 * 1024 * 1024
 _NO_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -20,13 +34,27 @@ class FileError(OSError):
     `reason` is one of: missing, permission, directory, not-a-file, too-large, failed.
     """
 
-    def __init__(self, reason: str, path: Path | str, message: str) -> None:
+    def __init__(self, reason: str, path: StrPath, message: str) -> None:
         super().__init__(f"{path}: {message}")
         self.reason = reason
         self.path = str(path)
 
 
-def read_bytes(path: Path, limit: int = _DEFAULT_LIMIT) -> bytes:
+def absolute(path: StrPath) -> str:
+    """`path` from the root on, with forward slashes and without `.`; a `..` stays, as it may follow a link."""
+    first, *steps = os.path.join(os.getcwd(), path).replace(os.sep, "/").split("/")
+    return "/".join([first, *(step for step in steps if step not in ("", "."))]) or "/"
+
+
+def relative(path: StrPath, folder: StrPath) -> str:
+    """`path` from `folder` on if it lies below, else from the root on; with forward slashes."""
+    whole, base = absolute(path), absolute(folder)
+    if whole == base:
+        return "."
+    return whole.removeprefix(base.rstrip("/") + "/")
+
+
+def read_bytes(path: StrPath, limit: int = _DEFAULT_LIMIT) -> bytes:
     """The bytes of a regular file of at most `limit` bytes; FileError for everything else.
 
     The size is checked before reading, and again while reading: a file may grow meanwhile.
@@ -60,14 +88,14 @@ def read_standard_input(limit: int = _DEFAULT_LIMIT) -> bytes:
     return data
 
 
-def write_bytes(path: Path, data: bytes) -> None:
+def write_bytes(path: StrPath, data: bytes) -> None:
     """Replaces the content of a file at once; it keeps its mode, and links go on pointing to it.
 
     A new file beside it is written, brought to the disk and renamed. FileError if that fails: the
     old content is then still there.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not os.access(target, os.W_OK):
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.access(target, os.W_OK):
         raise FileError("permission", path, "is read-only")
     try:
         _replace(target, data)
@@ -75,25 +103,25 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise _readable(path, error) from error
 
 
-def _replace(target: Path, data: bytes) -> None:
+def _replace(target: str, data: bytes) -> None:
     import tempfile  # brings random and hash functions along, which reading needs none of
 
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else _default_mode()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    temporary = Path(name)
+    mode = stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else _default_mode()
+    folder, name = os.path.split(target)
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         # mkstemp gives the file to its owner alone.
-        temporary.chmod(mode)
-        temporary.replace(target)
+        os.chmod(temporary, mode)
+        os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
-            temporary.unlink()
+            os.unlink(temporary)
         raise
-    _sync_directory(target.parent)
+    _sync_directory(folder)
 
 
 def _default_mode() -> int:
@@ -102,7 +130,7 @@ def _default_mode() -> int:
     return 0o666 & ~mask
 
 
-def _sync_directory(directory: Path) -> None:
+def _sync_directory(directory: str) -> None:
     """Brings the renaming to the disk where the system can do that."""
     with contextlib.suppress(OSError):
         handle = os.open(directory, os.O_RDONLY)
@@ -112,11 +140,11 @@ def _sync_directory(directory: Path) -> None:
             os.close(handle)
 
 
-def _too_large(path: Path | str, size: int, limit: int) -> FileError:
+def _too_large(path: StrPath, size: int, limit: int) -> FileError:
     return FileError("too-large", path, f"has {size} bytes or more; the limit is {limit}")
 
 
-def _readable(path: Path | str, error: OSError) -> FileError:
+def _readable(path: StrPath, error: OSError) -> FileError:
     if isinstance(error, FileNotFoundError):
         return FileError("missing", path, "no such file")
     if isinstance(error, PermissionError):

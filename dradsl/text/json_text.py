@@ -6,15 +6,16 @@ YAML's composer reads all other JSON faster, so this is only asked where that on
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from dradsl.text.compose import RawNode, TooDeepError
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 __all__ = ["JsonError", "compose_json"]
 

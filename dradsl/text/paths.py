@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
-
 from dradsl.records import dataclass, replace
 from dradsl.text.nodes import Entry, MappingNode, Node, SequenceNode
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from dradsl.diagnostics import Span
 
 __all__ = ["FieldPath", "Located", "PathError", "format_path", "locate", "parse_path"]

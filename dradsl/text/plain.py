@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import yaml
 
 from dradsl.records import dataclass
 from dradsl.text.compose import RawAlias, RawNode, TooDeepError
 from dradsl.text.scalars import NUMERIC, WORDS, ScalarError, key_name, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["Complaint", "Conversion", "convert", "is_merge", "style_and_tag"]
 

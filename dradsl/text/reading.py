@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import yaml
 
@@ -12,6 +11,7 @@ from dradsl.text.compose import RawNode, TooDeepError, compose, may_hold_aliases
 from dradsl.text.plain import Complaint, convert
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

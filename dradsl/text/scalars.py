@@ -13,11 +13,11 @@ import binascii
 import math
 import re
 import struct
-from typing import TYPE_CHECKING
 
 from dradsl.values.gotext import json_float
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.text.nodes import PlainScalar
 

@@ -6,11 +6,10 @@ separates, whatever surrounds it, and only a comment may follow on that line.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import yaml
 
 from dradsl.text.compose import RawAlias, RawNode
@@ -12,7 +10,10 @@ from dradsl.text.plain import is_merge, style_and_tag
 from dradsl.text.scalars import ScalarError, key_name, resolve
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from dradsl.text.lines import Lines
 
 __all__ = ["build_tree"]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["pattern"]
 
@@ -12,7 +15,7 @@ _METHODS = ("finditer", "findall", "fullmatch", "match", "search", "split", "sub
 
 def pattern(text: str, flags: int | re.RegexFlag = 0) -> re.Pattern[str]:
     """As `re.compile`, later; a mistake in `text` shows on first use."""
-    return cast("re.Pattern[str]", _Pattern(text, flags))
+    return _Pattern(text, flags)  # type: ignore[return-value] # has its methods
 
 
 class _Pattern:

@@ -9,18 +9,19 @@ suffix.go of k8s.io/apimachinery v0.34 to v0.37, which agree.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
 
 from dradsl.records import dataclass, field
 from dradsl.values.gotext import json_float, pow10
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fractions import Fraction
+    from typing import Literal, TypeAlias
 
 __all__ = ["Format", "Quantity", "QuantityError", "parse_quantity"]
 
-Format = Literal["BinarySI", "DecimalSI", "DecimalExponent"]
+Format: TypeAlias = "Literal['BinarySI', 'DecimalSI', 'DecimalExponent']"
 
 _MAX_INT64 = 2**63 - 1
 _MIN_INT64 = -(2**63)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,10 +14,7 @@ from dradsl.drivers.parsed import load_shipped, parsed_form, write_parsed
 from dradsl.drivers.read import load_yaml, read_plain, validate_plain
 from dradsl.drivers.schema import AttributeType, Presence, SchemaError
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-FOLDER = data_path("schemas", "drivers")
+FOLDER = Path(data_path("schemas", "drivers"))
 FILES = sorted(path for path in FOLDER.glob("*.yaml") if not path.name.startswith("_"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -23,12 +24,12 @@ FILES = dict(schema_files())
 
 @pytest.mark.parametrize("name", list(FILES))
 def test_file_is_up_to_date(name: str) -> None:
-    path = data_path("schemas", "kubernetes") / name
+    path = Path(data_path("schemas", "kubernetes")) / name
     assert path.read_text() == FILES[name], "run python -m dradsl.kube.schemas"
 
 
 def test_no_file_is_left_over() -> None:
-    folder = data_path("schemas", "kubernetes")
+    folder = Path(data_path("schemas", "kubernetes"))
     assert {p.relative_to(folder).as_posix() for p in folder.rglob("*.json")} == set(FILES)
 
 

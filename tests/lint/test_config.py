@@ -25,7 +25,9 @@ from dradsl.lint.config import (
 from dradsl.lint.options import OPTIONS
 from dradsl.lint.report import FORMATS
 
-SCHEMA = json.loads((data_folder("schemas") / "config.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    (Path(data_folder("schemas")) / "config.schema.json").read_text(encoding="utf-8")
+)
 
 GOOD: list[tuple[str, Any, Any]] = [
     ("select", ["DRA3", "ALL"], ("DRA3", "ALL")),
@@ -115,9 +117,9 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     path = tmp_path / ".dradsl.yaml"
     path.write_text("slices: [inventory]\ncontext: [/etc/x]\nbaseline: known.json\n")
     config = read_config(path)
-    assert config.slices == (tmp_path / "inventory",)
-    assert config.context == (Path("/etc/x"),)
-    assert config.baseline == tmp_path / "known.json"
+    assert config.slices == (str(tmp_path / "inventory"),)
+    assert config.context == ("/etc/x",)
+    assert config.baseline == str(tmp_path / "known.json")
 
 
 def test_paths_below_the_working_directory_stay_short(
@@ -127,8 +129,8 @@ def test_paths_below_the_working_directory_stay_short(
     (tmp_path / "deploy" / ".dradsl.yaml").write_text("context: [classes]\n")
     monkeypatch.chdir(tmp_path)
     config = load_config(Path("deploy"))
-    assert config.context == (Path("deploy/classes"),)
-    assert merge(config, {"context": ["./other"]}).context == (Path("other"),)
+    assert config.context == ("deploy/classes",)
+    assert merge(config, {"context": ["./other"]}).context == ("other",)
 
 
 def test_pyproject(tmp_path: Path) -> None:
@@ -138,7 +140,7 @@ def test_pyproject(tmp_path: Path) -> None:
         '[tool.dradsl]\nselect = ["DRA3"]\n[tool.dradsl.feature-gates]\nDRAConsumableCapacity = true\n'
     )
     config = load_config(tmp_path)
-    assert (config.source, config.select) == (path, ("DRA3",))
+    assert (config.source, config.select) == (str(path), ("DRA3",))
     assert config.feature_gates == {"DRAConsumableCapacity": True}
 
 
@@ -191,7 +193,7 @@ def test_missing_explicit_file(tmp_path: Path) -> None:
 def test_empty_file_is_the_default(tmp_path: Path, text: str) -> None:
     (tmp_path / ".dradsl.yaml").write_text(text)
     config = load_config(tmp_path)
-    assert dataclasses.replace(config, source=None) == Config(root=tmp_path)
+    assert dataclasses.replace(config, source=None) == Config(root=str(tmp_path))
 
 
 def test_search_goes_up_and_stops_at_the_repository(tmp_path: Path) -> None:
@@ -199,17 +201,17 @@ def test_search_goes_up_and_stops_at_the_repository(tmp_path: Path) -> None:
     repository = tmp_path / "repository"
     deep = repository / "a" / "b"
     deep.mkdir(parents=True)
-    assert find_config(deep) == tmp_path / ".dradsl.yaml"
+    assert find_config(deep) == str(tmp_path / ".dradsl.yaml")
     (repository / ".git").mkdir()
     assert find_config(deep) is None
     (repository / "pyproject.toml").write_text("[project]\nname = 'other'\n")
     assert find_config(deep) is None
     (repository / "pyproject.toml").write_text("[tool.dradsl]\n")
-    assert find_config(deep) == repository / "pyproject.toml"
+    assert find_config(deep) == str(repository / "pyproject.toml")
     (repository / ".dradsl.yaml").write_text("")
-    assert find_config(deep) == repository / ".dradsl.yaml"
+    assert find_config(deep) == str(repository / ".dradsl.yaml")
     (repository / "a" / ".dradsl.yaml").write_text("")
-    assert find_config(deep) == repository / "a" / ".dradsl.yaml"
+    assert find_config(deep) == str(repository / "a" / ".dradsl.yaml")
 
 
 def test_configs_read_each_file_once(tmp_path: Path) -> None:
@@ -246,7 +248,7 @@ def test_merge() -> None:
     assert merged.ignore == ("DRA304", "DRA603")
     assert merged.kube_version == ("1.35", "1.36")
     assert merged.feature_gates == {"DRAAdminAccess": True, "DRADeviceTaints": False}
-    assert merged.slices == (Path("/here/inventory"),)
+    assert merged.slices == ("/here/inventory",)
     assert (merged.severity, merged.root) == (config.severity, config.root)
     assert merge(config, {}) == config
 

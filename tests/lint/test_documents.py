@@ -207,11 +207,11 @@ def test_terminal() -> None:
     check_golden(HERE / "golden" / "rule-color.txt", render_markdown(f"# {body}", 60, color=True))
 
 
-SCHEMA = json.loads((data_folder("schemas") / "rule.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((Path(data_folder("schemas")) / "rule.schema.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
-    "path", sorted(data_folder("rules").glob("*.md")), ids=lambda path: path.stem
+    "path", sorted(Path(data_folder("rules")).glob("*.md")), ids=lambda path: path.stem
 )
 def test_shipped_documents(path: Path) -> None:
     text = path.read_text(encoding="utf-8")

@@ -3,8 +3,7 @@ has these types, so they have nothing to work on (apiserver `pkg/cel/library/aut
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from typing import TYPE_CHECKING
 
 from dradsl.cel.library.times import NANOS
 from dradsl.cel.values import CelRuntimeError, Timestamp, Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from dradsl.cel.library.optionals import some
 from dradsl.cel.library.url import request_uri_error
@@ -12,6 +11,7 @@ from dradsl.cel.values import NONE, Value
 from dradsl.records import dataclass
 from dradsl.values import names
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

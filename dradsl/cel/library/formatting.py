@@ -5,14 +5,13 @@ Source: cel-go `ext/formatting.go` (locale en_US).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.ast import Expr, ListExpr, MapExpr
 from dradsl.cel.bounds import bound_tree
 from dradsl.cel.library import times
 from dradsl.cel.values import BoolKey, CelRuntimeError, Duration, Timestamp, TypeValue, Uint, Value
 from dradsl.values.gotext import quote
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

@@ -6,11 +6,10 @@ In 1.36 it belongs to dynamic-resource-allocation `cel/compile.go` and refuses l
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.runtime import equal
 from dradsl.cel.values import CelRuntimeError, Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

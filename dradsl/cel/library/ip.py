@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.runtime import no_overload
 from dradsl.cel.values import CelRuntimeError, Value
 from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ipaddress
     from collections.abc import Callable, Mapping

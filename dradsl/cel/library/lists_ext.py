@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 from dradsl.cel import runtime
 from dradsl.cel.bounds import bound_pairs, bound_size
 from dradsl.cel.values import CelRuntimeError, Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 

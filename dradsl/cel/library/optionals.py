@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.runtime import shown
 from dradsl.cel.values import NONE, CelRuntimeError, Duration, Optional, Timestamp, Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 

@@ -7,9 +7,12 @@ in linear time. The library is imported when the first pattern is met.
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 from dradsl.cel.values import CelRuntimeError, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["DECLARATIONS", "FUNCTIONS", "compile_pattern", "matches"]
 

@@ -5,8 +5,6 @@ Source: cel-go `common/stdlib/standard.go` and the types it dispatches to.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.library import calendar, times
 from dradsl.cel.runtime import no_overload
 from dradsl.cel.values import (
@@ -21,6 +19,7 @@ from dradsl.cel.values import (
     Value,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

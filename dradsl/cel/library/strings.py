@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.bounds import bound_size
 from dradsl.cel.library.formatting import format_values
 from dradsl.cel.runtime import shown
 from dradsl.cel.values import CelRuntimeError, Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 

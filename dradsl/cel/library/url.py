@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from dradsl.cel.runtime import no_overload
 from dradsl.cel.values import CelRuntimeError, Value
 from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

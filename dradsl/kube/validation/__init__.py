@@ -7,13 +7,13 @@ it). Errors of declarative rules (1.37) come last and have paths in the client's
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.conversion import from_v1
 from dradsl.kube.validation.context import CelCost, CelFailure, CompileCel, Context, rules_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.kube.errors import FieldError
     from dradsl.releases import Features

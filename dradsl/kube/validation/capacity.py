@@ -6,13 +6,13 @@ Source: kubernetes pkg/apis/resource/validation/validation.go (validateRequestPo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.errors import FieldError, Path, forbidden, internal, invalid, required
 from dradsl.kube.validation.lists import check_set
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.kube.validation.context import Context
     from dradsl.values.quantity import Quantity

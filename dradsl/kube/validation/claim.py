@@ -8,7 +8,6 @@ Sources: kubernetes pkg/apis/resource/validation/validation.go and pkg/registry/
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.equality import semantic_equal
 from dradsl.kube.errors import FieldError, Path, forbidden, invalid, not_supported, required
@@ -27,7 +26,10 @@ from dradsl.kube.validation.metadata import (
 from dradsl.kube.validation.selectors import check_expression, check_selectors
 from dradsl.kube.validation.taints import check_tolerations
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from dradsl.kube.validation.context import Context
 
 __all__ = [

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.errors import FieldError, Path, invalid, required, too_long
 from dradsl.kube.validation.formats import check_driver_name
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from dradsl.kube.validation.context import Context
 
 __all__ = ["check_configuration", "check_raw", "json_size"]

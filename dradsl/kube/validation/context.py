@@ -11,14 +11,17 @@ pkg/api/validation and pkg/apis/meta/v1/validation at 0.34.12 to 0.37.2.
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, Protocol
 
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Literal, Protocol, TypeAlias
 
     from dradsl.releases import Features
+else:
+    Protocol = object
 
 __all__ = ["CelCost", "CelFailure", "CompileCel", "Context", "Rules", "rules_of"]
 
@@ -37,7 +40,7 @@ class CelFailure(Protocol):
     def end(self) -> int | None: ...
 
 
-ExpressionKind = Literal["new", "stored", "derived"]
+ExpressionKind: TypeAlias = "Literal['new', 'stored', 'derived']"
 """A selector as written, one that was accepted before, or the expression of a derived attribute."""
 
 

@@ -16,7 +16,6 @@ pkg/registry/rest/validate.go at 0.37.2.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.conversion import path_to_v1
 from dradsl.kube.equality import field_equal, semantic_equal
@@ -43,8 +42,10 @@ from dradsl.kube.validation.formats import (
 from dradsl.records import dataclass, replace
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
 
     from dradsl.kube.validation.context import Context
 

@@ -6,8 +6,6 @@ Capacities are in `capacity`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import (
     FieldError,
@@ -32,8 +30,10 @@ from dradsl.kube.validation.taints import check_taint
 from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.kube.validation.context import Context
 

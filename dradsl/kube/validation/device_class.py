@@ -6,8 +6,6 @@ pkg/registry/resource/deviceclass/strategy.go at 1.34.10 to 1.37.1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import FieldError, Path, invalid
 from dradsl.kube.fields import fields_of
@@ -17,8 +15,10 @@ from dradsl.kube.validation.lists import check_list
 from dradsl.kube.validation.metadata import check_metadata, check_metadata_update
 from dradsl.kube.validation.selectors import check_selectors
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.kube.validation.context import Context
 

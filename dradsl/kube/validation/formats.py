@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING
 
 from dradsl.kube.errors import FieldError, Path, invalid, required, too_long
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.kube.validation.context import Rules
 

@@ -7,17 +7,18 @@ here keys are visited in sorted order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.errors import FieldError, MapKey, Path, duplicate, too_many
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from typing import Any, TypeAlias
+
     from dradsl.kube.validation.context import Rules
 
 __all__ = ["check_list", "check_map", "check_set"]
 
-CheckItem = Callable[[Any, Path], list[FieldError]]
+CheckItem: TypeAlias = "Callable[[Any, Path], list[FieldError]]"
 
 
 def check_list(

@@ -6,8 +6,6 @@ at 0.34.12 to 0.37.2; kubernetes pkg/apis/core/validation (ValidateTemplateObjec
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import (
     FieldError,
@@ -29,8 +27,10 @@ from dradsl.kube.validation.formats import (
 )
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.kube.validation.context import Context, Rules
 

@@ -6,14 +6,14 @@ pkg/apis/resource/validation/validation_resourcepoolstatusrequest.go at 1.36.4 a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.equality import semantic_equal
 from dradsl.kube.errors import FieldError, Path, duplicate, invalid
 from dradsl.kube.validation.metadata import check_conditions, check_metadata, check_metadata_update
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.kube.validation.context import Context
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import functools
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -7,8 +7,6 @@ to 1.37.1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.errors import (
     FORBIDDEN,
     INTERNAL,
@@ -24,8 +22,10 @@ from dradsl.kube.errors import (
 from dradsl.kube.validation.formats import check_label_key, check_label_value, dns_subdomain
 from dradsl.kube.validation.lists import check_list
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.kube.validation.context import Context, ExpressionKind
 

@@ -6,8 +6,6 @@ to 1.37.1. Single devices are in `device`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import FieldError, MapKey, Path, invalid, required
 from dradsl.kube.fields import fields_of
@@ -26,8 +24,10 @@ from dradsl.kube.validation.lists import check_set
 from dradsl.kube.validation.metadata import check_metadata, check_metadata_update
 from dradsl.kube.validation.selectors import check_node_name, check_node_selector
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.kube.validation.context import Context
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.equality import semantic_equal
 from dradsl.kube.errors import (
@@ -41,8 +40,10 @@ from dradsl.kube.validation.metadata import check_conditions, check_metadata_upd
 from dradsl.kube.validation.selectors import check_node_selector
 from dradsl.kube.validation.taints import check_tolerations
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.kube.validation.context import Context
 

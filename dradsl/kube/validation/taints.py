@@ -5,8 +5,6 @@ Source: kubernetes pkg/apis/resource/validation/validation.go at 1.34.10 to 1.37
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import FieldError, Path, invalid, not_supported, required, too_many
 from dradsl.kube.fields import fields_of
@@ -25,8 +23,10 @@ from dradsl.kube.validation.metadata import (
 )
 from dradsl.kube.validation.selectors import check_selectors
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.kube.validation.context import Context
 

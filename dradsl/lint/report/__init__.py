@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, TextIO
 
 from dradsl.lint.report.model import Report, ReportOptions, Skipped, sort_key
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TextIO
 
 __all__ = ["FORMATS", "Report", "ReportOptions", "Skipped", "render", "sort_key"]
 

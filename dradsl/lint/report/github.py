@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.diagnostics import Severity
 from dradsl.lint.report.places import relative_path
 from dradsl.lint.report.text import summary_line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
     from typing import TextIO
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.report.model import Report, ReportOptions
+    from dradsl.text.files import StrPath
 
 __all__ = ["render"]
 
@@ -49,7 +48,7 @@ def _total(report: Report) -> str:
     return total
 
 
-def _command(finding: Finding, base: Path | None) -> str:
+def _command(finding: Finding, base: StrPath | None) -> str:
     span = finding.span
     properties = {
         "file": relative_path(finding.path, base),
@@ -65,7 +64,7 @@ def _command(finding: Finding, base: Path | None) -> str:
     return f"::{_COMMANDS[finding.severity]} {listed}::{_escape(text)}"
 
 
-def _plain(finding: Finding, base: Path | None) -> str:
+def _plain(finding: Finding, base: StrPath | None) -> str:
     # "::" at the start of a line would be a command: a path comes first here, on one line.
     place = f"{relative_path(finding.path, base)}:{finding.span.line}:{finding.span.column}"
     text = f"{place}: {finding.code} {finding.name} {finding.severity}: {finding.message}"

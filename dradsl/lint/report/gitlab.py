@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.report.places import rule_url
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.report.places import relative_path
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Finding, Severity
 from dradsl.records import dataclass, field
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+
+    from dradsl.text.files import StrPath
 
 __all__ = ["Report", "ReportOptions", "Skipped", "sort_key"]
 
@@ -66,7 +67,7 @@ class ReportOptions:
     quiet: bool = False
     statistics: bool = False
     show_fix_hint: bool = True
-    base: Path | None = None
+    base: StrPath | None = None
     tool_version: str = ""
 
 

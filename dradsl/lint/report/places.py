@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+import os
 
+from dradsl.text.files import absolute, relative
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from dradsl.text.files import StrPath
 
 __all__ = ["PROJECT_URL", "SourceLines", "plural", "relative_path", "rule_url"]
 
@@ -18,25 +22,15 @@ def rule_url(code: str) -> str:
     return f"{PROJECT_URL}/rules/{code}/"
 
 
-def relative_path(path: str, base: Path | None) -> str:
+def relative_path(path: str, base: StrPath | None) -> str:
     """`path` relative to `base` with forward slashes; a path outside of it stays absolute.
 
     Code hosts match paths with those of the repository: without a leading "./".
     """
-    pure = PurePath(path)
-    if base is None:
-        return pure.as_posix()
-    if not pure.is_absolute():
-        pure = PurePath(Path.cwd()) / pure
     # Only ".." needs resolving, and a symbolic link is reported where the user named it.
-    parts: list[str] = []
-    for part in pure.parts:
-        if part == ".." and len(parts) > 1:
-            parts.pop()
-        else:
-            parts.append(part)
-    whole = PurePath(*parts)
-    return (whole.relative_to(base) if whole.is_relative_to(base) else whole).as_posix()
+    if base is None:
+        return os.path.normpath(path).replace(os.sep, "/")
+    return relative(os.path.normpath(absolute(path)), base)
 
 
 def plural(count: int, noun: str) -> str:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Span
 from dradsl.lint.report.places import PROJECT_URL, SourceLines, relative_path, rule_url
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 

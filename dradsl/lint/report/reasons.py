@@ -6,9 +6,11 @@ cost more than the rest of a report.
 
 from __future__ import annotations
 
+import os
 import re
 
 from dradsl.data import data_folder
+from dradsl.text.files import read_bytes
 from dradsl.values.patterns import pattern
 
 __all__ = ["reason_of"]
@@ -19,8 +21,9 @@ _SENTENCE = pattern(r"(.+?)\.(?:\s|$)")
 
 def reason_of(code: str) -> str | None:
     """The first sentence of the rule's "Why it hurts", to stand after a label; None without one."""
-    path = next(data_folder("rules").glob(f"{code}-*.md"), None)
-    section = _SECTION.search(path.read_text(encoding="utf-8")) if path else None
+    folder = data_folder("rules")
+    name = next((name for name in os.listdir(folder) if name.startswith(f"{code}-")), None)
+    section = _SECTION.search(read_bytes(os.path.join(folder, name)).decode()) if name else None
     if section is None:
         return None
     paragraph = " ".join(section[1].split())

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.fingerprint import fingerprints
 from dradsl.lint.report.places import PROJECT_URL, SourceLines, plural, relative_path, rule_url
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
     from typing import TextIO
 
     from dradsl.diagnostics import Finding, Fix, Span
     from dradsl.lint.report.model import Report, ReportOptions
+    from dradsl.text.files import StrPath
 
 __all__ = ["render"]
 
@@ -99,7 +99,7 @@ def _problem_severity(severity: Severity) -> str:
     return "recommendation" if severity is Severity.INFO else str(severity)
 
 
-def _result(finding: Finding, mark: str, index: int, base: Path | None) -> dict[str, object]:
+def _result(finding: Finding, mark: str, index: int, base: StrPath | None) -> dict[str, object]:
     text = "\n".join(filter(None, (finding.message, finding.help, finding.why)))
     result: dict[str, object] = {
         "ruleId": finding.code,
@@ -131,7 +131,7 @@ def _result(finding: Finding, mark: str, index: int, base: Path | None) -> dict[
     return result
 
 
-def _fix(fix: Fix, path: str, base: Path | None) -> dict[str, object]:
+def _fix(fix: Fix, path: str, base: StrPath | None) -> dict[str, object]:
     return {
         "description": {"text": fix.title},
         "artifactChanges": [
@@ -149,11 +149,11 @@ def _fix(fix: Fix, path: str, base: Path | None) -> dict[str, object]:
     }
 
 
-def _physical(path: str, span: Span, base: Path | None) -> dict[str, object]:
+def _physical(path: str, span: Span, base: StrPath | None) -> dict[str, object]:
     return {"artifactLocation": _artifact(path, base), "region": _region(span)}
 
 
-def _artifact(path: str, base: Path | None) -> dict[str, object]:
+def _artifact(path: str, base: StrPath | None) -> dict[str, object]:
     shown = relative_path(path, base)
     if PurePath(shown).is_absolute():
         return {"uri": PurePath(shown).as_uri()}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from typing import TYPE_CHECKING, TextIO
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TextIO
 
 __all__ = [
     "Style",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, TextIO
 
 from dradsl.lint.report.excerpt import excerpt
 from dradsl.lint.report.places import SourceLines, plural
 from dradsl.lint.report.terminal import Style, printable, wrap_prose
 from dradsl.records import replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import TextIO
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.report.model import Report, ReportOptions, Skipped

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from dradsl.drivers.check import reachable_drivers
 from dradsl.drivers.device_plugin import find_resources
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.lint.rules.references.lookup import claim_of_entry
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.lint.found import Found
 from dradsl.lint.rules.coexistence.devices import classes_of, mapping
 from dradsl.lint.rules.references.lookup import claim_of_entry
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from dradsl.lint.run import PodView, Run
 

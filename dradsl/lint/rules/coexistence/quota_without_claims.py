@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.lint.found import Found
 from dradsl.lint.index import DEFAULT_NAMESPACE
 from dradsl.lint.rules.coexistence.devices import (
@@ -13,6 +11,7 @@ from dradsl.lint.rules.coexistence.devices import (
     plugin_drivers,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.drivers.device_plugin import find_labels, translate_label
 from dradsl.lint.found import Found
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod, mapping
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.drivers.check import reachable
 from dradsl.drivers.configs import check_config
 from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.drivers.check import reachable
 from dradsl.drivers.requests import ConstrainedRequest, check_constraint, check_request
 from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from dradsl.drivers.findings import RequestFinding
     from dradsl.drivers.shapes import Shape

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.drivers.check import SelectorContext, check_selector
 from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.records import replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.lint.found import Found
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from dradsl.allocator.feasibility import Fleets
     from dradsl.allocator.plan import DeviceClass

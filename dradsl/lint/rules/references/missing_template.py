@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.lint.found import Found
 from dradsl.lint.rules.references.generated import generated_templates
 from dradsl.lint.rules.references.lookup import elsewhere, suggest
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.drivers.check import reachable_drivers
 from dradsl.lint.found import Found
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.lint.rules.references.lookup import claim_of_entry
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

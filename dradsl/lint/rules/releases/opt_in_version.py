@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.lint.found import Found
 from dradsl.lint.manifests import RESOURCE_GROUP
 from dradsl.releases import Served
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
