@@ -3,8 +3,8 @@
     python benchmarks/allocator.py [--nodes 1000] [--different] [--oracle tests/oracle/bin/oracle-1.36]
 
 Every shape is asked on all nodes of a fleet with 8 GPUs each. `--different` makes all nodes
-unlike: random devices are in use and PCIe roots are shuffled. Times are seconds of one thread; the
-ratio is ours to upstream's.
+unlike: random devices are in use and PCIe roots are shuffled. The ratio is ours to upstream's; on a
+shared machine `--repeat 5` gives the median of five ratios, each of two measurements in a row.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import argparse
 import json
 import random
 import resource
+import statistics
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -290,6 +290,7 @@ def main() -> None:
     parser.add_argument("--different", action="store_true", help="all nodes unlike")
     parser.add_argument("--oracle", type=Path, help="binary of tests/oracle for the release")
     parser.add_argument("--shape", action="append", help="only these shapes")
+    parser.add_argument("--repeat", type=int, default=1, help="measure so often, in turns; medians")
     options = parser.parse_args()
     print(f"{options.nodes} nodes x 8 GPUs, {'all different' if options.different else 'alike'}")
     for partitions, shapes in ((False, SHAPES), (True, PARTITIONED)):
@@ -321,14 +322,25 @@ def measure(
     title = "partitions" if partitions else "whole GPUs"
     print(f"{title}: loaded and grouped in {bench.loading:.2f} s")
     for name, claims in shapes.items():
-        seconds, fitting, groups = bench.run(claims)
-        line = f"  {name:14} {seconds * 1000:9.1f} ms {seconds / options.nodes * 1e6:8.1f} us/node  fits {fitting:6} answers {groups:5}"
-        if options.oracle:
-            theirs, expected = upstream(options.oracle, claims, listed, in_use)
-            agree = "" if expected == fitting else f"  DISAGREES: upstream {expected} fit"
-            line += f"  upstream {theirs * 1000:9.1f} ms  ratio {seconds / theirs:7.3f}{agree}"
+        ours: list[float] = []
+        theirs: list[float] = []
+        agree = ""
+        for _ in range(options.repeat):
+            seconds, fitting, groups = bench.run(claims)
+            ours.append(seconds)
+            if options.oracle:
+                seconds, expected = upstream(options.oracle, claims, listed, in_use)
+                theirs.append(seconds)
+                agree = "" if expected == fitting else f"  DISAGREES: upstream {expected} fit"
+        took = statistics.median(ours)
+        line = f"  {name:14} {took * 1000:9.1f} ms {took / options.nodes * 1e6:8.1f} us/node  fits {fitting:6} answers {groups:5}"
+        if theirs:
+            ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
+            line += (
+                f"  upstream {statistics.median(theirs) * 1000:9.1f} ms  ratio {ratio:7.3f}{agree}"
+            )
         print(line, flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

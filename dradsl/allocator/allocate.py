@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.allocator.eligibility import Eligibility, Selectors
+from dradsl.allocator.layout import arrange
 from dradsl.allocator.plan import DeviceClass, Plan, plan_claims
 from dradsl.allocator.pools import GatherError, Pool, PoolGatherer
 from dradsl.allocator.problem import Counters, Problem, ProblemBuilder
@@ -89,6 +90,7 @@ class Allocator:
         self.features = features = usable_features(variant, features)
         self.inventory = inventory
         self.state = state
+        self.uses = state.by_pool()
         self.plan: Plan = plan_claims(claims, classes, variant, features)
         self.gatherer = gatherer or PoolGatherer(inventory, variant, features)
         self.eligibility = Eligibility(
@@ -98,7 +100,7 @@ class Allocator:
             names_device=variant.names_device,
         )
         self.builder = ProblemBuilder(
-            self.plan, self.eligibility, self.gatherer, state, variant, features
+            self.plan, self.eligibility, self.gatherer, self.uses, variant, features
         )
         self._budget = budget
         self._left = budget * _HARD_NODES
@@ -113,7 +115,7 @@ class Allocator:
             reached = self.gatherer.gather(node) if pools is None else pools
         except GatherError as error:
             return NodeResult(node.name, None, str(error), "fatal")
-        problem = self.builder.build(node, reached)
+        problem = self.builder.build(node, arrange(reached, self.variant))
         return self.conclude(node, problem, self.answer(problem))
 
     def answer(self, problem: Problem) -> Answer:

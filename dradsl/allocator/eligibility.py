@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dradsl.allocator.inventory import DeviceId
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     from dradsl.allocator.inventory import Attribute, Device
     from dradsl.allocator.plan import Ask, Plan
@@ -120,20 +120,16 @@ class Eligibility:
         self._derived: dict[tuple[Any, ...], Attribute | Fault] = {}
         self.reads = self._all_reads()
 
-    def of(
-        self, ask: Ask, driver: str, device: Device, projection: tuple[Attribute | None, ...] | None
-    ) -> bool | Fault:
+    def of(self, ask: Ask, driver: str, device: Device, kind: Hashable) -> bool | Fault:
         """True or False, or the fault that evaluating this device gives.
 
-        `projection` stands for all that the selectors read of the device besides its traits; None
-        if only the whole device does.
+        `kind` stands for all that the selectors read of the device, see `Projection`.
         """
         for check in self._checks[ask.index]:
             selector = self.compiled(check.expression)
             if selector.error is not None:
                 return Fault(f"{check.prefix}: CEL compile error: {selector.error}")
-            about = id(device) if projection is None else (id(device.traits), projection)
-            key = (check.expression, driver, about)
+            key = (check.expression, driver, kind)
             answer = self._answers.get(key)
             if answer is None:
                 answer = self._answers[key] = self._evaluate(selector, driver, device)
@@ -217,13 +213,16 @@ class Eligibility:
 
 
 class Projection:
-    """What selectors read of the devices of one driver, as a hashable value."""
+    """What selectors read of the devices of one driver, as a hashable value.
 
-    __slots__ = ("_domains", "_keys", "_own")
+    `names` are the attributes read; None if only the whole device tells.
+    """
 
-    def __init__(self, names: tuple[str, ...], driver: str) -> None:
+    __slots__ = ("_domains", "_keys", "_own", "_whole")
+
+    def __init__(self, names: Sequence[str] | None, driver: str) -> None:
         keys, domains = [], []
-        for name in names:
+        for name in names or ():
             domain, _, short = name.partition("/")
             if short == "*":
                 domains.append(f"{domain}/")
@@ -232,20 +231,30 @@ class Projection:
             if domain == driver:
                 # A driver may leave out its own domain.
                 keys.append(short)
+        self._whole = names is None
         self._keys = tuple(keys)
         self._domains = tuple(domains)
         self._own = f"{driver}/" in domains
 
-    def of(self, device: Device) -> tuple[Any, ...]:
+    def of(self, device: Device) -> Hashable:
         """Equal for devices that the selectors cannot tell apart."""
+        attributes = device.attributes
+        if self._domains or device.odd or self._whole:
+            return self._unusual(device)
+        if not self._keys:
+            return device.traits
+        return (device.traits, *map(attributes.get, self._keys))
+
+    def _unusual(self, device: Device) -> Hashable:
+        if self._whole:
+            return device
         attributes = device.attributes
         if device.odd:
             # Upstream fails on such a device whatever is read of it.
-            return tuple(attributes.items())
-        if not self._domains:
-            return tuple([attributes.get(key) for key in self._keys])
+            return device.traits, *attributes.items()
         return (
-            *[attributes.get(key) for key in self._keys],
+            device.traits,
+            *map(attributes.get, self._keys),
             *[
                 (key, value)
                 for key, value in attributes.items()

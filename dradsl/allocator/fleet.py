@@ -12,17 +12,18 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.layout import Layout, arrange
 from dradsl.allocator.pools import GatherError, Pool, PoolGatherer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.allocate import Allocator, NodeResult
-    from dradsl.allocator.inventory import Device, DeviceId, Inventory, PoolId
+    from dradsl.allocator.inventory import Device, Inventory, PoolId
     from dradsl.allocator.nodes import Node
     from dradsl.allocator.problem import Problem
     from dradsl.allocator.search import Answer
-    from dradsl.allocator.state import AllocatedState
+    from dradsl.allocator.state import Use
     from dradsl.allocator.switches import AllocatorFeatures, Variant
 
 __all__ = ["Fleet", "Group"]
@@ -48,9 +49,6 @@ class Group:
         return self.answer is not None and self.answer.outcome is Outcome.FITS
 
 
-_Marks = tuple[Any, ...]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Places:
     """The devices of a pool that one node alone sees: number of the pool there, and positions."""
@@ -66,7 +64,9 @@ class Fleet:
     def __init__(self, inventory: Inventory, variant: Variant, features: AllocatorFeatures) -> None:
         self.inventory = inventory
         self.gatherer = PoolGatherer(inventory, variant, features)
+        self._variant = variant
         self._pools: dict[str, tuple[Pool, ...] | GatherError] = {}
+        self._layouts: dict[str, Layout] = {}
         self._shapes: dict[str, Any] | None = None
         self._identifying: frozenset[str] | None = None
         self._viewers: dict[PoolId, set[str]] | None = None
@@ -99,7 +99,7 @@ class Fleet:
         alone: Iterable[Node] = nodes
         if self._is_shareable(allocator):
             shapes = self._ensure_shapes()
-            touched = self._touched(allocator.state)
+            touched = self._touched(allocator.uses)
             together: dict[Any, list[Node]] = {}
             alone = []
             for node in nodes:
@@ -110,12 +110,12 @@ class Fleet:
                 else:
                     together.setdefault((shape, marks), []).append(node)
             for members in together.values():
-                yield self._group(allocator, members)
+                yield self._group(allocator, members)[0]
         by_answer: dict[Any, list[Node]] = {}
         kept: dict[Any, Group] = {}
         for node in alone:
-            group = self._group(allocator, [node])
-            key = (id(group.answer), group.error, group.invalid)
+            group, likeness = self._group(allocator, [node])
+            key = (id(group.answer), group.error, group.invalid, likeness)
             by_answer.setdefault(key, []).append(node)
             kept[key] = group
         for key, members in by_answer.items():
@@ -128,20 +128,28 @@ class Fleet:
 
         if group.answer is None:
             return NodeResult(node.name, None, group.error, "fatal")
-        return allocator.conclude(node, self.problem(allocator, node), group.answer)
+        problem = allocator.builder.build(node, self._layout(node))
+        return allocator.conclude(node, problem, group.answer)
 
     def problem(self, allocator: Allocator, node: Node) -> Problem:
-        """The problem that a node poses; raises GatherError."""
-        return allocator.builder.build(node, self.pools(node))
+        """The problem that a node poses, with all its devices; raises GatherError."""
+        return allocator.builder.build(node, self._layout(node), whole=True)
 
-    def _group(self, allocator: Allocator, nodes: Sequence[Node]) -> Group:
+    def _layout(self, node: Node) -> Layout:
+        found = self._layouts.get(node.name)
+        if found is None:
+            found = self._layouts[node.name] = arrange(self.pools(node), self._variant)
+        return found
+
+    def _group(self, allocator: Allocator, nodes: Sequence[Node]) -> tuple[Group, Any]:
+        """The answer of nodes that are alike, and what only nodes like them have in common."""
         try:
-            pools = self.pools(nodes[0])
+            layout = self._layout(nodes[0])
         except GatherError as error:
-            return Group(tuple(nodes), None, str(error))
-        problem = allocator.builder.build(nodes[0], pools)
-        invalid = any(pool.invalid for pool in pools)
-        return Group(tuple(nodes), allocator.answer(problem), None, invalid)
+            return Group(tuple(nodes), None, str(error)), None
+        problem = allocator.builder.build(nodes[0], layout)
+        invalid = any(pool.invalid for pool in layout.gathered)
+        return Group(tuple(nodes), allocator.answer(problem), None, invalid), problem.likeness
 
     def _is_shareable(self, allocator: Allocator) -> bool:
         reads = allocator.eligibility.reads
@@ -156,25 +164,24 @@ class Fleet:
             name.rpartition("/")[2] in names for name in self._find_identifying()
         )
 
-    def _touched(self, state: AllocatedState) -> dict[str, _Marks | None]:
+    def _touched(self, uses: Mapping[tuple[str, str], Mapping[str, Use]]) -> dict[str, Any]:
         """What is in use on nodes, by position; None on nodes that share a pool with others."""
-        by_pool: dict[tuple[str, str], list[Any]] = {}
-        for device in {*state.exclusive, *state.shares, *state.consumed}:
-            by_pool.setdefault((device.driver, device.pool), []).append(device)
         viewers = self._ensure_viewers()
         alone: dict[str, None] = {}
         marks: dict[str, list[Any]] = {}
-        for pool, devices in by_pool.items():
+        for pool, devices in uses.items():
             names = viewers.get(pool, ())  # type: ignore[call-overload]
             places = self._places_of(pool, names)
             if places is None:
                 alone.update(dict.fromkeys(names))
                 continue
-            found = marks.setdefault(places.node, [])
-            for device in devices:
-                position = places.positions.get(device.device)
-                if position is not None:
-                    found.append((places.pool, position, *_use(state, device)))
+            positions = places.positions
+            found = [
+                (places.pool, positions[name], use)
+                for name, use in devices.items()
+                if name in positions
+            ]
+            marks.setdefault(places.node, []).extend(found)
         return {
             **{name: tuple(sorted(found, key=_place)) for name, found in marks.items()},
             **dict.fromkeys(alone),
@@ -251,17 +258,7 @@ class Fleet:
         return self._shapes
 
 
-def _use(state: AllocatedState, device: DeviceId) -> tuple[Any, ...]:
-    """All that a problem can show of how a device is in use."""
-    consumed = state.consumed.get(device)
-    return (
-        device in state.exclusive,
-        device in state.shares,
-        None if consumed is None else tuple(sorted(consumed.items())),
-    )
-
-
-def _place(mark: _Marks) -> tuple[int, int]:
+def _place(mark: tuple[int, int, Use]) -> tuple[int, int]:
     return mark[0], mark[1]
 
 

@@ -24,8 +24,9 @@ from dradsl.allocator.switches import AllocatorFeatures, Distinct, Variant
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
+    from dradsl.allocator.cells import Cell
     from dradsl.allocator.inventory import Amount
-    from dradsl.allocator.problem import Cell, Counters, Problem
+    from dradsl.allocator.problem import Counters, Problem
 
 __all__ = ["DEFAULT_BUDGET", "MAX_RESULTS", "Answer", "Chosen", "Outcome", "search"]
 
@@ -252,6 +253,9 @@ class _Search:
         self._capacity = "ConsumableCapacity" in features and variant.stores_state
         self._partitions = "PartitionableDevices" in features
         self._groups_on = "CompatibilityGroups" in features
+        self._origins = problem.origins if problem.available else ()
+        self._domains = problem.domains if problem.contested else self._origins
+        self._slices = problem.slices if variant.checks_other_device else ()
         self._available: MutableMapping[Any, Counters] = {}
         self._contested = contested if contested is not None else {}
         self._marks = [0] * len(self._cells)
@@ -276,12 +280,12 @@ class _Search:
         self._fault: tuple[Fault, int | None] | None = None
         self._remember = remember and self._may_remember(plan, lists)
         self._failed: dict[Any, int] = {}
-        self._classes = self._classify() if self._remember else []
+        self._classes: list[int] = []
 
     def _may_remember(self, plan: Plan, lists: bool) -> bool:
         """Whether a state says all: not where the release lets earlier attempts leave traces."""
         variant = self._variant
-        traces = self._problem.contested
+        traces = bool(self._problem.contested)
         if variant.leaks or variant.checks_other_device:
             traces = traces or not all(self._is_plain(cell) for cell in self._cells)
         for entry in plan.constraints:
@@ -307,9 +311,9 @@ class _Search:
         for position, cell in enumerate(self._cells):
             kind = (
                 cell.number,
-                self._problem.domains[position] if cell.uses else None,
+                self._domains[position] if cell.uses and self._domains else None,
                 tuple(row[position] for row in rows),
-                self._problem.slices[position] if self._variant.checks_other_device else None,
+                self._slices[position] if self._slices else None,
             )
             classes.append(numbers.setdefault(kind, len(numbers)))
         return classes
@@ -525,7 +529,7 @@ class _Search:
     def _take_capacity(self, frame: _Frame, ask: Ask, position: int, taken: _Taken) -> bool:
         checked = position
         if self._variant.checks_other_device:
-            first, end = self._problem.slices[position]
+            first, end = self._slices[position]
             checked = first + frame.index
             if checked >= end:
                 crash = "the scheduler crashes: the count is higher than the devices of a slice"
@@ -575,7 +579,7 @@ class _Search:
         if taken.charged and not (self._variant.leaks and cell.multiple):
             self._release(cell, taken)
         if taken.groups is not None:
-            self._running_groups[self._problem.domains[taken.position]] = taken.groups
+            self._running_groups[self._domains[taken.position]] = taken.groups
 
     def _unmark(self, frame: _Frame, taken: _Taken) -> None:
         self._marks[taken.position] &= ~(1 << frame.claim)
@@ -620,7 +624,7 @@ class _Search:
             return True
         if self._groups_on and not self._join_groups(cell, position, taken):
             return False
-        domain = self._problem.domains[position]
+        domain = self._domains[position]
         running = self._running.setdefault(domain, {})
         for name, amount in cell.uses:
             running[name] = running.get(name, 0) + amount
@@ -638,17 +642,17 @@ class _Search:
         cache = self._contested if isinstance(domain, str) else self._available
         found = cache.get(domain)
         if found is None:
-            found = cache[domain] = self._problem.available[self._problem.origins[position]]
+            found = cache[domain] = self._problem.available[self._origins[position]]
         return found
 
     def _release(self, cell: Cell, taken: _Taken) -> None:
-        running = self._running[self._problem.domains[taken.position]]
+        running = self._running[self._domains[taken.position]]
         for name, amount in cell.uses:
             running[name] -= amount
 
     def _join_groups(self, cell: Cell, position: int, taken: _Taken) -> bool:
         """Devices on one counter set need a compatibility group in common, or all have none."""
-        domain = self._problem.domains[position]
+        domain = self._domains[position]
         before = self._running_groups.get(domain)
         if before is None:
             before = dict(self._problem.groups.get(domain, {}))
@@ -668,6 +672,8 @@ class _Search:
         """All that decides how a call ends. Before `start`, and everywhere if the scan starts at
         the first device, only the classes of what is taken matter, not the places."""
         alike, placed = [], []
+        if not self._classes:
+            self._classes = self._classify()
         for position in self._touched:
             charged = self._charged_capacity.get(position)
             mark = (

@@ -8,14 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from dradsl.allocator.inventory import Amount, DeviceId, InventoryError, billionths
 from dradsl.values.quantity import Quantity, QuantityError
 
-__all__ = ["AllocatedState", "amount_of"]
+__all__ = ["UNUSED", "AllocatedState", "Use", "amount_of"]
 
 Consumed = Mapping[str, Amount]
+
+
+class Use(NamedTuple):
+    """How a device is in use: as a whole, by a share at least, and what is consumed of it."""
+
+    whole: bool
+    share: bool
+    consumed: tuple[tuple[str, Amount], ...] | None
+
+
+UNUSED = Use(False, False, None)
+_WHOLE = Use(True, False, None)
 
 
 @dataclass(slots=True)
@@ -37,6 +49,21 @@ class AllocatedState:
             {device: dict(amounts) for device, amounts in self.consumed.items()},
             {device: list(names) for device, names in self.holders.items()},
         )
+
+    def by_pool(self) -> dict[tuple[str, str], dict[str, Use]]:
+        """The devices in use, by driver and pool."""
+        found: dict[tuple[str, str], dict[str, Use]] = {}
+        for driver, pool, name in self.exclusive:
+            found.setdefault((driver, pool), {})[name] = _WHOLE
+        for device in {*self.shares, *self.consumed}:
+            consumed = self.consumed.get(device)
+            use = Use(
+                device in self.exclusive,
+                device in self.shares,
+                None if consumed is None else tuple(sorted(consumed.items())),
+            )
+            found.setdefault(device[:2], {})[device.device] = use
+        return found
 
     def take(self, device: DeviceId, holder: str = "") -> None:
         """Record a device as taken as a whole."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.cluster import ClusterBuilder, Workload
 from dradsl.allocator.explain import explain
+from dradsl.allocator.layout import arrange
 from dradsl.allocator.pools import GatherError
 from dradsl.allocator.relax import relax
 from dradsl.allocator.selectors import CelSelectors
@@ -43,10 +44,10 @@ def failing(question: Json) -> Iterator[tuple[str, Allocator, Any]]:
         if result.fits or result.error is not None:
             continue
         try:
-            problem = allocator.builder.build(node, allocator.gatherer.gather(node))
+            layout = arrange(allocator.gatherer.gather(node), allocator.variant)
         except GatherError:
             continue
-        yield node.name, allocator, problem
+        yield node.name, allocator, allocator.builder.build(node, layout, whole=True)
 
 
 def alone(question: Json, place: tuple[int, int], device: Any) -> Json:

@@ -21,7 +21,7 @@ from dradsl.replay import QuestionError, answer
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 __all__ = ["Mutant", "main", "mutants"]
 
@@ -32,7 +32,8 @@ Expected = tuple[tuple[Any, ...], ...]
 class Mutant:
     """One change of our code: what it is called, whom it concerns, and how it is made.
 
-    `change` is a context in which the change is in force; `release` replaces the release's row.
+    `change` is a context in which the change is in force; `row` replaces the release's row. `variant`
+    is the implementation of the allocator that is changed: only what it answers can notice.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Mutant:
     release: str
     change: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext
     row: Release | None = None
+    variant: str | None = None
 
 
 class Bench:
@@ -64,11 +66,24 @@ class Bench:
             self._cases[key] = found
         return self._cases[key]
 
+    def concerned(self, mutant: Mutant, subject: str) -> list[tuple[corpus.Case, Expected]]:
+        """The cases that could notice; the list is the bench's own, to be kept in a good order."""
+        if mutant.variant is None:
+            return self.cases(subject, mutant.release)
+        key = (f"{subject} {mutant.variant}", mutant.release)
+        if key not in self._cases:
+            self._cases[key] = [
+                pair
+                for pair in self.cases(subject, mutant.release)
+                if _variant(pair[0].question, RELEASES[mutant.release]) == mutant.variant
+            ]
+        return self._cases[key]
+
     def kills(self, mutant: Mutant) -> str | None:
         """The first case that fails because of the change; None if all still agree."""
         release = mutant.row or RELEASES[mutant.release]
         for subject in mutant.subjects:
-            cases = self.cases(subject, mutant.release)
+            cases = self.concerned(mutant, subject)
             with mutant.change():
                 for place, (case, expected) in enumerate(cases):
                     if not corpus.agree(subject, expected, _answer(case, release)):
@@ -76,6 +91,17 @@ class Bench:
                         cases.insert(0, cases.pop(place))
                         return case.name
         return None
+
+
+def _variant(question: Mapping[str, Any], release: Release) -> str:
+    """Which implementation of the allocator answers."""
+    from dradsl.allocator import switches
+    from dradsl.replay.protocol import gates_of
+
+    enabled = switches.allocator_features(gates_of(question, release))
+    named = question.get("impl") or "auto"
+    variants = switches.variants_of(release.name)
+    return switches.choose_variant(variants, enabled, None if named == "auto" else named).name
 
 
 def _answer(case: corpus.Case, release: Release) -> list[Any]:
@@ -120,15 +146,25 @@ def _allocator() -> Iterator[Mutant]:
                         ("alloc",),
                         release,
                         lambda rows=rows: mock.patch.object(switches, "_ROWS", rows),  # type: ignore[misc]
+                        variant=None if field.name == "supports" else variant.name,
                     )
 
 
 def _steps() -> Iterator[Mutant]:
     """Every test on the way to taking a device, taken out."""
-    from dradsl.allocator import capacity, constraints, eligibility, nodes, pools, problem, search
+    from dradsl.allocator import (
+        capacity,
+        cells,
+        constraints,
+        eligibility,
+        nodes,
+        pools,
+        problem,
+        search,
+    )
 
     changes: list[tuple[str, Any, str, Any]] = [
-        ("no taint blocks", problem, "blocking_taint", lambda *a, **k: None),
+        ("no taint blocks", cells, "blocking_taint", lambda *a, **k: None),
         ("constraints always hold", search, "make_constraint", lambda **k: _Anything()),
         ("an attribute is never found", problem, "lookup", lambda *a: None),
         ("node selectors match everything", nodes.NodeSelector, "matches", lambda *a: True),
