@@ -1,17 +1,20 @@
-"""Admissions of objects that are alike but for their names: worked out once.
+"""Admissions of objects that are made of what was seen before: put together, not worked out.
 
-Sets of manifests repeat themselves: a claim template for every job of a team. Nothing that the
-server checks depends on an object's own name or namespace where these are plain labels, except for
-what the namespace's labels allow, so equal content gives the same answer under another name.
+What the server says of an object is what it says of its outline and its parts (`parts`). Once an
+object is accepted, so is every other one that is made of outlines and parts of accepted objects.
 """
 
 from __future__ import annotations
 
-import marshal
-
 from dradsl.kube.admission import Admission, admit
-from dradsl.records import replace
-from dradsl.values.patterns import pattern
+from dradsl.kube.parts import (
+    Apart,
+    PartKey,
+    put_together,
+    stands_alone,
+    stored_parts,
+    take_apart,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,16 +26,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Admissions"]
 
-# Legal as the name of every kind of the group, and as a namespace.
-_PLAIN = pattern(r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?")
-_FLAT = 2  # the version of marshal's form that is the same for equal values
-_MOST = 10_000  # contents remembered; what comes after is worked out each time
+_MOST = 10_000  # outlines and parts remembered; what comes after is worked out each time
 
 
 class Admissions:
     """Creates of one run: the same release, features, and judge of expressions."""
 
-    __slots__ = ("_compile_cel", "_cost", "_features", "_known", "_release")
+    __slots__ = ("_compile_cel", "_cost", "_features", "_outlines", "_parts", "_release")
 
     def __init__(
         self, release: Release, features: Features, compile_cel: CompileCel, cel_cost: CelCost
@@ -41,16 +41,17 @@ class Admissions:
         self._features = features
         self._compile_cel = compile_cel
         self._cost = cel_cost
-        self._known: dict[bytes, Admission] = {}
+        self._outlines: dict[bytes, Admission] = {}
+        self._parts: dict[PartKey, dict[str, Any]] = {}
 
     def admit(
         self, obj: Mapping[str, Any], namespace_labels: Mapping[str, str] | None
     ) -> Admission:
         """As `admission.admit`; parts of the resulting object may be shared with another one's."""
-        key = _content(obj, namespace_labels)
-        known = None if key is None else self._known.get(key)
+        apart = take_apart(obj, namespace_labels)
+        known = None if apart is None else self._put_together(obj, apart)
         if known is not None:
-            return _renamed(known, obj["metadata"])
+            return known
         admission = admit(
             obj,
             self._release,
@@ -59,40 +60,37 @@ class Admissions:
             compile_cel=self._compile_cel,
             cel_cost=self._cost,
         )
-        # Problems may quote what they are about: only what has none is used again.
-        if key is not None and admission.accepted and len(self._known) < _MOST:
-            self._known[key] = admission
+        if apart is not None:
+            self._remember(apart, admission)
         return admission
 
-
-def _content(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> bytes | None:
-    """All of the object but its name and namespace; None where these might matter."""
-    metadata = obj.get("metadata")
-    if not isinstance(metadata, dict) or not _is_plain(metadata.get("name")):
-        return None
-    blank = {**metadata, "name": ""}
-    if "namespace" in metadata:
-        if not _is_plain(metadata["namespace"]):
+    def _put_together(self, obj: Mapping[str, Any], apart: Apart) -> Admission | None:
+        """The admission of an object of known pieces; None if one is new."""
+        outline = self._outlines.get(apart.outline)
+        if outline is None or outline.object is None:
             return None
-        blank["namespace"] = ""
-    try:
-        return marshal.dumps(
-            [{**obj, "metadata": blank}, None if labels is None else dict(labels)], _FLAT
+        parts: dict[str, list[dict[str, Any]]] = {}
+        for name, keys in apart.parts.items():
+            found = parts[name] = []
+            for key in keys:
+                part = self._parts.get(key)
+                if part is None:
+                    return None
+                found.append(part)
+        stored = put_together(outline.object, parts, obj, apart)
+        return Admission(
+            outline.version, outline.kind, (), stored, outline.dropped, outline.warnings
         )
-    except ValueError:  # a value of no plain type, or one too deep
-        return None
 
-
-def _is_plain(name: object) -> bool:
-    return isinstance(name, str) and _PLAIN.fullmatch(name) is not None
-
-
-def _renamed(admission: Admission, metadata: Mapping[str, Any]) -> Admission:
-    stored = admission.object
-    if stored is None:
-        return admission
-    names = {name: metadata[name] for name in ("name", "namespace") if name in metadata}
-    own = {**stored["metadata"], **names}
-    if "namespace" not in stored["metadata"]:
-        own.pop("namespace", None)  # of a kind without namespaces
-    return replace(admission, object={**stored, "metadata": own})
+    def _remember(self, apart: Apart, admission: Admission) -> None:
+        """Keep the pieces of an accepted object: problems may quote what they are about."""
+        stored = admission.object
+        if stored is None or not admission.accepted or not stands_alone(stored):
+            return
+        # What was dropped and what is warned of is said of a place, and places change.
+        if apart.parts and (admission.dropped or admission.warnings):
+            return
+        if len(self._outlines) < _MOST:
+            self._outlines[apart.outline] = admission
+        if len(self._parts) < _MOST:
+            self._parts.update(stored_parts(stored, apart))

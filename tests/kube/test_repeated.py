@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dradsl.kube.admission import Admission, admit
 from dradsl.kube.repeated import Admissions
 from dradsl.releases import get_release
-from tests.kube.mutations import bases, question
+from tests.kube.mutations import bases, mutated, question
 
 RELEASE = get_release("1.36")
 FEATURES = RELEASE.features()
@@ -40,6 +40,10 @@ def taken(_expression: str, _kind: str, /) -> None:
 
 def cost(_expression: str, /) -> int:
     return 1
+
+
+def high_cost(_expression: str, /) -> int:
+    return 400_000
 
 
 def plain(obj: Any) -> Admission:
@@ -103,3 +107,94 @@ def test_content_and_namespace_labels_matter() -> None:
     assert admissions.admit(admin, labels).accepted
     assert not admissions.admit(admin, {}).accepted
     assert admissions.admit(admin, labels).accepted
+
+
+def claims_of_common_parts(random: Random, count: int) -> list[Any]:
+    """Claims of one version whose parts are drawn from a few, some of them broken."""
+    version = random.choice(["v1", "v1", "v1beta1", "v1beta2"])
+    parts: dict[str, list[Any]] = {"requests": [], "constraints": [], "config": []}
+    for obj in OBJECTS:
+        if obj["kind"].startswith("ResourceClaim") and obj["apiVersion"].endswith(version):
+            spec = obj["spec"].get("spec", obj["spec"])
+            for name, items in spec.get("devices", {}).items():
+                parts[name] += items
+    for items in parts.values():
+        items[:] = [item for item in items if random.random() < 0.6]
+        broken = [mutated({"part": item}, random) for item in items]
+        items += [item["part"] for item in broken if "part" in item and random.random() < 0.2]
+    return [_claim(f"resource.k8s.io/{version}", parts, random) for _ in range(count)]
+
+
+def _claim(version: str, parts: dict[str, list[Any]], random: Random) -> Any:
+    names = random.sample(["r1", "r2", "r3", "a", "b-1"], 3)
+    if random.random() < 0.1:
+        names[random.randrange(3)] = random.choice(["r1", "a", "A", "", "x" * 64])
+    devices = {}
+    for list_name, items in parts.items():
+        if not items or random.random() < 0.1:
+            continue
+        picked = copy.deepcopy(random.choices(items, k=random.randint(0, 3)))
+        picked *= random.choices([1, 12], [30, 1])[0]
+        for item, name in zip(picked, names * 12, strict=False):
+            if not isinstance(item, dict):
+                continue
+            if list_name == "requests":
+                item["name"] = name
+                names.extend(f"{name}/{alternative}" for alternative in _alternatives(item))
+            elif random.random() < 0.9:
+                known = devices.get("requests", [])
+                own = [*names[: len(known)], *names[3:]]
+                wanted = random.sample(own, random.randint(0, len(own)))
+                item["requests"] = wanted if random.random() < 0.9 else [*wanted, "r2"]
+        devices[list_name] = picked
+    spec = {"devices": devices}
+    kind = random.choices(["ResourceClaim", "ResourceClaimTemplate"], [4, 1])[0]
+    return {
+        "apiVersion": version,
+        "kind": kind,
+        "metadata": _metadata(random),
+        "spec": spec if kind == "ResourceClaim" else {"spec": spec},
+    }
+
+
+def _alternatives(request: dict[str, Any]) -> list[Any]:
+    items = request.get("firstAvailable")
+    if not isinstance(items, list):
+        return []
+    return [item["name"] for item in items if isinstance(item, dict) and "name" in item]
+
+
+def _metadata(random: Random) -> dict[str, Any]:
+    metadata: dict[str, Any] = {"name": random.choice("abc")}
+    if random.random() < 0.8:
+        metadata["namespace"] = random.choice(["one", "two"])
+    for field in ("labels", "annotations"):
+        if random.random() < 0.25:
+            values = ["x", "y", "", "", "A b", None, 7, "é", "\ud800", "z" * 64]
+            value = random.choices(values, [6, 2, 2, *[1] * 7])[0]
+            metadata[field] = {random.choice(["app", "app", "-"]): value}
+    return metadata
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(["1.34", "1.35", "1.36", "1.37"]))
+def test_claims_of_common_parts_as_if_admitted_alone(seed: int, name: str) -> None:
+    random = Random(seed)
+    release = get_release(name)
+    gates = {"DRAConsumableCapacity": random.random() < 0.7, "DRADerivedAttributes": True}
+    features = release.features({gate: on for gate, on in gates.items() if gate in release.gates})
+    admissions = Admissions(release, features, taken, high_cost)
+    admin = {"resource.kubernetes.io/admin-access": "true"}
+    for claim in claims_of_common_parts(random, 40):
+        labels = random.choices([None, {}, admin], [8, 1, 3])[0]
+        before = copy.deepcopy(claim)
+        alone = admit(
+            claim,
+            release,
+            features,
+            namespace_labels=labels,
+            compile_cel=taken,
+            cel_cost=high_cost,
+        )
+        assert admissions.admit(claim, labels) == alone
+        assert claim == before
