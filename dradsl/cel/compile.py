@@ -38,7 +38,16 @@ class CelCompileError(ValueError):
 class Program:
     """An expression ready to evaluate in its environment; build it with `compile_expression`."""
 
-    __slots__ = ("_code", "_metered", "checked", "environment", "estimate", "locals", "text")
+    __slots__ = (
+        "_bounded",
+        "_code",
+        "_metered",
+        "checked",
+        "environment",
+        "estimate",
+        "locals",
+        "text",
+    )
 
     def __init__(self, text: str, checked: Checked, environment: Environment) -> None:
         self.text = text
@@ -49,12 +58,17 @@ class Program:
         self._code = deep(compiler.compile, 2 * checked.levels, checked.expr)
         self.locals: tuple[None, ...] = (None,) * (compiler.width - len(environment.variables))
         self._metered: _Metered | None = None
+        self._bounded: bool | None = None
 
     @property
     def bounded(self) -> bool:
-        """Whether no evaluation can exceed the environment's cost limit, by the estimate."""
-        limit = self.environment.cost_limit
-        return limit is None or self.estimate.max <= limit
+        """Whether no evaluation can exceed the environment's cost limit."""
+        if self._bounded is None:
+            from dradsl.cel.ceiling import ceiling
+
+            limit = self.environment.cost_limit
+            self._bounded = limit is None or ceiling(self.checked, limit) is not None
+        return self._bounded
 
     @property
     def code(self) -> Code:

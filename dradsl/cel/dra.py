@@ -280,6 +280,7 @@ class CompiledSelector:
         self.issues: tuple[Issue, ...] = ()
         self.program: Program | None = None
         self.max_cost = MAX
+        self._plain: bool | None = None  # of no use to those who never match
         try:
             program = compile_expression(text, environment)
         except CelCompileError as error:
@@ -291,7 +292,6 @@ class CompiledSelector:
         self._code = program.code
         self._places = program.locals
         self._lists = environment.list_values
-        self._plain = program.bounded and program.checked.levels < SHALLOW
 
     @property
     def result_type(self) -> str | None:
@@ -312,6 +312,9 @@ class CompiledSelector:
             CelRuntimeError: if the evaluation fails, which aborts scheduling.
         """
         self._refuse(device)
+        if self._plain is None:
+            program = self._require()
+            self._plain = program.bounded and program.checked.levels < SHALLOW
         if not self._plain:
             return self._truth(self._run_carefully(device))
         try:
