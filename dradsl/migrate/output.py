@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.sources import UsageProblem
-from dradsl.migrate.patches import component
+from dradsl.migrate.patches import component, name_references
 from dradsl.text.files import write_bytes
 from dradsl.text.render import render_block
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import FileMigration, Migration
 
 __all__ = ["claims_path", "driver_values_path", "rendered_objects", "write_migration"]
+
+# Beside the patches in a Kustomize component: where they name claim templates.
+_REFERENCES = "name-references.yaml"
 
 
 def write_migration(
@@ -92,7 +95,10 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
         )
     # Only what lies in the folder can be named in it.
     resources = [claims.name] if added and claims.parent == folder else []
-    kustomization = component(patches, resources)
+    references = name_references(patches) if resources else {}
+    if references:
+        write_bytes(folder / _REFERENCES, rendered_objects([references]).encode())
+    kustomization = component(patches, resources, [_REFERENCES] if references else [])
     write_bytes(folder / "kustomization.yaml", rendered_objects([kustomization]).encode())
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.manifests import Manifest
 
-__all__ = ["ObjectPatch", "component", "json_patch", "object_patch"]
+__all__ = ["ObjectPatch", "component", "json_patch", "name_references", "object_patch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,9 @@ def json_patch(
         current = on_data(current, [operation])
 
 
-def component(patches: Sequence[ObjectPatch], resources: Sequence[str]) -> dict[str, Any]:
+def component(
+    patches: Sequence[ObjectPatch], resources: Sequence[str], configurations: Sequence[str] = ()
+) -> dict[str, Any]:
     """The kustomization of a component that brings objects and makes the patches."""
     result: dict[str, Any] = {
         "apiVersion": "kustomize.config.k8s.io/v1alpha1",
@@ -68,7 +70,39 @@ def component(patches: Sequence[ObjectPatch], resources: Sequence[str]) -> dict[
         result["patches"] = [
             {"path": patch.file_name, "target": dict(patch.target)} for patch in patches
         ]
+    if configurations:
+        result["configurations"] = list(configurations)
     return result
+
+
+def name_references(patches: Iterable[ObjectPatch]) -> dict[str, Any]:
+    """Where the patches name claim templates: Kustomize does not know these fields, and would give
+    the templates a `namePrefix` that those who name them lack."""
+    found: dict[tuple[str, ...], dict[str, str]] = {}
+    for patch in patches:
+        kind = {key: patch.target[key] for key in ("group", "kind") if key in patch.target}
+        for operation in patch.operations:
+            for path in _template_fields(operation.get("value")):
+                parts = [*str(operation["path"]).split("/")[1:], *path]
+                # Lists are entered by themselves.
+                words = [part for part in parts if not (part == "-" or part.isdecimal())]
+                spec = {"path": "/".join(words), **kind}
+                found.setdefault(tuple(spec.values()), spec)
+    specs = list(found.values())
+    of_templates = {"kind": "ResourceClaimTemplate", "group": "resource.k8s.io"}
+    return {"nameReference": [{**of_templates, "fieldSpecs": specs}]} if specs else {}
+
+
+def _template_fields(value: object) -> Iterator[tuple[str, ...]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key == "resourceClaimTemplateName":
+                yield (key,)
+            for below in _template_fields(item):
+                yield (key, *below)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _template_fields(item)
 
 
 def _within(operation: Operation, depth: int) -> Operation:
