@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.extended import extended_resources
 from dradsl.allocator.inventory import Inventory, InventoryError, Slice, SliceReader, read_node
 from dradsl.allocator.plan import DeviceClass, read_class
+from dradsl.allocator.shape import type_problem
 from dradsl.allocator.state import AllocatedState
 from dradsl.allocator.switches import plugin_of
 from dradsl.allocator.taints import apply_rules
@@ -127,10 +128,13 @@ class ClusterBuilder:
         try:
             if kind in ("ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass"):
                 document = to_v1(document)
-            self._add_recorded(str(kind), document, origin)
-        except (AttributeError, TypeError, KeyError) as error:
-            name = (document.get("metadata") or {}).get("name")
-            raise InventoryError(f"{kind} {name}: not in the shape of the API") from error
+            wrong = None if kind == "ResourceSlice" else type_problem(document)
+            if wrong is None:
+                self._add_recorded(str(kind), document, origin)
+                return
+        except (AttributeError, TypeError, KeyError):
+            wrong = "not in the shape of the API"
+        raise InventoryError(f"{kind} {_name(document)}: {wrong}")
 
     def _add_recorded(self, kind: str, document: Document, origin: str) -> None:
         metadata = document.get("metadata") or {}
@@ -316,6 +320,12 @@ def _path(path: Sequence[str | int]) -> str:
     for step in path:
         text += f"[{step}]" if isinstance(step, int) else f".{step}"
     return text.lstrip(".")
+
+
+def _name(document: Mapping[str, Any]) -> str:
+    metadata = document.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    return name if isinstance(name, str) and name else "(without name)"
 
 
 def _in(origin: str) -> str:

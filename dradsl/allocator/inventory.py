@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dradsl.allocator.nodes import Node
+from dradsl.allocator.shape import device_type_problem, type_problem
 from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver, SemverError
 
@@ -244,6 +245,11 @@ class SliceReader:
         at = f"ResourceSlice {name or '(without name)'}"
         spec = _mapping(document, "spec", at)
         pool = _mapping(spec, "pool", f"{at}: spec")
+        devices = _list(spec, "devices", f"{at}: spec")
+        # Of the devices only what is new is looked at, further down: they are many, and alike.
+        wrong = type_problem({**document, "spec": {**spec, "devices": None}})
+        if wrong is not None:
+            raise InventoryError(f"{at}: {wrong}")
         return Slice(
             name=name,
             driver=str(spec.get("driver") or ""),
@@ -255,8 +261,7 @@ class SliceReader:
             node_selector=spec.get("nodeSelector"),
             per_device=spec.get("perDeviceNodeSelection"),
             devices=tuple(
-                self._device(entry, f"{at}: spec.devices[{i}]")
-                for i, entry in enumerate(_list(spec, "devices", f"{at}: spec"))
+                self._device(entry, f"{at}: spec.devices[{i}]") for i, entry in enumerate(devices)
             ),
             counters=tuple(
                 CounterSet(
@@ -279,6 +284,9 @@ class SliceReader:
         key = repr(rest)
         traits = self._traits.get(key)
         if traits is None:
+            wrong = device_type_problem(rest, at)
+            if wrong is not None:
+                raise InventoryError(wrong)
             traits = self._traits[key] = _read_traits(rest, at)
         odd = bool(self._odd) and not self._odd.isdisjoint(attributes.values())
         return Device(str(entry.get("name") or ""), attributes, traits, odd)
@@ -292,8 +300,15 @@ class SliceReader:
             if given is not None and (given or kind in _SCALARS):
                 found = (kind, tuple(given) if kind in _LISTS else given)
                 break
-        known = self._attributes.get(found)
-        if known is None:
+        try:
+            known = self._attributes.get(found)
+        except TypeError:
+            raise InventoryError(f"{at}.{found[0]}: not of type {found[0]}") from None
+        # True and 1 are one key of a table.
+        if known is None or type(known[1]) is not type(found[1]):
+            wrong = device_type_problem({"attributes": {"a": value}}, at)
+            if wrong is not None:
+                raise InventoryError(wrong.replace(".attributes.a", ""))
             known = self._attributes[found] = found
             if _is_odd(found):
                 self._odd.add(found)

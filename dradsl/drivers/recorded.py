@@ -88,8 +88,17 @@ def _attributes(plain: object, driver: str) -> Iterator[tuple[str, tuple[Attribu
         if not isinstance(value, dict):
             continue
         for kind, content in value.items():
-            if kind in _TYPES and content is not None:
+            if kind in _TYPES and _has_type(content, _TYPES[kind]):
                 yield _qualified(str(key), driver), (_TYPES[kind], content)
+
+
+def _has_type(value: object, kind: AttributeType) -> bool:
+    """Whether a recorded value can be one; others are of a broken recording and say nothing."""
+    if kind.is_list:
+        of_item = AttributeType(kind.value.removesuffix("s"))
+        return isinstance(value, list) and all(_has_type(item, of_item) for item in value)
+    wanted = {"int": int, "bool": bool}.get(kind.value, str)
+    return type(value) is wanted
 
 
 def _capacities(plain: object, driver: str) -> Iterator[tuple[str, str]]:

@@ -16,9 +16,9 @@ CODE = "DRA414"
 
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
-        entries = {entry.get("name"): entry for _, entry in pod.claims()}
+        entries = {str(entry.get("name")): entry for _, entry in pod.claims()}
         for path, reference in pod.container_claims():
-            request, entry = reference.get("request"), entries.get(reference.get("name"))
+            request, entry = reference.get("request"), entries.get(str(reference.get("name")))
             if not isinstance(request, str) or not request or entry is None:
                 continue
             claim = claim_of_entry(run, pod, entry)
