@@ -12,13 +12,14 @@ The one check across parts that is left, of derived attributes, is `stands_alone
 from __future__ import annotations
 
 import marshal
-from typing import TYPE_CHECKING, Any
 
 from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
 __all__ = ["Apart", "PartKey", "put_together", "stands_alone", "stored_parts", "take_apart"]
 
@@ -59,7 +60,7 @@ def take_apart(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> Apar
         if not devices:
             outline = {**obj, "metadata": metadata}
             return Apart(marshal.dumps([outline, namespace], _FLAT), {}, own)
-        scope = marshal.dumps([obj["apiVersion"], obj["kind"], namespace], _FLAT)
+        scope = marshal.dumps([obj.get("apiVersion"), obj["kind"], namespace], _FLAT)
         parts = _parts(devices, scope)
         if parts is None:
             return None
