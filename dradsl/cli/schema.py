@@ -406,6 +406,7 @@ def _details(
                         "unit": each.unit,
                         "since": each.lifetime.since,
                         "removedIn": each.lifetime.removed_in,
+                        "values": None if each.values is None else list(each.values),
                         "examples": dict(each.examples or {}),
                     }
                     for each in kind.capacities.values()

@@ -70,46 +70,49 @@ class Amdgpu(Handle):
     """
 
     numaNode = AttributeInt("gpu.amd.com", "numaNode")
-    """NUMA node; in the driver's own domain. Since 2026."""
+    """NUMA node; in the driver's own domain. Since v1.0."""
 
     driverVersion = AttributeVersion("gpu.amd.com", "driverVersion")
     """For example 6.12.12, 6.16.13. Not on every device."""
 
     driverVersionFull = AttributeString("gpu.amd.com", "driverVersionFull")
-    """Since 2026. Not on every device."""
+    """The driver version as the kernel module says it, which need not be semver. Since v1.0.1. Not on
+    every device.
+    """
 
     deviceID = AttributeString("gpu.amd.com", "deviceID")
-    """PCI device id with 0x; in 2025-10 a 64-bit decimal id of the kernel driver. For example 0x740f,
+    """PCI device id with 0x; in v0.1 a 64-bit decimal id of the kernel driver. For example 0x740f,
     0x74a1. Not on every device.
     """
 
     pciAddr = AttributeString("gpu.amd.com", "pciAddr")
-    """From 2026 on AutoPartition devices only. Not on every device."""
+    """Gone in v1.0; on develop back on AutoPartition devices only. Not on every device."""
 
     partitionProfile = AttributeString("gpu.amd.com", "partitionProfile")
-    """Not with AutoPartition. For example spx_nps1, dpx_nps1, cpx_nps1, cpx_nps4. Not on every device.
+    """Only where the part can be partitioned, and not with AutoPartition; may be empty in v0.1. For
+    example spx_nps1, dpx_nps1, cpx_nps1, cpx_nps4. Not on every device.
     """
 
     computePartition = AttributeString(
         "gpu.amd.com", "computePartition", values=("spx", "dpx", "qpx", "cpx")
     )
-    """One of spx, dpx, qpx, cpx. Since 2026. Only with the driver's gate AutoPartition. Not on every
-    device.
+    """One of spx, dpx, qpx, cpx. Since develop. Only with the driver's gate AutoPartition. Not on
+    every device.
     """
 
     memoryPartition = AttributeString(
         "gpu.amd.com", "memoryPartition", values=("nps1", "nps2", "nps4")
     )
-    """One of nps1, nps2, nps4. Since 2026. Only with the driver's gate AutoPartition. Not on every
+    """One of nps1, nps2, nps4. Since develop. Only with the driver's gate AutoPartition. Not on every
     device.
     """
 
     gpuIndex = AttributeInt("gpu.amd.com", "gpuIndex")
-    """Since 2026. Only with the driver's gate AutoPartition. Not on every device."""
+    """Since develop. Only with the driver's gate AutoPartition. Not on every device."""
 
     pciBusID = AttributeString("resource.kubernetes.io", "pciBusID")
     """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
-    resource.kubernetes.io/pciBusID. Since 2026. Not on every device.
+    resource.kubernetes.io/pciBusID. Since v1.0. Not on every device.
     """
 
     pcieRoot = AttributeString("resource.kubernetes.io", "pcieRoot")
@@ -129,32 +132,32 @@ class Amdgpu(Handle):
     """For example 1216 (AMD_Instinct_MI300X_OAM)."""
 
     partitions = Capacity("gpu.amd.com", "partitions")
-    """Partitions that this layout gives (1, 2, 4, 8). Since 2026. Only with the driver's gate
+    """Partitions that this layout gives (1, 2, 4, 8). Since develop. Only with the driver's gate
     AutoPartition. Not on every device.
     """
 
     @property
-    @deprecated("gpu.amd.com publishes no driverSrcVersion since 2026")
+    @deprecated("gpu.amd.com publishes no driverSrcVersion since v1.0")
     def driverSrcVersion(self) -> AttributeString:
-        """Gone since 2026."""
+        """Gone since v1.0."""
         return AttributeString("gpu.amd.com", "driverSrcVersion")
 
     @property
-    @deprecated("gpu.amd.com publishes no family since 2026")
+    @deprecated("gpu.amd.com publishes no family since v1.0")
     def family(self) -> AttributeString:
-        """For example AI. Gone since 2026."""
+        """For example AI. Gone since v1.0."""
         return AttributeString("gpu.amd.com", "family")
 
     @property
-    @deprecated("gpu.amd.com publishes no cardIndex since 2026")
+    @deprecated("gpu.amd.com publishes no cardIndex since v1.0")
     def cardIndex(self) -> AttributeInt:
-        """Gone since 2026."""
+        """Gone since v1.0."""
         return AttributeInt("gpu.amd.com", "cardIndex")
 
     @property
-    @deprecated("gpu.amd.com publishes no renderIndex since 2026")
+    @deprecated("gpu.amd.com publishes no renderIndex since v1.0")
     def renderIndex(self) -> AttributeInt:
-        """Gone since 2026."""
+        """Gone since v1.0."""
         return AttributeInt("gpu.amd.com", "renderIndex")
 
 
@@ -182,44 +185,44 @@ class AmdgpuPartition(Handle):
     """
 
     numaNode = AttributeInt("gpu.amd.com", "numaNode")
-    """NUMA node; in the driver's own domain. Since 2026."""
+    """NUMA node; in the driver's own domain. Since v1.0."""
 
     partitionProfile = AttributeString("gpu.amd.com", "partitionProfile")
-    """Always unless AutoPartition. For example dpx_nps1, cpx_nps1, cpx_nps4. Not on every device.
+    """Not on AutoPartition devices. For example dpx_nps1, cpx_nps1, cpx_nps4. Not on every device.
     """
 
     driverVersion = AttributeVersion("gpu.amd.com", "driverVersion")
     """For example 6.12.12, 6.16.13. Not on every device."""
 
     driverVersionFull = AttributeString("gpu.amd.com", "driverVersionFull")
-    """Since 2026. Not on every device."""
+    """Since v1.0.1. Not on every device."""
 
     deviceID = AttributeString("gpu.amd.com", "deviceID")
-    """For example 0x74a1. Since 2026. Not on every device."""
+    """For example 0x74a1. Since v1.0. Not on every device."""
 
     pciAddr = AttributeString("gpu.amd.com", "pciAddr")
-    """Since 2026. Only with the driver's gate AutoPartition. Not on every device."""
+    """Since develop. Only with the driver's gate AutoPartition. Not on every device."""
 
     computePartition = AttributeString(
         "gpu.amd.com", "computePartition", values=("dpx", "qpx", "cpx")
     )
-    """One of dpx, qpx, cpx. Since 2026. Only with the driver's gate AutoPartition. Not on every
+    """One of dpx, qpx, cpx. Since develop. Only with the driver's gate AutoPartition. Not on every
     device.
     """
 
     memoryPartition = AttributeString(
         "gpu.amd.com", "memoryPartition", values=("nps1", "nps2", "nps4")
     )
-    """One of nps1, nps2, nps4. Since 2026. Only with the driver's gate AutoPartition. Not on every
+    """One of nps1, nps2, nps4. Since develop. Only with the driver's gate AutoPartition. Not on every
     device.
     """
 
     gpuIndex = AttributeInt("gpu.amd.com", "gpuIndex")
-    """Since 2026. Only with the driver's gate AutoPartition. Not on every device."""
+    """Since develop. Only with the driver's gate AutoPartition. Not on every device."""
 
     pciBusID = AttributeString("resource.kubernetes.io", "pciBusID")
     """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
-    resource.kubernetes.io/pciBusID. Since 2026. Not on every device.
+    resource.kubernetes.io/pciBusID. Since v1.0. Not on every device.
     """
 
     pcieRoot = AttributeString("resource.kubernetes.io", "pcieRoot")
@@ -239,46 +242,46 @@ class AmdgpuPartition(Handle):
     """For example 1216 (AMD_Instinct_MI300X_OAM)."""
 
     partitions = Capacity("gpu.amd.com", "partitions")
-    """Partitions that this layout gives (1, 2, 4, 8). Since 2026. Only with the driver's gate
+    """Partitions that this layout gives (1, 2, 4, 8). Since develop. Only with the driver's gate
     AutoPartition. Not on every device.
     """
 
     @property
-    @deprecated("gpu.amd.com publishes no driverSrcVersion since 2026")
+    @deprecated("gpu.amd.com publishes no driverSrcVersion since v1.0")
     def driverSrcVersion(self) -> AttributeString:
-        """Gone since 2026."""
+        """Gone since v1.0."""
         return AttributeString("gpu.amd.com", "driverSrcVersion")
 
     @property
-    @deprecated("gpu.amd.com publishes no family since 2026")
+    @deprecated("gpu.amd.com publishes no family since v1.0")
     def family(self) -> AttributeString:
-        """For example AI. Gone since 2026."""
+        """For example AI. Gone since v1.0."""
         return AttributeString("gpu.amd.com", "family")
 
     @property
-    @deprecated("gpu.amd.com publishes no cardIndex since 2026")
+    @deprecated("gpu.amd.com publishes no cardIndex since v1.0")
     def cardIndex(self) -> AttributeInt:
-        """Gone since 2026."""
+        """Gone since v1.0."""
         return AttributeInt("gpu.amd.com", "cardIndex")
 
     @property
-    @deprecated("gpu.amd.com publishes no renderIndex since 2026")
+    @deprecated("gpu.amd.com publishes no renderIndex since v1.0")
     def renderIndex(self) -> AttributeInt:
-        """Gone since 2026."""
+        """Gone since v1.0."""
         return AttributeInt("gpu.amd.com", "renderIndex")
 
     @property
     @deprecated(
-        "gpu.amd.com publishes no parentPciAddr since 2026; use resource.kubernetes.io/pciBusID"
+        "gpu.amd.com publishes no parentPciAddr since v1.0; use resource.kubernetes.io/pciBusID"
     )
     def parentPciAddr(self) -> AttributeString:
-        """Gone since 2026."""
+        """Gone since v1.0."""
         return AttributeString("gpu.amd.com", "parentPciAddr")
 
     @property
-    @deprecated("gpu.amd.com publishes no parentDeviceID since 2026")
+    @deprecated("gpu.amd.com publishes no parentDeviceID since v1.0")
     def parentDeviceID(self) -> AttributeString:
-        """Gone since 2026."""
+        """Gone since v1.0."""
         return AttributeString("gpu.amd.com", "parentDeviceID")
 
 
@@ -306,7 +309,7 @@ class Vfio(Handle):
     """
 
     numaNode = AttributeInt("gpu.amd.com", "numaNode")
-    """NUMA node; in the driver's own domain. Since 2026."""
+    """NUMA node; in the driver's own domain. Since v1.0."""
 
     iommuGroup = AttributeString("gpu.amd.com", "iommuGroup", always=_GPU_AMD_COM_VFIO)
     """A number written as text."""
@@ -330,7 +333,7 @@ class Vfio(Handle):
 
     pciBusID = AttributeString("resource.kubernetes.io", "pciBusID")
     """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
-    resource.kubernetes.io/pciBusID. Since 2026. Not on every device.
+    resource.kubernetes.io/pciBusID. Since v1.0. Not on every device.
     """
 
     pcieRoot = AttributeString("resource.kubernetes.io", "pcieRoot")
@@ -370,7 +373,10 @@ class Iommu(ConfigPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VfioDeviceConfig(DriverConfig):
-    """Configuration for devices of type vfio of gpu.amd.com."""
+    """Configuration for devices of type vfio of gpu.amd.com.
+
+    Since develop.
+    """
 
     __driver__ = "gpu.amd.com"
     __api_version__ = "gpu.resource.amd.com/v1alpha1"
@@ -387,12 +393,12 @@ vfio = Vfio()
 GPU_AMD_COM = DeviceClass(
     "gpu.amd.com", select="device.driver == 'gpu.amd.com'", extended_resource_name="amd.com/gpu"
 )
-"""The DeviceClass gpu.amd.com, installed by the driver. The extended resource by chart value, and not
-with AutoPartition.
+"""The DeviceClass gpu.amd.com, installed by the driver. The extended resource by chart value: to be
+set up to v1.0.1, preset on develop, and not with AutoPartition.
 """
 GPU_AMD_COM_SPX = DeviceClass(
     "gpu.amd.com-spx",
     select="device.driver == 'gpu.amd.com' && (!has(device.attributes['gpu.amd.com'].computePartition) || device.attributes['gpu.amd.com'].computePartition == 'spx')",
     extended_resource_name="amd.com/gpu",
 )
-"""The DeviceClass gpu.amd.com-spx, installed by the driver. Since 2026. AutoPartition."""
+"""The DeviceClass gpu.amd.com-spx, installed by the driver. Since develop. AutoPartition."""

@@ -92,7 +92,7 @@ class NeuronDevice(Handle):
     """UltraServers. Not on every device."""
 
     devicegroup1_id = AttributeString("resource.aws.com", "devicegroup1_id")
-    """Joins with EFA devices of dra.net on one node. Standard attribute
+    """PCI address of the EFA device nearest to it. Standard attribute
     resource.aws.com/devicegroup1_id. Not on every device.
     """
 

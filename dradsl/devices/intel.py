@@ -133,7 +133,9 @@ class Gpu(Handle):
     """0 on integrated GPUs. In bytes."""
 
     millicores = Capacity("gpu.intel.com", "millicores")
-    """Thousandths of the GPU. In millicores. For example 1k (any). Since v0.7."""
+    """The share of the GPU in thousandths, not a number of cores. In millicores. Always 1k. Since
+    v0.7.
+    """
 
     @property
     @deprecated("pciRoot of gpu.intel.com is deprecated; use resource.kubernetes.io/pcieRoot")

@@ -36,10 +36,11 @@ from dradsl.drivers.abstract import (
     parsed,
 )
 from dradsl.drivers.observe import Failure, Observations, Sym
-from dradsl.drivers.schema import Attribute, AttributeType
+from dradsl.drivers.schema import Attribute, AttributeType, Capacity
 from dradsl.drivers.shapes import KindOfName, Name, Shape, Standing
 from dradsl.drivers.texts import STEPS, TESTS, apply_steps
 from dradsl.drivers.worlds import Knowledge, World
+from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
 
 TYPE_CHECKING = False
@@ -375,6 +376,8 @@ class Run:
                 )
             if entry.type is AttributeType.BOOL:
                 return Knowledge(possible=(True, False))
+        if isinstance(entry, Capacity) and entry.values is not None:
+            return Knowledge(possible=tuple(Quantity.parse(each) for each in entry.values))
         return Knowledge()
 
     def _ordering(self, node: Call) -> AbstractValue:

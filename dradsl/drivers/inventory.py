@@ -70,12 +70,18 @@ def _device_type(
     for key in dict.fromkeys(key for device in devices for key in device.attributes):
         domain, _, name = key.partition("/")
         known = kind.attribute(domain, name) or shown[key]
-        attributes[key] = replace(known, name=name, lifetime=Lifetime())
+        seen = [each.attributes[key][1] for each in devices if key in each.attributes]
+        attributes[key] = replace(
+            known, name=name, lifetime=Lifetime(), values=_extended(known.values, seen)
+        )
     capacities = dict(kind.capacities)
     for key in dict.fromkeys(key for device in devices for key in device.capacities):
         domain, _, name = key.partition("/")
         capacity = kind.capacity(domain, name) or Capacity(domain, name)
-        capacities[key] = replace(capacity, name=name, lifetime=Lifetime())
+        amounts = [each.capacities[key] for each in devices if key in each.capacities]
+        capacities[key] = replace(
+            capacity, name=name, lifetime=Lifetime(), values=_extended(capacity.values, amounts)
+        )
     counted = [set(device.attributes) for device in devices]
     measured = [set(device.capacities) for device in devices]
     return replace(
@@ -87,6 +93,17 @@ def _device_type(
             {k: _presence(each, k, measured) for k, each in capacities.items()}
         ),
     )
+
+
+if TYPE_CHECKING:
+    _Value = TypeVar("_Value")
+
+
+def _extended(
+    values: tuple[_Value, ...] | None, seen: Iterable[_Value]
+) -> tuple[_Value, ...] | None:
+    """A closed list with what was recorded beside it: the driver may be newer than the schema."""
+    return None if values is None else tuple(dict.fromkeys((*values, *seen)))
 
 
 if TYPE_CHECKING:

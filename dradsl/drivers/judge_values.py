@@ -17,7 +17,7 @@ from dradsl.values.semver import Semver, SemverError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from dradsl.cel.ast import Expr
@@ -113,7 +113,8 @@ def _misuse(case: Case, misuse: Misuse) -> CelFinding:
         code = "DRA206"
     elif kind == "list":
         message = f'"{name}" is a list here, and is compared with {_literal_words(constant)}'
-        helped = "ask for an element: exists(x, x == …), or includes(…) where the cluster has DRAListTypeAttributes"
+        shown = case.source(other) if (other := misuse.other) is not None else "…"
+        helped = f"ask for an element: {shown} in {case.source(misuse.sym.node)}"
         code = "DRA206"
     elif kind == "string" and misuse.operator in ("isGreaterThan", "isLessThan", "compareTo"):
         message = f'"{name}" of this driver is a text, which has no {misuse.operator}'
@@ -174,6 +175,10 @@ def _type_fix(case: Case, misuse: Misuse) -> Replacement | None:
     mirrored = (
         bool(misuse.node.args) and misuse.node.args[0] is other and misuse.node.target is None
     )
+    if kind == "list" and misuse.operator in ("_==_", "_!=_"):
+        text = f"{case.source(other)} in {access}"
+        text = text if misuse.operator == "_==_" else f"!({text})"
+        return Replacement(*misuse.node.span, text)
     if kind == "version":
         return None if mirrored else _version_fix(case, misuse, other)
     if kind == "quantity" and misuse.operator in _OPERATORS and not mirrored:
@@ -281,14 +286,14 @@ def _enumeration(case: Case, seen: Comparison) -> Iterator[CelFinding]:
     meant = None if seen.operator in TESTS else _meant_value(entries, constant)
     if meant is not None:
         message += f"; did you mean {_shown(meant)}?"
-    values = [str(v) for e in entries for v in (e.values or e.examples)]
+    values = [_bare(v) for e in entries for v in (e.values or e.examples)]
     like = [v for v in dict.fromkeys(values) if str(constant).lower() in v.lower()]
     helped = (
         f"{'its values' if closed else 'examples'}: {listed(like or dict.fromkeys(values), 16)}"
     )
     notes = [entry.note for entry in entries if entry.note]
-    if notes and not values:
-        helped = notes[0]
+    if notes and len(values) < 2:
+        helped = f"{helped} ({notes[0]})" if values else notes[0]
     fix = None
     if isinstance(seen.literal, Literal) and meant is not None:
         text = quote(meant) if isinstance(meant, str) else _shown(meant)
@@ -373,9 +378,11 @@ def _meant_value(entries: list[Attribute], constant: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    return f'"{value}"' if isinstance(value, str) else _bare(value)
+
+
+def _bare(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _pinned(seen: Comparison) -> Iterator[CelFinding]:
@@ -444,6 +451,9 @@ def _amount(case: Case, seen: Comparison) -> Iterator[CelFinding]:
     entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Capacity)]
     if not entries or not isinstance(seen.constant, Quantity):
         return
+    if all(entry.values is not None for entry in entries):
+        yield from _settled(case, seen, entries)
+        return
     sized = all(entry.unit in ("bytes", "bits-per-second") for entry in entries)
     if seen.operator == "_==_" and sized:
         yield _equal_amount(case, seen)
@@ -453,6 +463,33 @@ def _amount(case: Case, seen: Comparison) -> Iterator[CelFinding]:
         yield implausible
     else:
         yield from _just_misses(case, seen, entries)
+
+
+_RELATIONS: Mapping[str, tuple[int, ...]] = {
+    "==": (0,),
+    "!=": (-1, 1),
+    "<": (-1,),
+    "<=": (-1, 0),
+    ">": (1,),
+    ">=": (0, 1),
+}
+
+
+def _settled(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[CelFinding]:
+    """A comparison that the few amounts that there are all pass, or all fail."""
+    relation = _OPERATORS.get(seen.operator) or _relation(case, seen)
+    if relation is None or relation not in _RELATIONS:
+        return
+    amounts = dict.fromkeys(text for entry in entries for text in entry.values or ())
+    passing = {Quantity.parse(each).cmp(seen.constant) in _RELATIONS[relation] for each in amounts}
+    if len(passing) != 1:
+        return
+    meaning = next((f" ({entry.meaning})" for entry in entries if entry.meaning), "")
+    told = f'every device has {listed(amounts)} of "{seen.sym.name[2]}"{meaning}'
+    if True in passing:
+        yield CelFinding("DRA211", *seen.literal.span, f"{told}: this always holds", "leave it out")
+    else:
+        yield CelFinding("DRA209", *seen.literal.span, f"{told}: this never holds")
 
 
 def _equal_amount(case: Case, seen: Comparison) -> CelFinding:

@@ -1,37 +1,24 @@
-"""Requests and constraints against driver schemas: amounts of capacity, device types, attributes.
+"""Requests against driver schemas: amounts of capacity, device types, shared and joint devices.
 
-Selectors are `check`'s matter; this module looks at what stands beside them. The shapes of device
-that a request can get come from `check.reachable`.
+Selectors are `check`'s matter, constraints those of `constraints`; this module looks at what stands
+beside them. The shapes of device that a request can get come from `check.reachable`.
 """
 
 from __future__ import annotations
 
 from dradsl.drivers.findings import RequestFinding
-from dradsl.drivers.schema import Attribute, Capacity
-from dradsl.drivers.shapes import Name, Shape, Standing
 from dradsl.drivers.suggest import closest, listed
-from dradsl.records import dataclass
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any, Literal
+    from typing import Any
 
-__all__ = ["ConstrainedRequest", "check_constraint", "check_request"]
+    from dradsl.drivers.schema import Capacity
+    from dradsl.drivers.shapes import Shape
 
-
-@dataclass(frozen=True, slots=True)
-class ConstrainedRequest:
-    """A request under a constraint: its name, the shapes it can get, how many devices it takes.
-
-    `derived` names the attributes that the request computes itself (`derivedAttributes`).
-    """
-
-    name: str
-    shapes: tuple[Shape, ...]
-    count: int
-    derived: frozenset[str] = frozenset()
+__all__ = ["check_request"]
 
 
 def check_request(
@@ -111,6 +98,10 @@ def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> Re
 def _amount(
     key: str, text: str, amount: Quantity, path: tuple[str, ...], entries: list[Capacity]
 ) -> Iterator[RequestFinding]:
+    published = [Quantity.parse(each) for entry in entries for each in entry.values or ()]
+    if published and all(entry.values is not None for entry in entries):
+        yield from _fixed(key, text, amount, path, entries, published)
+        return
     limits = [limit for entry in entries if (limit := _most(entry)) is not None]
     if len(limits) == len(entries) and amount > max(limits):
         message = f'a request may take {max(limits)} of "{key}" at most, not {text}: no device fits'
@@ -122,22 +113,42 @@ def _amount(
     lowest = min(Quantity.parse(str(each.minimum)) for each in ranges)
     highest = max(Quantity.parse(str(each.maximum)) for each in ranges)
     if amount.as_fraction() * 1000 < lowest.as_fraction():
-        guess = next(
-            (u for u in ("Mi", "Gi") if text.isdigit() and _plausible(text + u, highest)), ""
-        )
+        guess = _with_unit(amount, highest)
         message = f'{text} of "{key}" is next to nothing, devices have {lowest} to {highest}'
-        message += f"; did you mean {text}{guess}?" if guess else ""
-        yield RequestFinding(
-            "DRA217", path, message, "a number without suffix counts single bytes",
-            suggestion=text + guess if guess else None,
-        )  # fmt: skip
+        message += f"; did you mean {guess}?" if guess else ""
+        helped = "a number without suffix counts single bytes"
+        yield RequestFinding("DRA217", path, message, helped, suggestion=guess)
     elif amount.as_fraction() > highest.as_fraction() * 1000:
         message = f'no device has {text} of "{key}", they have {lowest} to {highest}'
         yield RequestFinding("DRA217", path, message)
 
 
-def _plausible(text: str, highest: Quantity) -> bool:
-    return Quantity.parse("1Mi") <= Quantity.parse(text) <= highest
+def _fixed(
+    key: str,
+    text: str,
+    amount: Quantity,
+    path: tuple[str, ...],
+    entries: list[Capacity],
+    published: list[Quantity],
+) -> Iterator[RequestFinding]:
+    """An amount of a capacity of which all devices publish the same few values."""
+    meaning = next((f" ({entry.meaning})" for entry in entries if entry.meaning), "")
+    shown = listed(dict.fromkeys(map(str, published)))
+    if amount > max(published):
+        message = f'no device has {text} of "{key}": each has {shown}{meaning}'
+        yield RequestFinding("DRA223", path, message)
+    elif amount <= min(published) and all(entry.request_policy is None for entry in entries):
+        message = f'every device has {shown} of "{key}"{meaning}: the request asks nothing of it'
+        helped = "leave it out; the driver shares no device, so the request takes a whole one"
+        yield RequestFinding("DRA211", path, message, helped)
+
+
+def _with_unit(amount: Quantity, highest: Quantity) -> str | None:
+    """The number of an amount with the suffix that makes it a plausible one."""
+    if not amount.is_integer():
+        return None
+    texts = (f"{amount.as_integer()}{unit}" for unit in ("Mi", "Gi"))
+    return next((t for t in texts if Quantity.parse("1Mi") <= Quantity.parse(t) <= highest), None)
 
 
 def _most(entry: Capacity) -> Quantity | None:
@@ -202,113 +213,3 @@ def _whole(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[Request
     message = f"without an amount of {listed(names)} the request takes the whole device, which others could share"
     helped = f"say how much: capacity.requests.{next(iter(names))}"
     yield RequestFinding("DRA226", ("deviceClassName",), message, helped)
-
-
-# Constraints ----------------------------------------------------------------------------------
-
-
-def check_constraint(
-    attribute: str,
-    kind: Literal["matchAttribute", "distinctAttribute"],
-    requests: Sequence[ConstrainedRequest],
-) -> list[RequestFinding]:
-    """Findings in a constraint on the (qualified) `attribute`; the path is its field.
-
-    Requests whose devices are not known are passed over.
-    """
-    domain, slash, key = attribute.partition("/")
-    if not slash:
-        return []
-    name: Name = ("attributes", domain, key)
-    path = (kind,)
-    known = [each for each in requests if _is_known(each) and attribute not in each.derived]
-    for request in known:
-        if all(shape.standing(name) is Standing.NEVER for shape in request.shapes):
-            return [_never_there(name, path, request)]
-    found = list(_forms(name, path, known))
-    if kind == "matchAttribute" and not found:
-        found.extend(_unique(name, path, known))
-    return found
-
-
-def _is_known(request: ConstrainedRequest) -> bool:
-    return bool(request.shapes) and all(shape.driver is not None for shape in request.shapes)
-
-
-def _never_there(name: Name, path: tuple[str, ...], request: ConstrainedRequest) -> RequestFinding:
-    """An attribute that no device of a request has: a constraint fails where it is missing."""
-    _, domain, key = name
-    shape = request.shapes[0]
-    driver = shape.driver
-    drivers = listed(dict.fromkeys(s.driver.name for s in request.shapes if s.driver is not None))
-    message = f'no device of request "{request.name}" ({drivers}) has attribute "{domain}/{key}": the constraint cannot be met'
-    old = next((e for s in request.shapes if (e := s.entry_of_any_version(name))), None)
-    if old is not None:
-        successor = old.lifetime.replaced_by
-        gone = old.lifetime.removed_in
-        message += f"; it is gone since {gone}" if gone else f"; it comes with {old.lifetime.since}"
-        return RequestFinding("DRA214", path, message, suggestion=successor)
-    if any(s.entry(("capacity", domain, key)) for s in request.shapes):
-        return RequestFinding("DRA205", path, f"{message}; it is a capacity")
-    names = {
-        entry.qualified: None
-        for each in request.shapes
-        if each.device_type is not None
-        for entry in each.device_type.attributes.values()
-        if each.exists(entry.lifetime)
-    }
-    same = [each for each in names if each.rpartition("/")[2] == key]
-    mistaken = driver.mistaken.attributes.get(key) if driver is not None else None
-    if mistaken is not None and driver is not None and "/" not in mistaken:
-        mistaken = f"{driver.name}/{mistaken}"
-    meant = same[0] if same else mistaken or closest(f"{domain}/{key}", names)
-    if meant is not None:
-        message += f'; did you mean "{meant}"?'
-    return RequestFinding("DRA201", path, message, suggestion=meant)
-
-
-def _entries(name: Name, request: ConstrainedRequest) -> list[Attribute]:
-    entries = (shape.entry(name) for shape in request.shapes)
-    return [entry for entry in entries if isinstance(entry, Attribute)]
-
-
-def _forms(
-    name: Name, path: tuple[str, ...], requests: Sequence[ConstrainedRequest]
-) -> Iterator[RequestFinding]:
-    """Values of different types are never the same; a list and a scalar only behind a gate."""
-    types = {}
-    for request in requests:
-        entries = _entries(name, request)
-        if entries and all(entry.alternative is None for entry in entries):
-            types[request.name] = {entry.type for entry in entries}
-    pairs = list(types.items())
-    for one, first in pairs:
-        for other, second in pairs:
-            if one >= other or first & second:
-                continue
-            shown = f'{_kinds(first)} for request "{one}" and {_kinds(second)} for "{other}"'
-            message = f'"{name[1]}/{name[2]}" is {shown}: the values never match'
-            lists = any(kind.is_list for kind in first | second)
-            helped = (
-                "a list and a single value match only where Kubernetes has DRAListTypeAttributes"
-                if lists
-                else None
-            )
-            yield RequestFinding("DRA227", path, message, helped)
-            return
-
-
-def _kinds(kinds: set[Any]) -> str:
-    return " or ".join(sorted(str(kind) for kind in kinds))
-
-
-def _unique(
-    name: Name, path: tuple[str, ...], requests: Sequence[ConstrainedRequest]
-) -> Iterator[RequestFinding]:
-    """Several devices with the same value of what no two devices share."""
-    for request in requests:
-        entries = _entries(name, request)
-        if entries and all(entry.unique for entry in entries) and request.count > 1:
-            message = f'no two devices have the same "{name[1]}/{name[2]}", and request "{request.name}" takes {request.count}'
-            yield RequestFinding("DRA227", path, message)
-            return

@@ -105,6 +105,10 @@ class Attribute:
     range: Range | None = None
     unique: str | None = None
     """"cluster" or "node" if no two devices there share a value."""
+    same_on: str | None = None
+    """"node" if all devices of a node that have it share the value."""
+    group_size: int | None = None
+    """How many devices of the driver share a value, at most."""
     separator: str | None = None
     """The value joins words by this text, in no fixed order."""
     mistaken_values: Mapping[str, str] | None = None
@@ -150,6 +154,8 @@ class Capacity:
     lifetime: Lifetime = Lifetime()
     gate: str | None = None
     unit: str | None = None
+    values: tuple[str, ...] | None = None
+    """All amounts that devices publish (closed list), or None."""
     examples: Mapping[str, str] | None = None
     range: Range | None = None
     request_policy: RequestPolicy | None = None

@@ -120,6 +120,8 @@ def _row(schema: DriverSchema, entry: Attribute | Capacity) -> tuple[str, ...]:
     else:
         kind = entry.unit or ""
         values = ", ".join(f"{part}: {text}" for part, text in (entry.examples or {}).items())
+        if entry.values is not None:
+            values = f"always {' or '.join(entry.values)}"
     gate = f"with {entry.gate}" if entry.gate else None
     remarks = [text for text in (entry.meaning, values, gate, entry.note) if text]
     return name, kind, _presence(entry), _versions(entry), "; ".join(remarks)

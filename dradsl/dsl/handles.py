@@ -333,6 +333,8 @@ def _about(member: Member) -> str:
     else:
         if entry.unit and entry.unit != "count":
             parts.append(f"In {entry.unit}")
+        if entry.values:
+            parts.append(f"Always {' or '.join(entry.values)}")
         if entry.examples:
             each = (f"{amount} ({part})" for part, amount in list(entry.examples.items())[:3])
             parts.append(f"For example {', '.join(each)}")

@@ -170,7 +170,7 @@ def devices(draw: st.DrawFn, shape: Shape) -> dict[str, Any]:
     for each in kind.capacities.values():
         name = each.name.replace("<N>", "1")
         if _there(draw, shape.standing(("capacity", each.domain, name))):
-            amount = draw(st.sampled_from([*AMOUNTS, "0", "50Gi"]))
+            amount = draw(st.sampled_from(each.values or [*AMOUNTS, "0", "50Gi"]))
             capacity[f"{each.domain}/{name}"] = {"value": amount}
     return {"name": "d", "attributes": attributes, "capacity": capacity}
 

@@ -103,7 +103,7 @@ def _of_shape(schema: DriverSchema, shape: Shape, kind: DeviceType) -> Iterator[
     for entry in entries:
         if isinstance(entry, Attribute) and (entry.deprecated or entry.unique == "cluster"):
             continue
-        if isinstance(entry, Attribute) and entry.values is not None and len(entry.values) < 2:
+        if entry.values is not None and len(entry.values) < 2:
             continue
         name = entry.name.replace("<N>", "2")
         word: KindOfName = "attributes" if isinstance(entry, Attribute) else "capacity"

@@ -112,8 +112,8 @@ def test_what_the_schema_calls_always_there_is_there(path: Path) -> None:
     [
         ("gpu.nvidia.com-cohdi-l40s-node-attached", ("v25.3",)),
         ("gpu.nvidia.com-eks-p4d-a100-full-gpu", ("v25.12", "v0.4", "v0.5")),
-        ("gpu.amd.com-mi300x-spx-2025-10", ("2025-10",)),
-        ("gpu.amd.com-mi300x-spx-2026", ("2026",)),
+        ("gpu.amd.com-mi300x-spx-2025-10", ("v0.1",)),
+        ("gpu.amd.com-mi300x-spx-2026", ("v1.0", "v1.0.1", "develop")),
         ("gpu.intel.com-rpl-s-arc-b60", ("v0.10",)),
         ("tpu.google.com-kind-v4-fake", ("v0.1",)),
         ("tpu.google.com-gce-v6e-fragment", ("v0.2",)),

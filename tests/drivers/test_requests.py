@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from dradsl.drivers.catalogue import Catalogue
 from dradsl.drivers.check import reachable
-from dradsl.drivers.requests import ConstrainedRequest, check_constraint, check_request
+from dradsl.drivers.constraints import ConstrainedRequest, ConstraintKind, check_constraint
+from dradsl.drivers.requests import check_request
 
 if TYPE_CHECKING:
     from dradsl.drivers.shapes import Shape
@@ -60,6 +61,8 @@ REQUESTS: list[tuple[str, dict[str, Any], tuple[str, str, str | None] | None]] =
     ("tpu.google.com", {"count": 4}, None),
     ("tpu.google.com", {"allocationMode": "All"}, None),
     ("gpu.intel.com", capacity(milicores="500"), ("DRA204", "milicores", "millicores")),
+    ("gpu.intel.com", capacity(millicores="500"), ("DRA211", "millicores", None)),
+    ("gpu.intel.com", capacity(millicores="1001"), ("DRA223", "millicores", None)),
 ]  # fmt: skip
 
 
@@ -101,7 +104,14 @@ def test_nothing_is_said_of_devices_that_nobody_knows() -> None:
         ("gpu.nvidia.com/memory", ["gpu.nvidia.com"], 2, "DRA205", None),
         ("gpu.nvidia.com/pcieBusID", ["gpu.nvidia.com"], 2, "DRA214", "resource.kubernetes.io/pciBusID"),
         ("gpu.nvidia.com/uuid", ["gpu.nvidia.com"], 2, "DRA227", None),
-        ("gpu.nvidia.com/uuid", ["gpu.nvidia.com"], 1, None, None),
+        ("gpu.nvidia.com/uuid", ["gpu.nvidia.com"], 1, "DRA228", None),
+        ("gpu.nvidia.com/uuid", ["gpu.nvidia.com", "mig.nvidia.com"], 1, None, None),
+        ("resource.aws.com/devicegroup8_id", ["neuron.aws.com"], 8, None, None),
+        ("resource.aws.com/devicegroup8_id", ["neuron.aws.com"], 9, "DRA227", None),
+        ("resource.aws.com/devicegroup8_id", ["neuron.aws.com", "efa.networking.k8s.aws"], 8, None, None),
+        ("gce.dra.net/block", ["efa.networking.k8s.aws"], 2, "DRA228", None),
+        ("gce.dra.net/networkName", ["efa.networking.k8s.aws"], 2, None, None),
+        ("gpu.intel.com/pciRoot", ["gpu.intel.com"], 2, "DRA222", "resource.kubernetes.io/pcieRoot"),
         ("gpu.nvidia.com/parentUUID", ["mig.nvidia.com"], 4, None, None),
         ("gpu.nvidia.com/parentUUID", ["gpu.nvidia.com"], 2, "DRA201", None),
         ("resource.kubernetes.io/pcieRoot", ["gpu.nvidia.com", "dra.cpu"], 1, "DRA227", None),
@@ -120,6 +130,30 @@ def test_constraints(
         assert (found[0].path, found[0].suggestion) == (("matchAttribute",), suggestion)
 
 
+def test_alternatives_of_a_request_count_once() -> None:
+    shapes = shapes_of_class("neuron.aws.com")
+    requests = [ConstrainedRequest("a/big", shapes, 8), ConstrainedRequest("a/small", shapes, 4)]
+    assert check_constraint("resource.aws.com/devicegroup8_id", "matchAttribute", requests) == []
+    requests.append(ConstrainedRequest("b", shapes, 6))
+    found = check_constraint("resource.aws.com/devicegroup8_id", "matchAttribute", requests)
+    assert [each.code for each in found] == ["DRA227"]
+
+
+def test_all_devices_may_be_several() -> None:
+    shapes = shapes_of_class("gpu.nvidia.com")
+    request = ConstrainedRequest("a", shapes, 1, exact=False)
+    assert check_constraint("gpu.nvidia.com/productName", "matchAttribute", [request]) == []
+
+
+@pytest.mark.parametrize(("count", "codes"), [(1, ["DRA228"]), (2, ["DRA227"])])
+def test_devices_of_a_node_cannot_differ_in_what_is_the_node_s(
+    count: int, codes: list[str]
+) -> None:
+    request = ConstrainedRequest("a", shapes_of_class("efa.networking.k8s.aws"), count)
+    found = check_constraint("oke.dra.net/rackId", "distinctAttribute", [request])
+    assert [each.code for each in found] == codes
+
+
 def test_attributes_that_a_request_derives_itself_are_there() -> None:
     derived = frozenset(["gpu.nvidia.com/half"])
     request = ConstrainedRequest("a", shapes_of_class("gpu.nvidia.com"), 2, derived)
@@ -127,7 +161,7 @@ def test_attributes_that_a_request_derives_itself_are_there() -> None:
 
 
 def test_distinct_values_of_a_unique_attribute_are_fine() -> None:
-    kind: Literal["distinctAttribute"] = "distinctAttribute"
+    kind: ConstraintKind = "distinctAttribute"
     request = ConstrainedRequest("a", shapes_of_class("gpu.nvidia.com"), 4)
     assert check_constraint("gpu.nvidia.com/uuid", kind, [request]) == []
 

@@ -1,48 +1,119 @@
-"""Mistakes that the facts on drivers list and that are not in a selector: each found, its correction not."""
+"""Mistakes that the facts on drivers list: each is found with its suggestion, its correction is clean."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
 from dradsl.lint.engine import lint_text
 
-CLAIM = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {{name: a, namespace: ml}}
-spec:
-  devices:
-    requests:
-    - name: r
-      exactly: {{deviceClassName: {name}, {more}}}
-"""
+ROWS = yaml.safe_load(Path(__file__).with_name("listed_mistakes.yaml").read_text(encoding="utf-8"))
+FORMS = ("selector", "own", "request", "attribute", "parameters", "manifest")
+
+# How many mistakes the facts on each driver list.
+LISTED = {
+    "ascend.project-hami.io": 1,
+    "compute-domain.nvidia.com": 2,
+    "dra.cpu": 3,
+    "dra.hygon.com": 1,
+    "dra.memory": 2,
+    "dra.net": 8,
+    "gaudi.intel.com": 2,
+    "gpu.amd.com": 8,
+    "gpu.example.com": 2,
+    "gpu.intel.com": 5,
+    "gpu.nvidia.com": 15,
+    "hami-core-gpu.project-hami.io": 3,
+    "neuron.aws.com": 2,
+    "npu.rebellions.ai": 1,
+    "qat.intel.com": 1,
+    "spyre.ibm.com": 1,
+    "sriovnetwork.k8snetworkplumbingwg.io": 3,
+    "tenstorrent.com": 1,
+    "tpu.google.com": 3,
+}
 
 
-def test_a_mode_in_lower_case() -> None:
-    written = CLAIM.format(name="neuron.aws.com", more="allocationMode: all")
-    assert [finding.code for finding in lint_text(written).findings] == ["DRA305"]
-    assert lint_text(written.replace("all}", "All}")).findings == ()
+@dataclass(frozen=True)
+class Row:
+    code: str
+    also: tuple[str, ...]
+    suggests: str
+    wrong: str
+    right: str
 
 
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: p, namespace: ml}
-spec:
-  containers:
-  - {name: c, image: x, resources: {claims: [{name: channel}]}}
-  resourceClaims:
-  - {name: channel, resourceClaimTemplateName: job-channel}
-"""
-COMPUTE_DOMAIN = """\
----
-apiVersion: resource.nvidia.com/v1beta1
-kind: ComputeDomain
-metadata: {name: job, namespace: ml}
-spec:
-  numNodes: 2
-  channel: {resourceClaimTemplate: {name: job-channel}}
-"""
+def rows() -> list[Any]:
+    found = []
+    for plain in ROWS:
+        (form,) = (each for each in FORMS if each in plain)
+        wrong, right = (manifest(plain, form, plain[form][way]) for way in ("wrong", "right"))
+        row = Row(plain["code"], tuple(plain.get("also", ())), plain["suggests"], wrong, right)
+        found.append(pytest.param(row, id=f"{plain['driver']}: {plain['mistake']}"))
+    return found
 
 
-def test_the_template_that_a_compute_domain_makes_is_not_missing() -> None:
-    assert [finding.code for finding in lint_text(POD).findings] == ["DRA410"]
-    assert lint_text(POD + COMPUTE_DOMAIN).findings == ()
+def manifest(row: dict[str, Any], form: str, written: Any) -> str:
+    if form == "manifest":
+        return str(written)
+    if form == "own":
+        spec: Any = {"selectors": [{"cel": {"expression": written}}]}
+        return dump("DeviceClass", {"name": "a"}, spec)
+    if form == "attribute":
+        joined = [
+            {"name": f"r{n}", "exactly": body(name, count)}
+            for n, (name, count) in enumerate(row["joins"].items())
+        ]
+        devices: Any = {"requests": joined, "constraints": [{"matchAttribute": written}]}
+    else:
+        request: dict[str, Any] = {"deviceClassName": row["class"]}
+        if form == "selector":
+            request["selectors"] = [{"cel": {"expression": written}}]
+        if form == "request":
+            request |= written
+        devices = {"requests": [{"name": "r", "exactly": request}]}
+        if form == "parameters":
+            devices["requests"][0]["exactly"] = body(row["class"])
+            opaque = {"driver": row["driver"], "parameters": written}
+            devices["config"] = [{"opaque": opaque}]
+    return dump("ResourceClaim", {"name": "a", "namespace": "ml"}, {"devices": devices})
+
+
+def body(name: str, count: int = 1) -> dict[str, Any]:
+    """A request that has no finding by itself."""
+    request: dict[str, Any] = {"deviceClassName": name}
+    if name == "gpu.amd.com":
+        whole = 'device.attributes["gpu.amd.com"].type == "amdgpu"'
+        request["selectors"] = [{"cel": {"expression": whole}}]
+    return request | ({"count": count} if count > 1 else {})
+
+
+def dump(kind: str, metadata: Any, spec: Any) -> str:
+    whole = {"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": metadata, "spec": spec}
+    return yaml.safe_dump(whole, sort_keys=False, width=1000)
+
+
+@pytest.mark.parametrize("row", rows())
+def test_a_listed_mistake_is_found_with_its_suggestion(row: Row) -> None:
+    findings = lint_text(row.wrong).findings
+    assert sorted(each.code for each in findings) == sorted((row.code, *row.also))
+    found = next(each for each in findings if each.code == row.code)
+    fixes = [edit.new_text for edit in found.fix.edits] if found.fix else []
+    assert row.suggests in " ".join([found.message, found.help or "", *fixes])
+
+
+@pytest.mark.parametrize("row", rows())
+def test_its_correction_has_no_finding(row: Row) -> None:
+    assert lint_text(row.right).findings == ()
+
+
+def test_every_listed_mistake_has_a_row() -> None:
+    seen: dict[str, set[int]] = {}
+    for row in ROWS:
+        if row["entry"] != "overview":
+            seen.setdefault(row["driver"], set()).add(row["entry"])
+    assert seen == {driver: set(range(1, count + 1)) for driver, count in LISTED.items()}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dradsl.diagnostics import Severity
 from dradsl.drivers.check import reachable
-from dradsl.drivers.requests import ConstrainedRequest, check_constraint, check_request
+from dradsl.drivers.constraints import ConstrainedRequest, ConstraintKind, check_constraint
+from dradsl.drivers.requests import check_request
 from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
+from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +25,24 @@ if TYPE_CHECKING:
 def check(run: Run) -> Iterator[Found]:
     for claim in run.claims():
         for path, finding in _of_claim(run, claim):
+            if finding.code == "DRA228":
+                finding = _for_replicas(run, claim.manifest, finding)
             yield _found(claim.manifest, claim.written(path), finding)
+
+
+def _for_replicas(run: Run, template: Manifest, finding: RequestFinding) -> RequestFinding:
+    """The finding with the workload whose pods the constraint may be meant to bring together."""
+    for pod in run.pods():
+        several = pod.at.per_node or (pod.at.replicas or 0) > 1
+        if not several or pod.namespace != template.namespace:
+            continue
+        if any(
+            entry.get("resourceClaimTemplateName") == template.name for _, entry in pod.claims()
+        ):
+            owner = f"{pod.manifest.kind} {pod.manifest.name}"
+            message = f"{finding.message}, and the pods of {owner} have a claim each"
+            return replace(finding, message=message, severity=Severity.WARNING)
+    return finding
 
 
 def _of_claim(run: Run, claim: ClaimView) -> Sequence[tuple[FieldPath, RequestFinding]]:
@@ -45,7 +65,8 @@ def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Reques
         if not isinstance(constraint, dict):
             continue
         path = (*claim.path, "devices", "constraints", index)
-        for kind in ("matchAttribute", "distinctAttribute"):
+        kinds: tuple[ConstraintKind, ...] = ("matchAttribute", "distinctAttribute")
+        for kind in kinds:
             attribute = constraint.get(kind)
             if isinstance(attribute, str):
                 requests = _constrained(run, claim, constraint.get("requests"))
@@ -61,6 +82,7 @@ def _constrained(run: Run, claim: ClaimView, named: object) -> list[ConstrainedR
             tuple(_shapes(run, request)),
             _count(request.body),
             frozenset(_derived(request.body.get("derivedAttributes"))),
+            _is_exact(request.body),
         )
         for request in claim.bodies()
         if wanted is None or wanted & {request.reference, request.parent or request.name}
@@ -69,8 +91,11 @@ def _constrained(run: Run, claim: ClaimView, named: object) -> list[ConstrainedR
 
 def _count(body: Any) -> int:
     count = body.get("count", 1)
-    exact = body.get("allocationMode", "ExactCount") == "ExactCount"
-    return count if exact and isinstance(count, int) else 1
+    return count if _is_exact(body) and isinstance(count, int) else 1
+
+
+def _is_exact(body: Any) -> bool:
+    return bool(body.get("allocationMode", "ExactCount") == "ExactCount")
 
 
 def _derived(attributes: object) -> Iterator[str]:
