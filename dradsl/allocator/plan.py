@@ -72,6 +72,11 @@ class Ask:
         """The name in results: `R`, or `R/S` for an alternative."""
         return self.name if self.parent is None else f"{self.parent}/{self.name}"
 
+    @property
+    def request_name(self) -> str:
+        """The name of the request, also for its alternatives."""
+        return self.name if self.parent is None else self.parent
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestPlan:

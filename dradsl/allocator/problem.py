@@ -125,6 +125,7 @@ class ProblemBuilder:
         self._features = features
         self._cells = CellMaker(plan, eligibility, gatherer, self._uses, variant, features)
         self._lists = "ListTypeAttributes" in features
+        self._derives = "DerivedAttributes" in features
         self._partitions = "PartitionableDevices" in features
         self._by_place = variant.checks_other_device and "ConsumableCapacity" in features
         self._by_pool = any(ask.mode == ALL for ask in plan.asks)
@@ -180,12 +181,17 @@ class ProblemBuilder:
     ) -> tuple[tuple[tuple[Value, ...], ...], dict[tuple[int, int], tuple[Value | Fault, ...]]]:
         """One value a position for each constraint, and for each ask that derives it otherwise."""
         rows, derived = [], {}
+        found: dict[tuple[str, bool], tuple[_Terms, tuple[Value, ...]]] = {}
         for constraint in self._plan.constraints:
             name = constraint.attribute
             by_identity = constraint.distinct and self._variant.distinct is Distinct.IDENTITY
-            terms = _Terms(self._lists, by_identity, self._compared)
-            rows.append(terms.row([lookup(device, e.driver, name) for _, e, device in places]))
-            if "DerivedAttributes" not in self._features:
+            if (name, by_identity) not in found:
+                terms = _Terms(self._lists, by_identity, self._compared)
+                row = terms.row([lookup(device, e.driver, name) for _, e, device in places])
+                found[name, by_identity] = terms, row
+            terms, row = found[name, by_identity]
+            rows.append(row)
+            if not self._derives:
                 continue
             for index in sorted(constraint.asks):
                 expression = self._plan.asks[index].derived.get(name)

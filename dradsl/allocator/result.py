@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.allocator.inventory import Device, Slice
+    from dradsl.allocator.ledger import Chosen
     from dradsl.allocator.plan import Ask, ClaimPlan, Plan
     from dradsl.allocator.problem import Problem
-    from dradsl.allocator.search import Answer, Chosen
+    from dradsl.allocator.search import Answer
     from dradsl.allocator.switches import AllocatorFeatures, Variant
 
 __all__ = ["ResultError", "build_results"]
