@@ -59,33 +59,36 @@ else:
 
     def _record(cls, frozen, eq, order, shown):
         own = _own_fields(cls)
-        fields = {}
-        for base in reversed(cls.__mro__[1:]):
-            fields.update(base.__dict__.get(_FIELDS, ()))
-        inherited = {
-            slot for base in cls.__mro__[1:] for slot in base.__dict__.get("__slots__", ())
-        }
-        fields.update(own)
-        body = {
-            name: value
-            for name, value in cls.__dict__.items()
-            if name not in own and name not in ("__dict__", "__weakref__")
-        }
+        fields, slots = own, tuple(own)
+        bases = cls.__mro__[1:-1]
+        if bases:
+            fields = {}
+            for base in reversed(bases):
+                fields.update(base.__dict__.get(_FIELDS, ()))
+            fields.update(own)
+            inherited = {slot for base in bases for slot in base.__dict__.get("__slots__", ())}
+            slots = tuple(name for name in own if name not in inherited)
+        body = dict(cls.__dict__)
+        for name in ("__dict__", "__weakref__", *own):
+            body.pop(name, None)
         body[_FIELDS] = fields
-        body["__slots__"] = tuple(name for name in own if name not in inherited)
+        body["__slots__"] = slots
         body["__match_args__"] = tuple(fields)
         body["__dataclass_fields__"] = _STANDARD
         body.setdefault("__getstate__", _get_state)
         body.setdefault("__setstate__", _set_state)
+        body.setdefault("__init__", _UNUSED["__init__"])
         if shown:
             body.setdefault("__repr__", _show)
         if frozen:
             body["__setattr__"] = _refuse_to_set
             body["__delattr__"] = _refuse_to_delete
         if eq:
-            _add_comparison(body, frozen, order, lambda: made)
-        if "__init__" not in body:
-            body["__init__"] = _until_used("__init__", _init_of, lambda: made)
+            body.setdefault("__eq__", _UNUSED["__eq__"])
+            if body.get("__hash__") is None:
+                body["__hash__"] = _UNUSED["__hash__"] if frozen else None
+        if order:
+            body.update((name, _UNUSED[name]) for name in ("__lt__", "__le__", "__gt__", "__ge__"))
         made = type(cls)(cls.__name__, cls.__bases__, body)
         made.__qualname__ = cls.__qualname__
         return made
@@ -103,11 +106,13 @@ else:
             own[name] = value
         return own
 
-    def _until_used(name, write, made):
-        """A method that puts the written one into its place when it is first called."""
+    def _until_used(name, write):
+        """Stands for a method in every class: once called, it puts the written one into its place."""
 
         def method(self, /, *values, **named):
-            cls = made()
+            cls = next((c for c in type(self).__mro__ if c.__dict__.get(name) is method), None)
+            if cls is None:  # another thread was faster
+                return getattr(self, name)(*values, **named)
             written = write(cls)
             written.__qualname__ = f"{cls.__qualname__}.{name}"
             setattr(cls, name, written)
@@ -137,22 +142,36 @@ else:
     )
     # fmt: on
 
+    # With more fields; they are the locals, once `_init_of` has put in their names.
+    _INIT_OF_MANY = lambda self: _all(self, locals())  # noqa: E731
+
     def _init_of(cls):
         fields = getattr(cls, _FIELDS)
-        known = {f"_{i}": _setter(cls, each) for i, each in enumerate(fields.values())}
+        setters = [_setter(cls, each) for each in fields.values()]
+        if len(fields) < len(_INITS):
+            code = _INITS[len(fields)].__code__
+            known = {f"_{i}": each for i, each in enumerate(setters)}
+        else:
+            code = _INIT_OF_MANY.__code__
+            known = {"_all": _set_all(dict(zip(fields, setters, strict=True)))}
         # With a factory, the default that is missing asks for it: see `_setter`.
         optional = [f for f in fields.values() if f.default is not f.factory]
         names = ("self", *fields)
-        code = _init_code(len(fields)).replace(co_varnames=names, co_name="__init__")
+        code = code.replace(
+            co_varnames=names,
+            co_argcount=len(names),
+            co_nlocals=len(names),
+            co_name="__init__",
+        )
         init = FunctionType(code, known, "__init__", tuple(f.default for f in optional))
         return _then_post_init(init) if hasattr(cls, "__post_init__") else init
 
-    def _init_code(count):
-        if count < len(_INITS):
-            return _INITS[count].__code__
-        body = " or ".join(f"_{i}(self, value{i})" for i in range(count))
-        values = ", ".join(f"value{i}" for i in range(count))
-        return _compiled("init", f"init = lambda self, {values}: {body}", {}).__code__
+    def _set_all(setters):
+        def set_all(record, values) -> None:
+            for name, setter in setters.items():
+                setter(record, values[name])
+
+        return set_all
 
     def _setter(cls, each):
         """Sets a field through its slot: faster than object.__setattr__, and passes what is frozen."""
@@ -186,19 +205,6 @@ else:
         compared = [name for name, each in getattr(cls, _FIELDS).items() if each.compare]
         return "(" + "".join(f"{of}.{name}, " for name in compared) + ")"
 
-    def _add_comparison(body, frozen, order, made) -> None:
-        body.setdefault("__eq__", _until_used("__eq__", _eq_of, made))
-        if body.get("__hash__") is None:
-            body["__hash__"] = _until_used("__hash__", _hash_of, made) if frozen else None
-        if order:
-            for name, sign in (
-                ("__lt__", "<"),
-                ("__le__", "<="),
-                ("__gt__", ">"),
-                ("__ge__", ">="),
-            ):
-                body[name] = _until_used(name, partial(_eq_of, name=name, sign=sign), made)
-
     def _show(self):
         parts = [
             f"{name}={getattr(self, name)!r}"
@@ -224,6 +230,19 @@ else:
         cls = type(self)
         for name, value in zip(getattr(cls, _FIELDS), state, strict=True):
             getattr(cls, name).__set__(self, value)
+
+    _UNUSED = {
+        name: _until_used(name, write)
+        for name, write in (
+            ("__init__", _init_of),
+            ("__hash__", _hash_of),
+            ("__eq__", _eq_of),
+            ("__lt__", partial(_eq_of, name="__lt__", sign="<")),
+            ("__le__", partial(_eq_of, name="__le__", sign="<=")),
+            ("__gt__", partial(_eq_of, name="__gt__", sign=">")),
+            ("__ge__", partial(_eq_of, name="__ge__", sign=">=")),
+        )
+    }
 
     class _StandardFields:
         """`__dataclass_fields__`, by which `dataclasses` knows its classes: made when asked for."""

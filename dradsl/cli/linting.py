@@ -77,6 +77,7 @@ def _run(options: dict[str, Any]) -> int:
     from dradsl.cli.progress import progress_bar
     from dradsl.lint.engine import lint
 
+    _import_yaml()
     session = _session(options)
     config = session.config()
     work = session.read()
@@ -96,6 +97,24 @@ def _run(options: dict[str, Any]) -> int:
         return _add_ignores(work, report)
     _print(config, report, options)
     return 0 if options["exit_zero"] else _exit_code(config, report)
+
+
+def _import_yaml() -> None:
+    """Import PyYAML with the expressions of its own parser left uncompiled: ours is that of C.
+
+    To compile them takes as long as all the rest of PyYAML. This is a process of our own, and no
+    other thread is about yet: a library may not do so.
+    """
+    import re
+
+    from dradsl.values.patterns import pattern
+
+    at_once = re.compile
+    re.compile = pattern  # type: ignore[assignment]
+    try:
+        import yaml  # noqa: F401
+    finally:
+        re.compile = at_once
 
 
 def _fix(session: Session, config: Config, work: Workload, options: dict[str, Any]) -> Fixed:

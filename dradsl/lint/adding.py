@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from dradsl.diagnostics import Edit, Span
 
 TYPE_CHECKING = False
@@ -38,7 +36,7 @@ def add_ignores(work: Workload, findings: Sequence[Finding]) -> tuple[int, list[
         left += unplaced
         if lines:
             edits = [_comment(source, line, codes) for line, codes in sorted(lines.items())]
-            write_bytes(Path(source.name), source.stream.encode(apply(source.stream.text, edits)))
+            write_bytes(source.name, source.stream.encode(apply(source.stream.text, edits)))
             written += len(edits)
     return written, left
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from pathlib import Path
 
 from dradsl.lint.engine import lint
 from dradsl.lint.sources import SourceText
@@ -92,7 +91,7 @@ def write_fixed(fixed: Fixed, work: Workload) -> None:
     for source in work.sources:
         text = fixed.changed.get(source.name)
         if text is not None:
-            write_bytes(Path(source.name), source.stream.encode(text))
+            write_bytes(source.name, source.stream.encode(text))
 
 
 def print_diff(before: Workload, fixed: Fixed, out: TextIO) -> None:

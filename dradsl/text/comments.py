@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 from yaml._yaml import CParser
 
+from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 __all__ = ["Comment", "Scan", "find_comments"]
 
 _MARK = pattern(r"(?:^|(?<=[ \t\r\n]))#[^\r\n]*", re.MULTILINE)
 
 
-class Comment(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Comment:
     """A comment from its `#` on; `own_line` if nothing stands before it on its line."""
 
     start: int
@@ -28,7 +31,8 @@ class Comment(NamedTuple):
     own_line: bool
 
 
-class Scan(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Scan:
     """The comments looked for, and where all scalars stand: from their first character on."""
 
     comments: tuple[Comment, ...]

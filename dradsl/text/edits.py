@@ -7,13 +7,14 @@ once. They know block and flow style, keep comments, and write the line ends tha
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, NamedTuple
 
 from dradsl.diagnostics import Edit, Fix
+from dradsl.records import dataclass
 from dradsl.text.lines import Lines
 from dradsl.text.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from dradsl.text.render import render_block, render_flow, render_scalar
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -44,7 +45,8 @@ class OverlapError(ValueError):
     """Two edits change the same characters."""
 
 
-class _Change(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Change:
     start: int
     end: int
     order: int

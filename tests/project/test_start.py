@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
+import dradsl
+
+PACKAGE = Path(dradsl.__file__).parent
+
+# Modules that only few runs need, and that need more than the names.
+AT_RUN_TIME = {
+    "kube/models.py",
+    "kube/schemas.py",
+    "lint/documents.py",
+    "lint/history.py",
+    "lint/report/sarif.py",
+}
 
 MANIFEST = """\
 apiVersion: resource.k8s.io/v1
@@ -69,17 +80,22 @@ NEVER = {
     "xml",
 }
 
-# What click or a real dataclass brings: a lint run has neither.
+# What click, a real dataclass, names for type checkers or Path objects bring: a lint run has none.
 NEVER_LINTED = NEVER | {
     "ast",
     "dataclasses",
     "decimal",
     "dis",
+    "fnmatch",
     "fractions",
     "gettext",
     "inspect",
+    "ipaddress",
+    "pathlib",
     "threading",
     "tokenize",
+    "typing",
+    "urllib",
     "uuid",
 }
 
@@ -141,7 +157,35 @@ def test_lint(tmp_path: Path, text: str) -> None:
     assert not parts & {"allocator", "devices", "dsl", "lsp", "migrate", "replay"}
 
 
+def test_names_for_type_checkers_are_not_imported() -> None:
+    """Also where the manifests above do not lead: see "The start" in docs/design/speed.md."""
+    found = {
+        path.relative_to(PACKAGE).as_posix()
+        for part in ("cel", "drivers", "kube", "lint", "text", "values")
+        for path in (PACKAGE / part).rglob("*.py")
+        if re.search(r"^(from|import) (typing|pathlib)\b", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert found == AT_RUN_TIME
+
+
+def test_yaml_without_its_own_parser(tmp_path: Path) -> None:
+    """PyYAML's expressions are left uncompiled, and work for those who need them."""
+    (tmp_path / "claim.yaml").write_text(MANIFEST)
+    script = SCRIPT + (
+        "import re, yaml\n"
+        "assert re.compile('x') is re.compile('x')\n"
+        "assert not isinstance(yaml.reader.Reader.NON_PRINTABLE, re.Pattern)\n"
+        "print(yaml.load('[1, .5, yes, ~, 2026-11-20, \\'\\u00e9\\']', yaml.SafeLoader))\n"
+    )
+    command = [sys.executable, "-c", script, "lint", "--isolated", "claim.yaml"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    values = "[1, 0.5, True, None, datetime.date(2026, 11, 20), '\u00e9']"
+    assert result.stdout.splitlines()[-1] == values
+
+
 def test_a_configuration_costs_only_its_own_reader(tmp_path: Path) -> None:
     (tmp_path / "claim.yaml").write_text(MANIFEST)
     (tmp_path / "pyproject.toml").write_text('[tool.dradsl]\nignore = ["DRA9"]\n')
     assert foreign(modules(tmp_path, "lint", "claim.yaml")) <= LINTED
+    (tmp_path / ".dradsl.yaml").write_text("ignore: [DRA9]\nslices: []\n")
+    assert not modules(tmp_path, "lint", "claim.yaml") & NEVER_LINTED
