@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dradsl.allocator.fleet import Fleet
+from dradsl.allocator.layout import arrange
+from dradsl.allocator.pools import GatherError
+from dradsl.allocator.search import search
 from dradsl.releases import RELEASES, get_release
 from dradsl.replay.alloc import allocator_for
 from tests.oracle.fuzz.alloc import THEMES, generate
@@ -37,6 +40,27 @@ def test_the_memory_of_failed_states(release: str) -> None:
         for known, plain in zip(lines(question, release), without, strict=True):
             # The memory may find an answer where the search alone takes too long.
             assert known == plain or plain.get("errorKind") == "timeout", question["id"]
+
+
+@pytest.mark.parametrize("release", NAMES)
+def test_devices_that_are_left_out(release: str) -> None:
+    left_out = 0
+    for question in questions(14, 80):
+        allocator = allocator_for(question, get_release(release))
+        for node in allocator.inventory.nodes:
+            try:
+                layout = arrange(allocator.gatherer.gather(node), allocator.variant)
+            except GatherError:
+                continue
+            found = []
+            for whole in (False, True):
+                problem = allocator.builder.build(node, layout, whole=whole)
+                answer = search(allocator.plan, problem, allocator.variant, allocator.features)
+                line = allocator.conclude(node, problem, answer).as_line()
+                found.append((line, answer.steps, answer.tried))
+                left_out += len(layout.places) - len(problem.places)
+            assert found[0] == found[1], question["id"]
+    assert left_out > 100
 
 
 @pytest.mark.parametrize("release", NAMES)
