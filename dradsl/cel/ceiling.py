@@ -8,8 +8,6 @@ has a width, the largest length of it and of anything in it, and every call a pr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dradsl.cel.ast import (
     Call,
     Comprehension,
@@ -22,6 +20,7 @@ from dradsl.cel.ast import (
 )
 from dradsl.cel.deep import deep
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 

@@ -7,20 +7,20 @@ have a claim each.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
 from dradsl.drivers.findings import RequestFinding
 from dradsl.drivers.schema import Attribute
 from dradsl.drivers.shapes import Name, Shape, Standing
 from dradsl.drivers.suggest import closest, listed
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any, Literal, TypeAlias
 
 __all__ = ["ConstrainedRequest", "ConstraintKind", "check_constraint"]
 
-ConstraintKind = Literal["matchAttribute", "distinctAttribute"]
+ConstraintKind: TypeAlias = "Literal['matchAttribute', 'distinctAttribute']"
 
 
 @dataclass(frozen=True, slots=True)
