@@ -113,7 +113,7 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.lint.sources import UsageProblem
     from dradsl.migrate.answers import AnswersError
     from dradsl.migrate.output import write_migration
-    from dradsl.migrate.recipes import RecipeError
+    from dradsl.charts.recipes import RecipeError
     from dradsl.recordings import RecordingError
     from dradsl.releases import UnknownReleaseError
     from dradsl.text.files import FileError
@@ -169,7 +169,7 @@ def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
 
 
 def _options(given: dict[str, Any]) -> Options:
-    from dradsl.migrate.recipes import read_recipe
+    from dradsl.charts.recipes import read_recipe
     from dradsl.migrate.run import Options
 
     return Options(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from dradsl.charts.recipes import find
 from dradsl.migrate.mapping import Refusal
 from dradsl.migrate.operations import Put
 
@@ -45,12 +47,21 @@ _BUILT_IN = frozenset({"", "apps", "batch"})
 # Their pod specs are immutable (k8s.io/kubernetes pkg/apis/{core,batch}/validation).
 _NEVER_CHANGED = frozenset({("", "Pod"), ("batch", "Job")})
 _RAY_GROUPS = ("headGroupSpec", "workerGroupSpecs")
+# KServe's LLMInferenceService (kserve pkg/controller/v1alpha2/llmisvc/managed_dra.go @ aaac4e29).
+_MANAGED = "serving.kserve.io/exp-dra-"
 _QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 
 
 def kind_obstacle(pod: PodAt, decisions: Decisions) -> Refusal | None:
     """Why claims in this kind may be lost: a CRD without the field drops it without a word."""
     manifest = pod.manifest
+    managed = next((key for key in pod.annotations if key.startswith(_MANAGED)), None)
+    if managed is not None and decisions.existing_claims is None:
+        return Refusal(
+            f"annotation {managed} makes KServe write a claim of its own for this service: both would "
+            "be allocated",
+            "existing-claims",
+        )
     if not manifest.api_version or pod.puts or pod.spec.get("resourceClaims"):
         return None  # what has claims already keeps them
     name = f"{manifest.kind}.{manifest.group}"
@@ -103,9 +114,23 @@ def _is_gpu(resource: str) -> bool:
     return resource.endswith("gpu") or resource.startswith("nvidia.com/mig-")
 
 
+def _told(plan: PodPlan) -> Iterator[Put]:
+    """Fields of a chart that say the number of devices, where the values do not say it already."""
+    pod = plan.pod
+    count = sum(
+        request.target.count
+        for request in plan.requests
+        if any(fnmatchcase(request.target.resource, each) for each in pod.tells_for)
+    )
+    for path, text in pod.tells if count else ():
+        if not any(find(pod.spec, path)):
+            yield Put((*pod.path, *path.split(".")), text.replace("{count}", str(count)))
+
+
 def companions(plan: PodPlan) -> Iterator[Put]:
     """What a controller read off the limit and must be told now: Ray its number of GPUs."""
     pod = plan.pod
+    yield from _told(plan)
     in_group = pod.path[-2:] == ("template", "spec") and {*_RAY_GROUPS} & {*pod.path}
     if pod.manifest.group != "ray.io" or not in_group:
         return
@@ -115,5 +140,10 @@ def companions(plan: PodPlan) -> Iterator[Put]:
         data = data[part]  # type: ignore[index]
     parameters = data.get("rayStartParams") if isinstance(data, Mapping) else None
     gpus = sum(r.target.count for r in plan.requests if _is_gpu(r.target.resource))
-    if gpus and not (isinstance(parameters, Mapping) and "num-gpus" in parameters):
+    own = data.get("resources") if isinstance(data, Mapping) else None
+    if isinstance(own, Mapping) and own:
+        # KubeRay refuses a group that says its resources here and in rayStartParams.
+        if gpus and not any(_is_gpu(str(key).lower()) for key in own):
+            yield Put((*group, "resources", "GPU"), str(gpus))
+    elif gpus and not (isinstance(parameters, Mapping) and "num-gpus" in parameters):
         yield Put((*group, "rayStartParams", "num-gpus"), str(gpus))

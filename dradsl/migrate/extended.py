@@ -11,22 +11,23 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.manifests import manifests_of
+from dradsl.lint.values import values_of
 from dradsl.migrate.mapping import Refusal, Target
 from dradsl.migrate.plan import PodPlan, UsePlan, plan_pod
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.migrate.rewrite import use_item
-from dradsl.migrate.values import all_pods, values_of
+from dradsl.migrate.values import all_pods
 from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.lint.sources import SourceText
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.questions import Decisions
-    from dradsl.migrate.recipes import Recipe
     from dradsl.releases import Release
 
 __all__ = ["answering_class", "migrate_by_class"]

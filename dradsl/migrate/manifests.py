@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dradsl.charts.recipes import is_values
 from dradsl.lint.manifests import manifests_of
+from dradsl.lint.values import values_of
 from dradsl.migrate.bystanders import bystanders
 from dradsl.migrate.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.patches import ObjectPatch, object_patch
@@ -13,20 +15,20 @@ from dradsl.migrate.plan import PodPlan, plan_pod
 from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.migrate.rewrite import items_of, operations_of
 from dradsl.migrate.templates import claim_template
-from dradsl.migrate.values import all_pods, is_values, values_of
+from dradsl.migrate.values import all_pods
 from dradsl.records import dataclass, replace
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.lint.manifests import Manifest
     from dradsl.lint.sources import SourceText
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.operations import Operation
     from dradsl.migrate.questions import Decisions
-    from dradsl.migrate.recipes import Recipe
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
@@ -78,7 +80,7 @@ def migrate_manifests(
             decisions = decide(source.name, pod.title)
             planned.append(_Planned(plan_pod(pod, decisions, evidence, catalogue), decisions))
     stream = source.stream
-    values = any(is_values(document) for document in stream.documents)
+    values = any(is_values(document.data) for document in stream.documents)
     apart = separate or values
     parts: list[str] = []
     items: list[Item] = []
@@ -162,7 +164,9 @@ def _halves(pods: list[_Planned]) -> list[list[_Planned]]:
 def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edited:
     """The document with the changes of all these pods, or the reason why that cannot be."""
     templates = [claim_template(each.plan) for each in ready]
-    unique = _unique(templates)
+    unique = _unique(
+        [t for each, t in zip(ready, templates, strict=True) if not each.plan.pod.own_template]
+    )
     groups = [
         operations_of(each.plan, template, each.decisions)
         for each, template in zip(ready, templates, strict=True)

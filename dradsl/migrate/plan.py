@@ -94,6 +94,9 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     if sum(plan.devices().values()) > _MAX_DEVICES:
         refusal = Refusal(f"a claim holds at most {_MAX_DEVICES} devices")
         plan = replace(plan, uses=tuple(_refuse(use, refusal) for use in plan.uses))
+    more = _beyond_a_number(plan) if pod.own_template else None
+    if more is not None:
+        plan = replace(plan, uses=tuple(_refuse(use, more) for use in plan.uses))
     if plan.refused:
         return replace(plan, requests=())
     return _with_labels(plan, decisions, evidence, catalogue)
@@ -215,6 +218,21 @@ def _same_sums(plan: PodPlan) -> bool:
     before = effective_amounts(plan.pod.containers)
     shares = {r.target.resource for r in plan.requests if r.target.capacity}
     return all(before[name] == after[name] or name in shares for name in after)
+
+
+def _beyond_a_number(plan: PodPlan) -> Refusal | None:
+    """Why a claim template that a chart writes by the number of devices would not do."""
+    if len(plan.requests) > 1:
+        return Refusal("the chart writes the claim template itself, with one request in it")
+    for request in plan.requests:
+        more = [f"selector {text}" for text in request.target.selectors]
+        more += [f"capacity {name}" for name in request.target.capacity]
+        if more:
+            return Refusal(
+                "the chart writes the claim template itself, by class and count alone: "
+                f"{', '.join(more)} must be put into its values by hand"
+            )
+    return None
 
 
 def _request_name(use: UsePlan, *, alone: bool, taken: set[str]) -> str:

@@ -1,193 +1,91 @@
-"""Recipes: data that says where operators and charts hold device requests, and where claims go.
-
-A recipe is a YAML file in `recipes/`; docs/migrate.md describes its keys. A new chart needs a new
-file, no code.
-"""
+"""The pods that recipes find in objects and in values."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dradsl.charts.recipes import find, first, shipped_recipes
 from dradsl.migrate.detect import container_at, uses_in
-from dradsl.migrate.places import ContainerAt, PodAt, Use
+from dradsl.migrate.places import ContainerAt, PodAt, Use, whole
 from dradsl.records import dataclass, replace
 
 if TYPE_CHECKING:
+    from dradsl.charts.recipes import Amount, Computed, Place, Recipe
     from dradsl.lint.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Recipe", "RecipeError", "apply_recipes", "read_recipe", "shipped_recipes"]
+__all__ = ["apply_recipes"]
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
-    """A key that holds a number of devices; their resource is fixed or stands under a key."""
+class _Spot:
+    """A place that was found: its data at `path` of the document, within a chart's values `root`."""
 
-    key: str
-    resource: str
-    resource_key: str | None = None
+    manifest: Manifest
+    place: Place
+    path: FieldPath
+    data: Mapping[str, Any]
+    root: Any
 
+    def find(self, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
+        return find(self.data, pattern, self.root)
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Pods of a recipe: `at` leads to each of them, everything else is relative to that.
-
-    `enabled_by` are keys that, if false, say that nothing is deployed; `unless` are keys in whose presence
-    the place does not count, `when` keys with the values that they must have (None: it may be
-    missing). `blocked_if` holds keys with the reason that their presence is.
-    """
-
-    at: str
-    containers: tuple[str, ...] = ()
-    resources: tuple[tuple[str, str], ...] = ()
-    amounts: tuple[Amount, ...] = ()
-    counts: str | None = None
-    enabled_by: tuple[str, ...] = ()
-    unless: tuple[str, ...] = ()
-    when: tuple[tuple[str, tuple[object, ...]], ...] = ()
-    blocked: str | None = None
-    blocked_if: tuple[tuple[str, str], ...] = ()
-    puts: tuple[tuple[str, object], ...] = ()
-    pod_fields: bool = False
-    rendered: bool = True
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """Where one kind of object (`kinds`) or the values of one chart (`values`: paths that they all
-    have) hold device requests."""
-
-    name: str
-    title: str
-    source: str
-    kinds: frozenset[str]
-    values: tuple[str, ...]
-    places: tuple[Place, ...]
-
-    def matches(self, manifest: Manifest) -> bool:
-        if manifest.api_version:
-            return f"{manifest.kind}.{manifest.group}" in self.kinds
-        data = manifest.data
-        return bool(self.values) and all(any(_find(data, path)) for path in self.values)
-
-
-class RecipeError(ValueError):
-    """A file is no recipe; `str()` names it and says why."""
+    def first(self, *patterns: str) -> Any:
+        return first(self.data, patterns, self.root)
 
 
 def apply_recipes(manifest: Manifest, own: tuple[Recipe, ...] = ()) -> Iterator[PodAt]:
     """The pods that recipes find in an object, or in values; the user's own go first."""
+    kind = manifest.kind if manifest.api_version else ""
     for recipe in (*own, *shipped_recipes()):
-        if recipe.matches(manifest):
+        for prefix, root in recipe.roots(kind, manifest.group, manifest.data):
             for place in recipe.places:
-                for path, data in _find(manifest.data, place.at):
-                    pod = _pod(manifest, place, path, data)
-                    if pod is not None:
-                        yield pod
+                for path, data in find(root, place.at):
+                    if isinstance(data, Mapping) and place.counts_for(data, root):
+                        full = (*manifest.prefix, *prefix, *path)
+                        yield from _pods(_Spot(manifest, place, full, data, root))
 
 
-@functools.cache
-def shipped_recipes() -> tuple[Recipe, ...]:
-    """The recipes that come with dradsl."""
-    folder = Path(__file__).parent / "recipes"
-    return tuple(read_recipe(path) for path in sorted(folder.glob("*.yaml")))
-
-
-def read_recipe(path: Path) -> Recipe:
-    """The recipe in a file.
-
-    Raises:
-        RecipeError: if the file has another shape.
-        FileError: if it cannot be read.
-    """
-    from dradsl.text.documents import load
-    from dradsl.text.files import read_bytes
-
-    documents = load(read_bytes(path)).documents
-    try:
-        return _recipe(documents[0].data)
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        raise RecipeError(f"{path}: no recipe: {error}") from error
-
-
-def _recipe(data: Any) -> Recipe:
-    return Recipe(
-        name=data["recipe"],
-        title=data["title"],
-        source=data["source"],
-        kinds=frozenset(data.get("kinds", ())),
-        values=tuple(data.get("values", ())),
-        places=tuple(_place(**_snake(place)) for place in data["pods"]),
-    )
-
-
-def _snake(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {key.replace("-", "_"): value for key, value in data.items()}
-
-
-def _place(
-    resources: Any = (),
-    amounts: Any = (),
-    puts: Any = None,
-    blocked_if: Any = None,
-    when: Any = None,
-    **rest: Any,
-) -> Place:
-    lists: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in rest.items()}
-    return Place(
-        resources=tuple((pair["limits"], pair["requests"]) for pair in resources),
-        amounts=tuple(Amount(**_snake(each)) for each in amounts),
-        puts=tuple((puts or {}).items()),
-        when=tuple((key, tuple(values)) for key, values in (when or {}).items()),
-        blocked_if=tuple((blocked_if or {}).items()),
-        **lists,
-    )
-
-
-def _pod(manifest: Manifest, place: Place, path: FieldPath, data: object) -> PodAt | None:
-    if not isinstance(data, Mapping) or not _counts(place, data):
-        return None
-    full = (*manifest.prefix, *path)
-    containers = tuple(c for c in _containers(place, data, full) if c.uses)
+def _pods(spot: _Spot) -> Iterator[PodAt]:
+    place, data, manifest = spot.place, spot.data, spot.manifest
+    containers = tuple(c for c in _containers(spot) if c.uses)
     if not containers:
-        return None
-    off = next((k for k in place.enabled_by if any(v is False for _, v in _find(data, k))), None)
-    reasons = (why for key, why in place.blocked_if if any(_find(data, key)))
+        return
+    off = next((k for k in place.enabled_by if any(v is False for _, v in spot.find(k))), None)
+    reasons = [why for key, why in place.blocked_if if any(value for _, value in spot.find(key))]
+    reasons += _disagreements(spot, containers)
     pod = PodAt(
         manifest,
-        full,
+        spot.path,
         data,
         {},
         containers,
-        _role(path, manifest, place),
-        blocked=next(reasons, place.blocked),
+        _role(spot.path[len(manifest.prefix) :], manifest, place),
+        blocked=next(iter(reasons), place.blocked),
         off=f"{off} is false: nothing is deployed from this" if off else None,
         puts=place.puts,
+        own_template=place.own_template,
+        zero=place.zero,
+        tells=place.tells,
+        tells_for=place.tells_for,
         pod_fields=place.pod_fields,
         rendered=place.rendered and not manifest.api_version,
         notes=place.notes,
     )
     metadata = manifest.data.get("metadata")
     own = metadata.get("annotations") if isinstance(metadata, Mapping) else None
-    return replace(pod, annotations=own) if isinstance(own, Mapping) else pod
+    yield replace(pod, annotations=own) if isinstance(own, Mapping) else pod
 
 
-def _counts(place: Place, data: Mapping[str, Any]) -> bool:
-    if any(any(_find(data, key)) for key in place.unless):
-        return False
-    found = {key: next((v for _, v in _find(data, key)), None) for key, _ in place.when}
-    return all(found[key] in values for key, values in place.when)
-
-
-def _containers(place: Place, data: Mapping[str, Any], path: FieldPath) -> Iterator[ContainerAt]:
+def _containers(spot: _Spot) -> Iterator[ContainerAt]:
+    place, data, path = spot.place, spot.data, spot.path
     for pattern in place.containers:
-        for below, value in _find(data, pattern) if pattern != "." else (((), data),):
+        for below, value in find(data, pattern) if pattern != "." else (((), data),):
             if isinstance(value, Mapping):
-                yield container_at(value, (*path, *below), "main")
+                container = container_at(value, (*path, *below), "main")
+                computed = place.computed
+                yield container if computed is None else _computed(spot, computed, container)
     for limits, requests in place.resources:
         uses = tuple(_pair(data, path, limits, requests))
         yield ContainerAt(path, limits.rpartition(".")[2], "main", data, uses)
@@ -195,9 +93,52 @@ def _containers(place: Place, data: Mapping[str, Any], path: FieldPath) -> Itera
         yield ContainerAt(path, "of the values", "main", data, tuple(_counted(place, data, path)))
 
 
+def _computed(spot: _Spot, computed: Computed, container: ContainerAt) -> ContainerAt:
+    """The container with the amount that the chart adds where the values have none."""
+    if computed.without and computed.without in str(container.data.get("image")):
+        return container
+    resource = _resource(spot, computed)
+    if resource is None or any(use.resource == resource for use in container.uses):
+        return container
+    factors = [found for key in computed.product for found in spot.find(key)]
+    amount = 1
+    for _, value in factors:
+        amount *= whole(value) or 0 if value is not None else 1
+    place = (*spot.path, *factors[0][0]) if factors else container.path
+    return replace(container, uses=(*container.uses, Use(resource, amount, None, place)))
+
+
+def _resource(spot: _Spot, computed: Computed) -> str | None:
+    named = str(spot.first(*computed.type) or computed.default)
+    own = spot.first(computed.overrides) if computed.overrides else None
+    if isinstance(own, Mapping) and isinstance(own.get(named), str):
+        return str(own[named])
+    return computed.resources.get(named)
+
+
+def _disagreements(spot: _Spot, containers: tuple[ContainerAt, ...]) -> Iterator[str]:
+    """Why a chart that counts devices itself would not give the pod what it has now."""
+    computed = spot.place.computed
+    if computed is None or not spot.place.own_template:
+        return
+    if len(containers) > 1:
+        yield (
+            f"each of {len(containers)} containers gets devices of its own from the chart, and with "
+            "claims they would share those of one"
+        )
+    bare = _computed(spot, computed, replace(containers[0], uses=()))
+    counted = {use.resource: use.amount for use in bare.uses}
+    for use in containers[0].uses:
+        if whole(use.amount) != counted.get(use.resource):
+            yield (
+                f"{use.text} stands here, and with claims the chart counts by "
+                f"{' times '.join(computed.product)}: that is {counted.get(use.resource, 0)}"
+            )
+
+
 def _pair(data: Mapping[str, Any], path: FieldPath, limits: str, requests: str) -> Iterator[Use]:
     """Uses in two mappings that stand apart and are called other than limits and requests."""
-    found = {name: next((v for _, v in _find(data, name)), None) for name in (limits, requests)}
+    found = {name: next((v for _, v in find(data, name)), None) for name in (limits, requests)}
     resources = {"limits": found[limits], "requests": found[requests]}
     for use in uses_in(resources, path):
         section = limits if use.limit is not None else requests
@@ -206,15 +147,19 @@ def _pair(data: Mapping[str, Any], path: FieldPath, limits: str, requests: str) 
 
 def _counted(place: Place, data: Mapping[str, Any], path: FieldPath) -> Iterator[Use]:
     for amount in place.amounts:
-        for below, value in _find(data, amount.key):
-            named = _find(data, amount.resource_key) if amount.resource_key else ()
-            resource = next((str(v) for _, v in named if v), amount.resource)
-            if value not in (None, ""):
-                yield Use(resource, value, None, (*path, *below))
-    for below, value in _find(data, place.counts) if place.counts else ():
+        for below, value in find(data, amount.key):
+            number = value if amount.number is None else amount.number
+            if number not in (None, ""):
+                yield Use(_named(amount, data), number, None, (*path, *below))
+    for below, value in find(data, place.counts) if place.counts else ():
         # `1g.10gb: 2`: the profile is the key.
         if isinstance(value, int | str) and not isinstance(value, bool):
             yield Use(f"nvidia.com/mig-{below[-1]}", value, None, (*path, *below))
+
+
+def _named(amount: Amount, data: Mapping[str, Any]) -> str:
+    named = find(data, amount.resource_key) if amount.resource_key else ()
+    return next((str(value) for _, value in named if value), amount.resource)
 
 
 def _role(path: FieldPath, manifest: Manifest, place: Place) -> str:
@@ -230,23 +175,3 @@ def _role(path: FieldPath, manifest: Manifest, place: Place) -> str:
         else:
             words.append(str(part))
     return ".".join(words)
-
-
-def _find(data: object, pattern: str | None) -> Iterator[tuple[FieldPath, Any]]:
-    """The values at a path in which `*` is any key or item; "" is the data itself."""
-    if not pattern:
-        yield (), data
-        return
-    head, _, rest = pattern.partition(".")
-    if head == "*":
-        items: Any = ()
-        if isinstance(data, Mapping):
-            items = data.items()
-        elif isinstance(data, list):
-            items = enumerate(data)
-        for key, value in items:
-            for path, found in _find(value, rest):
-                yield (key, *path), found
-    elif isinstance(data, Mapping) and head in data:
-        for path, found in _find(data[head], rest):
-            yield (head, *path), found

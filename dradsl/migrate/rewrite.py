@@ -37,7 +37,7 @@ def operations_of(
             operations.append(Append(place, {"name": claim, "request": use.request}))
     for use in plan.uses:
         if isinstance(use.result, Target):
-            operations += _amounts_out(use)
+            operations += _amounts_out(use, pod.zero)
     operations += plan.labels.removals
     operations += _variables_out(plan, decisions)
     if decisions.tolerations == "add":
@@ -51,7 +51,7 @@ def _own_fields(plan: PodPlan, template: str) -> Iterator[Operation]:
         place = (*plan.pod.path, *path.removesuffix("[]").split("."))
         kind = Append if path.endswith("[]") else Put
         yield kind(place, _filled(value, template))
-    if not any(path.endswith("[]") for path, _ in plan.pod.puts):
+    if not (plan.pod.own_template or any(path.endswith("[]") for path, _ in plan.pod.puts)):
         return  # the amounts are the chart's own, which it reads on
     for use in plan.uses:
         if isinstance(use.result, Target):
@@ -64,7 +64,7 @@ def _filled(value: object, template: str) -> object:
     return value.replace("{template}", template) if isinstance(value, str) else value
 
 
-def _amounts_out(use: UsePlan) -> Iterator[Remove]:
+def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:
     resources = (*use.container.path, "resources")
     written = use.container.data.get("resources")
     # Requests first: they may be an alias of the limits.
@@ -72,6 +72,9 @@ def _amounts_out(use: UsePlan) -> Iterator[Remove]:
         found = written.get(section) if isinstance(written, Mapping) else None
         if isinstance(found, Mapping) and use.use.resource in found:
             path = (*resources, section, use.use.resource)
+            if section == "limits" and use.use.resource in zero:
+                yield Put(path, 0)
+                continue
             yield Remove(path, ((*resources, section), resources))
 
 

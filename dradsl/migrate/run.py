@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dradsl.charts.recipes import is_values
 from dradsl.migrate.answers import Answers
 from dradsl.migrate.chart_templates import scan_broken, scan_template
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.manifests import migrate_manifests
 from dradsl.migrate.operator import configuration_items, migrate_operator
 from dradsl.migrate.result import FileMigration, Migration
-from dradsl.migrate.values import is_values
 from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.lint.sources import SourceText
     from dradsl.migrate.evidence import Evidence
-    from dradsl.migrate.recipes import Recipe
 
 __all__ = ["Options", "migrate"]
 
@@ -79,7 +79,8 @@ def _by_class(
 
 
 def _is_template(source: SourceText) -> bool:
-    return source.stream.is_template and not all(map(is_values, source.stream.documents))
+    documents = source.stream.documents
+    return source.stream.is_template and not all(is_values(each.data) for each in documents)
 
 
 def _migrate_file(

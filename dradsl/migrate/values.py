@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.manifests import Manifest
 from dradsl.migrate.detect import container_at, pods_of
 from dradsl.migrate.places import PodAt
 from dradsl.migrate.recipes import apply_recipes
 from dradsl.records import replace
 
 if TYPE_CHECKING:
-    from dradsl.lint.sources import SourceText
-    from dradsl.migrate.recipes import Recipe
-    from dradsl.text.documents import Document
+    from collections.abc import Iterator
+
+    from dradsl.charts.recipes import Recipe
+    from dradsl.lint.manifests import Manifest
+    from dradsl.migrate.places import ContainerAt
     from dradsl.text.paths import FieldPath
 
-__all__ = ["all_pods", "values_of"]
+__all__ = ["all_pods"]
 
 _MAX_DEPTH = 40
 _UNKNOWN_CHART = (
@@ -30,37 +31,35 @@ _NOT_PODS = frozenset(
 )
 
 
-def values_of(source: SourceText) -> Iterator[Manifest]:
-    """The documents of a file that are no objects but values, in the clothes of one."""
-    for document in source.stream.documents:
-        if is_values(document):
-            name = source.name.rpartition("/")[2].rpartition(".")[0]
-            data: Any = document.data
-            yield Manifest(source, document, (), data, "", "values", None, name or source.name)
-
-
-def is_values(document: Document) -> bool:
-    """Whether a document is a mapping that is no Kubernetes object."""
-    data = document.data
-    return isinstance(data, Mapping) and not ("apiVersion" in data and "kind" in data)
-
-
 def all_pods(manifest: Manifest, recipes: tuple[Recipe, ...] = ()) -> Iterator[PodAt]:
     """Pod specs, what recipes know (the user's own first), and device requests anywhere else."""
     found: dict[FieldPath, PodAt] = {}
     if manifest.api_version:
         found = {pod.path: pod for pod in pods_of(manifest)}
     seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
-    for pod in (*apply_recipes(manifest, recipes), *_elsewhere(manifest)):
-        paths = {use.path for container in pod.containers for use in container.uses}
-        if paths & seen:
-            continue
-        seen |= paths
+    for sure, pod in (
+        *((True, pod) for pod in apply_recipes(manifest, recipes)),
+        *((False, pod) for pod in _elsewhere(manifest)),
+    ):
+        fresh = tuple(c for c in pod.containers if not any(use.path in seen for use in c.uses))
         known = found.get(pod.path)
-        if known is not None:  # the same pod, with containers in two shapes
-            pod = replace(known, containers=known.containers + pod.containers)
-        found[pod.path] = pod
+        if known is not None and (sure or fresh):
+            found[pod.path] = _joined(known, pod, fresh)
+        elif known is None and len(fresh) == len(pod.containers):
+            found[pod.path] = pod
+        seen |= {use.path for container in fresh for use in container.uses}
     yield from found.values()
+
+
+def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
+    """The same pod, found twice: with containers in two shapes, or with more that a recipe knows."""
+    return replace(
+        known,
+        containers=known.containers + fresh,
+        blocked=known.blocked or pod.blocked,
+        zero=known.zero or pod.zero,
+        notes=tuple(dict.fromkeys((*known.notes, *pod.notes))),
+    )
 
 
 def _elsewhere(manifest: Manifest) -> Iterator[PodAt]:

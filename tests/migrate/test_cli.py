@@ -208,6 +208,7 @@ def test_a_component_for_kustomize(folder: Path) -> None:
         "patches": [
             {"path": "pod-a.yaml", "target": {"version": "v1", "kind": "Pod", "name": "a"}}
         ],
+        "configurations": ["name-references.yaml"],
     }
     patch = load((folder / "dra" / "pod-a.yaml").read_bytes()).documents[0].data
     assert [item["op"] for item in patch] == ["add", "add", "remove", "add"]  # type: ignore[union-attr,call-overload,index]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.migrate.recipes import read_recipe, shipped_recipes
+from dradsl.charts.recipes import read_recipe, shipped_recipes
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import only, run
 

@@ -22,6 +22,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"cel"}),
     frozenset({"kube"}),
     frozenset({"drivers"}),
+    frozenset({"charts"}),
     frozenset({"allocator"}),
     frozenset({"lint"}),
     frozenset({"dsl"}),

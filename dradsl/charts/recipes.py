@@ -1,0 +1,293 @@
+"""Recipes: data that says where operators and charts hold device requests, and where claims go.
+
+A recipe is a YAML file in `recipes/`; docs/migrate.md describes its keys. A new chart needs a new
+file, no code.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dradsl.records import dataclass
+
+if TYPE_CHECKING:
+    from dradsl.text.paths import FieldPath
+
+__all__ = [
+    "Amount",
+    "Computed",
+    "Drop",
+    "Place",
+    "Recipe",
+    "RecipeError",
+    "find",
+    "first",
+    "is_values",
+    "read_recipe",
+    "shipped_recipes",
+]
+
+# Charts within charts have their values below a key: a chart of a chart has two of them.
+_SUBCHARTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A key that holds a number of devices; their resource is fixed or stands under a key.
+
+    `number` is the chart's own default: the key then only says that devices are wanted.
+    """
+
+    key: str
+    resource: str
+    resource_key: str | None = None
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """An amount that the chart works out: the product of some keys (1 where one is missing).
+
+    The first of the keys `type` that is there names the kind of device, `default` if none is;
+    `resources` map kinds to extended resources, and go behind what the values have at `overrides`.
+    Containers whose image holds `without` get none.
+    """
+
+    product: tuple[str, ...]
+    type: tuple[str, ...]
+    default: str
+    resources: Mapping[str, str]
+    overrides: str | None = None
+    without: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Something that a chart or operator does only while an extended resource is asked for.
+
+    `while_` are the resources (`*` is any text), of which with `key` 0 will do; none: the drop hangs
+    on keys alone, those with the values of `when`, those that are set (`having`) or not (`unless`).
+    `what` completes "there is no ...", `instead` says what helps.
+    """
+
+    what: str
+    instead: str
+    while_: tuple[str, ...] = ()
+    when: tuple[tuple[str, tuple[object, ...]], ...] = ()
+    having: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+    key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Pods of a recipe: `at` leads to each of them, everything else is relative to that; a path that
+    starts with `/` is relative to the chart's values.
+
+    `enabled_by` are keys that, if false, say that nothing is deployed; `unless` are keys in whose
+    presence the place does not count, `when` keys with the values that they must have (None: it may
+    be missing). `blocked_if` holds keys with the reason that their presence is. `claimed_by` are
+    keys that, if set, say that the pod has claims. `own_template` says that the chart writes the
+    claim template itself, by the count that it works out; `zero` are resources whose key stays in
+    the limits, since somebody looks for it. `tells` are keys that say the number of devices
+    (`{count}`) to who read it off the limit, of resources `tells_for`.
+    """
+
+    at: str
+    containers: tuple[str, ...] = ()
+    resources: tuple[tuple[str, str], ...] = ()
+    amounts: tuple[Amount, ...] = ()
+    counts: str | None = None
+    computed: Computed | None = None
+    enabled_by: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+    when: tuple[tuple[str, tuple[object, ...]], ...] = ()
+    blocked: str | None = None
+    blocked_if: tuple[tuple[str, str], ...] = ()
+    puts: tuple[tuple[str, object], ...] = ()
+    own_template: bool = False
+    zero: tuple[str, ...] = ()
+    tells: tuple[tuple[str, str], ...] = ()
+    tells_for: tuple[str, ...] = ()
+    claimed_by: tuple[str, ...] = ()
+    drops: tuple[Drop, ...] = ()
+    pod_fields: bool = False
+    rendered: bool = True
+    notes: tuple[str, ...] = ()
+
+    def counts_for(self, data: object, root: object) -> bool:
+        """Whether the place is one, by `when` and `unless`."""
+        if any(any(find(data, key, root)) for key in self.unless):
+            return False
+        return agree(self.when, data, root)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Where one kind of object (`kinds`) or the values of one chart (`values`: paths that they all
+    have) hold device requests."""
+
+    name: str
+    title: str
+    source: str
+    kinds: frozenset[str]
+    values: tuple[str, ...]
+    places: tuple[Place, ...]
+
+    def roots(self, kind: str, group: str, data: object) -> Iterator[tuple[FieldPath, Any]]:
+        """Where the recipe holds: an object of its kinds, or values (`group` and `kind` empty) of its
+        chart, those of a subchart too."""
+        if kind:
+            if f"{kind}.{group}" in self.kinds:
+                yield (), data
+        elif self.values:
+            yield from self._charts(data, _SUBCHARTS)
+
+    def _charts(self, data: object, depth: int) -> Iterator[tuple[FieldPath, Any]]:
+        if all(any(find(data, path)) for path in self.values):
+            yield (), data
+        elif depth and isinstance(data, Mapping):
+            for key, value in data.items():
+                for path, found in self._charts(value, depth - 1):
+                    yield (key, *path), found
+
+
+class RecipeError(ValueError):
+    """A file is no recipe; `str()` names it and says why."""
+
+
+def is_values(data: object) -> bool:
+    """Whether a document is a mapping that is no Kubernetes object."""
+    return isinstance(data, Mapping) and not ("apiVersion" in data and "kind" in data)
+
+
+def find(data: object, pattern: str | None, root: object = None) -> Iterator[tuple[FieldPath, Any]]:
+    """The values at a path in which `*` is any key or item; "" is the data itself.
+
+    A path with a leading `/` leads from `root`; what it finds has the empty path, since that would
+    be one of `data`. Keys with dots stand between double quotes.
+    """
+    if pattern and pattern.startswith("/"):
+        for _, found in find(root, pattern[1:]):
+            yield (), found
+        return
+    if not pattern:
+        yield (), data
+        return
+    head, rest = _split(pattern)
+    if head == "*":
+        items: Any = ()
+        if isinstance(data, Mapping):
+            items = data.items()
+        elif isinstance(data, list):
+            items = enumerate(data)
+        for key, value in items:
+            for path, found in find(value, rest):
+                yield (key, *path), found
+    elif isinstance(data, Mapping) and head in data:
+        for path, found in find(data[head], rest):
+            yield (head, *path), found
+
+
+def _split(pattern: str) -> tuple[str, str]:
+    if pattern.startswith('"'):
+        head, _, rest = pattern[1:].partition('"')
+        return head, rest.removeprefix(".")
+    head, _, rest = pattern.partition(".")
+    return head, rest
+
+
+def first(data: object, patterns: tuple[str, ...], root: object) -> Any:
+    """The first value that one of the paths leads to; None if none does."""
+    for pattern in patterns:
+        for _, value in find(data, pattern, root):
+            if value is not None:
+                return value
+    return None
+
+
+def agree(
+    conditions: tuple[tuple[str, tuple[object, ...]], ...], data: object, root: object
+) -> bool:
+    """Whether keys have one of the values that they must have (None: the key may be missing)."""
+    return all(first(data, (key,), root) in values for key, values in conditions)
+
+
+@functools.cache
+def shipped_recipes() -> tuple[Recipe, ...]:
+    """The recipes that come with dradsl."""
+    folder = Path(__file__).parent / "recipes"
+    return tuple(read_recipe(path) for path in sorted(folder.glob("*.yaml")))
+
+
+def read_recipe(path: Path) -> Recipe:
+    """The recipe in a file.
+
+    Raises:
+        RecipeError: if the file has another shape.
+        FileError: if it cannot be read.
+    """
+    from dradsl.text.documents import load
+    from dradsl.text.files import read_bytes
+
+    documents = load(read_bytes(path)).documents
+    try:
+        return _recipe(documents[0].data)
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        raise RecipeError(f"{path}: no recipe: {error}") from error
+
+
+def _recipe(data: Any) -> Recipe:
+    return Recipe(
+        name=data["recipe"],
+        title=data["title"],
+        source=data["source"],
+        kinds=frozenset(data.get("kinds", ())),
+        values=tuple(data.get("values", ())),
+        places=tuple(_place(**_snake(place)) for place in data["pods"]),
+    )
+
+
+def _snake(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {key.replace("-", "_"): value for key, value in data.items()}
+
+
+def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(v) if isinstance(v, list) else v for key, v in data.items()}
+
+
+def _place(
+    resources: Any = (),
+    amounts: Any = (),
+    computed: Any = None,
+    puts: Any = None,
+    blocked_if: Any = None,
+    when: Any = None,
+    tells: Any = None,
+    drops: Any = (),
+    **rest: Any,
+) -> Place:
+    return Place(
+        resources=tuple((pair["limits"], pair["requests"]) for pair in resources),
+        amounts=tuple(Amount(**_snake(each)) for each in amounts),
+        computed=None if computed is None else Computed(**_tuples(_snake(computed))),
+        puts=tuple((puts or {}).items()),
+        when=_conditions(when),
+        blocked_if=tuple((blocked_if or {}).items()),
+        tells=tuple((tells or {}).items()),
+        drops=tuple(_drop(**_snake(each)) for each in drops),
+        **_tuples(rest),
+    )
+
+
+def _drop(when: Any = None, **rest: Any) -> Drop:
+    if "while" in rest:
+        rest["while_"] = rest.pop("while")
+    return Drop(when=_conditions(when), **_tuples(rest))
+
+
+def _conditions(when: Any) -> tuple[tuple[str, tuple[object, ...]], ...]:
+    return tuple((key, tuple(values)) for key, values in (when or {}).items())
