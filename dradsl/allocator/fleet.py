@@ -225,12 +225,17 @@ class Fleet:
     def _find_identifying(self) -> frozenset[str]:
         """The attributes that have another value on nearly every device."""
         if self._identifying is None:
+            # Devices that have the same attributes make a table; a column is read at once.
+            tables: dict[tuple[str, ...], list[Iterable[Any]]] = {}
+            for _, device in self.inventory.devices():
+                row = device.attributes
+                tables.setdefault(tuple(row), []).append(row.values())
             values: dict[str, set[Any]] = {}
             counts: Counter[str] = Counter()
-            for _, device in self.inventory.devices():
-                for name, value in device.attributes.items():
-                    counts[name] += 1
-                    values.setdefault(name, set()).add(value)
+            for names, rows in tables.items():
+                for name, column in zip(names, zip(*rows, strict=True), strict=True):
+                    counts[name] += len(column)
+                    values.setdefault(name, set()).update(column)
             self._identifying = frozenset(
                 name
                 for name, found in values.items()

@@ -42,6 +42,8 @@ Attribute = tuple[str, Any]
 
 _SCALARS = ("string", "int", "bool", "version")
 _LISTS = ("ints", "bools", "strings", "versions")
+_TYPES: Mapping[str, type] = {"string": str, "int": int, "bool": bool, "version": str}
+_INT64 = range(-(2**63), 2**63)
 
 
 class InventoryError(ValueError):
@@ -241,8 +243,8 @@ class SliceReader:
             InventoryError: if a part has the wrong type or an amount is no quantity.
         """
         metadata = _mapping(document, "metadata", "")
-        name = str(metadata.get("name") or "")
-        at = f"ResourceSlice {name or '(without name)'}"
+        name = metadata.get("name") or ""
+        at = f"ResourceSlice {name if name and isinstance(name, str) else '(without name)'}"
         spec = _mapping(document, "spec", at)
         pool = _mapping(spec, "pool", f"{at}: spec")
         devices = _list(spec, "devices", f"{at}: spec")
@@ -279,6 +281,12 @@ class SliceReader:
         attributes = {}
         for name, value in _mapping(entry, "attributes", at).items():
             name = self._names.setdefault(name, name)
+            if type(value) is dict and len(value) == 1:
+                # Nearly all are scalars of the right type: what is not is looked at closely.
+                ((kind, given),) = value.items()
+                if type(given) is _TYPES.get(kind) and (kind != "int" or given in _INT64):
+                    attributes[name] = self._shared((kind, given))
+                    continue
             attributes[name] = self._attribute(value, f"{at}.attributes[{name}]")
         rest = {k: v for k, v in entry.items() if k not in ("name", "attributes") and v is not None}
         key = repr(rest)
@@ -303,15 +311,22 @@ class SliceReader:
         try:
             known = self._attributes.get(found)
         except TypeError:
-            raise InventoryError(f"{at}.{found[0]}: not of type {found[0]}") from None
+            raise InventoryError(f"{at}.{found[0]}: a list or an object is not wanted") from None
         # True and 1 are one key of a table.
         if known is None or type(known[1]) is not type(found[1]):
             wrong = device_type_problem({"attributes": {"a": value}}, at)
             if wrong is not None:
                 raise InventoryError(wrong.replace(".attributes.a", ""))
-            known = self._attributes[found] = found
-            if _is_odd(found):
-                self._odd.add(found)
+            return self._shared(found)
+        return known
+
+    def _shared(self, attribute: Attribute) -> Attribute:
+        """The one record of an attribute of the right type."""
+        known = self._attributes.get(attribute)
+        if known is None or type(known[1]) is not type(attribute[1]):
+            known = self._attributes[attribute] = attribute
+            if _is_odd(attribute):
+                self._odd.add(attribute)
         return known
 
 
