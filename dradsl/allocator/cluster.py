@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.extended import extended_resources
 from dradsl.allocator.inventory import Inventory, InventoryError, Slice, SliceReader, read_node
 from dradsl.allocator.plan import DeviceClass, read_class
-from dradsl.allocator.shape import type_problem
+from dradsl.allocator.shape import pod_type_problem, type_problem
 from dradsl.allocator.state import AllocatedState
 from dradsl.allocator.switches import plugin_of
 from dradsl.allocator.taints import apply_rules
@@ -163,6 +163,9 @@ class ClusterBuilder:
                 self._templates[_key(document)] = document
             case "Pod":
                 spec = document.get("spec") or {}
+                wrong = pod_type_problem(spec)
+                if wrong is not None:
+                    raise InventoryError(f"Pod {name}: {wrong}")
                 phase = (document.get("status") or {}).get("phase")
                 if spec.get("nodeName") and phase not in ("Succeeded", "Failed"):
                     self._running.append((str(spec["nodeName"]), spec))
@@ -191,7 +194,6 @@ class ClusterBuilder:
 
         admission = admit(document, self._release, self._features, compile_cel=self._compile_cel)
         stored = admission.object
-        metadata = document.get("metadata") or {}
         namespace, name = _key(document)
         subject = f"{kind} {name}"
         for dropped in admission.dropped:
@@ -210,8 +212,7 @@ class ClusterBuilder:
             case "ResourceClaim":
                 self._claims[namespace, name] = stored
                 # What is being created cannot bring its own allocation along.
-                status = metadata and document.get("status")
-                if status:
+                if document.get("status"):
                     self.notes.append(Note("ignored", subject, "its status: the server clears it"))
             case "ResourceClaimTemplate":
                 self._templates[namespace, name] = stored
@@ -219,11 +220,16 @@ class ClusterBuilder:
                 self._rules.append(stored)
 
     def _add_workloads(self, kind: str, document: Document, origin: str) -> None:
-        metadata = document.get("metadata") or {}
+        metadata = _metadata(document)
         name = str(metadata.get("name") or metadata.get("generateName") or kind.lower())
         namespace = str(metadata.get("namespace") or DEFAULT_NAMESPACE)
         found = list(pod_specs(document))
         for number, at in enumerate(found):
+            wrong = pod_type_problem(at.spec)
+            if wrong is not None:
+                place = _path(at.path).removesuffix("spec") + wrong
+                self.notes.append(Note("refused", f"{kind} {name}", place))
+                continue
             suffix = f"-{number}" if len(found) > 1 else ""
             self._workloads.append(Workload(kind, name + suffix, namespace, at, origin))
 
@@ -310,9 +316,14 @@ def _class_names(document: Mapping[str, Any]) -> list[str]:
 
 
 def _key(document: Mapping[str, Any]) -> Key:
-    metadata = document.get("metadata") or {}
+    metadata = _metadata(document)
     namespace = str(metadata.get("namespace") or DEFAULT_NAMESPACE)
     return namespace, str(metadata.get("name") or "")
+
+
+def _metadata(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    metadata = document.get("metadata")
+    return metadata if isinstance(metadata, dict) else {}
 
 
 def _path(path: Sequence[str | int]) -> str:
@@ -323,8 +334,7 @@ def _path(path: Sequence[str | int]) -> str:
 
 
 def _name(document: Mapping[str, Any]) -> str:
-    metadata = document.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, dict) else None
+    name = _metadata(document).get("name")
     return name if isinstance(name, str) and name else "(without name)"
 
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.inventory import InventoryError, read_node
+from dradsl.allocator.shape import type_problem
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -68,6 +71,19 @@ def compact(document: Mapping[str, Any]) -> Document | None:
     return kept
 
 
+def _compact_checked(document: Mapping[str, Any]) -> Document | None:
+    kind, metadata = document.get("kind"), document.get("metadata")
+    if not isinstance(kind, str) or kind not in KEPT_KINDS:
+        return None
+    if kind == "Node":
+        read_node(document)
+    wrong = type_problem(document) if kind != "Node" else None
+    if wrong is None and isinstance(metadata, dict | None):
+        return compact(document)
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    raise InventoryError(f"{kind} {name or '(without name)'}: {wrong or 'metadata: not an object'}")
+
+
 class Sanitiser:
     """Replaces identifying values in one set of objects.
 
@@ -85,8 +101,12 @@ class Sanitiser:
         self._pattern: re.Pattern[str] | None = None
 
     def apply(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Document]:
-        """The objects, cut down and with names replaced."""
-        kept = [one for document in documents if (one := compact(document)) is not None]
+        """The objects, cut down and with names replaced.
+
+        Raises:
+            InventoryError: for an object that is not in the shape of the API.
+        """
+        kept = [one for document in documents if (one := _compact_checked(document)) is not None]
         if self._nodes:
             self._learn_nodes(kept)
         for document in kept:

@@ -25,7 +25,7 @@ def typed_config(config: AnyConfig) -> DriverConfig | None:
         return config
     data = opaque_of(config)
     module = module_of(config.driver)
-    if module is None:
+    if module is None or not isinstance(data["parameters"], Mapping):
         return None
     for known in _classes(module, config.driver):
         parameters = dict(data["parameters"])
