@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -263,6 +265,29 @@ def test_helm_option(module: Path) -> None:
         "select='device.driver == \"a.example.com\"'))\n"
     )
     assert 'x: "{{ "{{" }} .y }}"' in run("module.py", "--helm").stdout
+
+
+def test_helm_itself_renders_what_was_built(module: Path) -> None:
+    installed = list(filter(None, map(shutil.which, ("helm", "helm3", "helm4"))))
+    if not installed:
+        pytest.skip("helm is not installed")
+    module.write_text(
+        f"{GOOD}\nfrom dradsl import DeviceClass\n"
+        "app.add(DeviceClass('braces', annotations={'x': '{{ .y }}{{ \"{{\" }}'}, "
+        "select='device.driver == \"a.example.com\"'))\n"
+    )
+    chart = module.parent / "chart"
+    assert run("module.py", "--helm", "-o", str(chart / "templates" / "dra")).exit_code == 0
+    (chart / "Chart.yaml").write_text("apiVersion: v2\nname: chart\nversion: 1.0.0\n")
+    wanted = from_yaml(run("module.py").stdout)
+    assert len(wanted) == 3
+    for helm in installed:
+        rendered = subprocess.run(
+            [helm, "template", "release", str(chart)], capture_output=True, text=True, check=True
+        )
+        got = from_yaml(rendered.stdout)
+        assert sorted(map(repr, got)) == sorted(map(repr, wanted))
+        assert all(one in wanted for one in got)
 
 
 def test_duplicates_are_refused() -> None:
