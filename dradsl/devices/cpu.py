@@ -60,9 +60,9 @@ class Grouped(Handle):
     """A whole number."""
 
     numaNode = AttributeInt("resource.kubernetes.io", "numaNode")
-    """NUMA node of the device; absent where the kernel does not know it. Some devices have a list of
-    whole numbers instead. Standard attribute resource.kubernetes.io/numaNode. Since v0.3. Not on
-    every device.
+    """NUMA node of the device; absent where the kernel does not know it. Missing with group-by socket
+    or machine. Standard attribute resource.kubernetes.io/numaNode. Since v0.3. Missing on odd
+    machines.
     """
 
     pcieRoot = AttributeStrings("resource.kubernetes.io", "pcieRoot")
@@ -113,9 +113,8 @@ class Individual(Handle):
     """One of standard, p-core, e-core."""
 
     numaNode = AttributeInt("resource.kubernetes.io", "numaNode")
-    """NUMA node of the device; absent where the kernel does not know it. Some devices have a list of
-    whole numbers instead. Standard attribute resource.kubernetes.io/numaNode. Since v0.3. Not on
-    every device.
+    """NUMA node of the device; absent where the kernel does not know it. Missing with group-by socket
+    or machine. Standard attribute resource.kubernetes.io/numaNode. Since v0.3.
     """
 
     pcieRoot = AttributeStrings("resource.kubernetes.io", "pcieRoot")

@@ -294,18 +294,27 @@ class Interface(ConfigPart):
     addresses: Sequence[str] | None = None
     """addresses with prefix length."""
     dhcp: bool | None = None
+    """Since v0.7."""
     mtu: int | None = None
     hardwareAddr: str | None = None
     gsoMaxSize: int | None = None
+    """Since v0.5.0."""
     groMaxSize: int | None = None
+    """Since v0.5.0."""
     gsoIPv4MaxSize: int | None = None
+    """Since v0.5.0."""
     groIPv4MaxSize: int | None = None
+    """Since v0.5.0."""
     disableEbpfPrograms: bool | None = None
+    """Since v0.6."""
     forwarding: bool | None = None
+    """Since v1.1."""
     arpIgnore: Literal[0, 1, 2, 3, 8] | None = None
+    """Since v1.5."""
     arpAnnounce: int | None = None
-    """From 0 to 2."""
+    """From 0 to 2. Since v1.5."""
     vrf: Vrf | None = None
+    """Since v1.1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -317,6 +326,7 @@ class Routes(ConfigPart):
     source: str | None = None
     scope: Literal[0, 253] | None = None
     table: int | None = None
+    """Since v1.1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -351,6 +361,8 @@ class NetworkConfig(DriverConfig):
     """Configuration for devices of dra.net.
 
     decoded strictly, and without apiVersion and kind.
+
+    Since v0.4.
     """
 
     __driver__ = "dra.net"
@@ -358,11 +370,15 @@ class NetworkConfig(DriverConfig):
     __kind__ = "NetworkConfig"
 
     profile: str | None = None
+    """Since v1.4."""
     interface: Interface | None = None
     routes: Sequence[Routes] | None = None
     rules: Sequence[Rules] | None = None
+    """Since v1.1."""
     neighbors: Sequence[Neighbors] | None = None
+    """Since v0.8."""
     ethtool: Ethtool | None = None
+    """Since v0.5.0."""
 
 
 nic = Nic()

@@ -105,20 +105,22 @@ class Net(Handle):
     uuid = AttributeString("net.example.com", "uuid", always=_NET_EXAMPLE_COM)
     """A string."""
 
-    model = AttributeString("net.example.com", "model", always=_NET_EXAMPLE_COM)
-    """A string."""
+    model = AttributeString(
+        "net.example.com", "model", always=_NET_EXAMPLE_COM, values=("LATEST-NET-MODEL",)
+    )
+    """One of LATEST-NET-MODEL."""
 
     driverVersion = AttributeVersion("net.example.com", "driverVersion", always=_NET_EXAMPLE_COM)
-    """A version."""
+    """One of 1.0.0."""
 
     vfs = Capacity("net.example.com", "vfs", always=_NET_EXAMPLE_COM)
-    """For example 100 (any)."""
+    """Always 100."""
 
     ingressBandwidth = Capacity("net.example.com", "ingressBandwidth", always=_NET_EXAMPLE_COM)
-    """In bits-per-second. For example 100G (any)."""
+    """In bits-per-second. Always 100G."""
 
     egressBandwidth = Capacity("net.example.com", "egressBandwidth", always=_NET_EXAMPLE_COM)
-    """In bits-per-second. For example 100G (any)."""
+    """In bits-per-second. Always 100G."""
 
 
 class Cpu(Handle):
@@ -145,7 +147,6 @@ class TimeSlicing(ConfigPart):
     __tag__ = ("strategy", "TimeSlicing", "timeSlicingConfig")
 
     interval: Literal["Default", "Short", "Medium", "Long"] | None = None
-    """The driver's default is Default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -173,7 +174,9 @@ class BwBurst(ConfigPart):
     """`bwBurst` of a configuration."""
 
     ingressBurst: int | None = None
+    """in bits. From 0 to 34359738359."""
     egressBurst: int | None = None
+    """in bits. From 0 to 34359738359."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -34,15 +34,16 @@ class Tpu(Handle):
     """A whole number."""
 
     uuid = AttributeString("tpu.google.com", "uuid", always=_TPU_GOOGLE_COM)
-    """The chips of a node share one in v0.1."""
+    """One for all chips of a node."""
 
     tpuGen = AttributeString(
         "tpu.google.com",
         "tpuGen",
         always=_TPU_GOOGLE_COM,
-        values=("v3", "v4", "v4lite", "v5lite", "v5litepod", "v5p", "v6e"),
+        values=("v3", "v4", "v4lite", "v5lite", "v5litepod", "v5p", "v6e", "tpu7x"),
     )
-    """Generation; v5e is v5lite or v5litepod. One of v3, v4, v4lite, v5lite, v5litepod, v5p, v6e.
+    """Generation; v5e is v5lite or v5litepod. One of v3, v4, v4lite, v5lite, v5litepod, v5p, v6e,
+    tpu7x.
     """
 
     brand = AttributeString("tpu.google.com", "brand", values=("Google",))

@@ -31,7 +31,8 @@ __all__ = [
     "npu",
     "vnpu_core",
     "HAMI_CORE_GPU_PROJECT_HAMI_IO",
-    "Sharing",
+    "TimeSlicing",
+    "SpacePartitioning",
     "VnpuSpec",
     "NpuConfig",
     "HamiGpu",
@@ -128,15 +129,17 @@ class HamiGpu(Handle):
     )
     """The old spelling of gpu.nvidia.com, kept here."""
 
-    pcieRoot = AttributeString("resource.kubernetes.io", "pcieRoot")
+    pcieRoot = AttributeString(
+        "resource.kubernetes.io", "pcieRoot", always=_HAMI_CORE_GPU_PROJECT_HAMI_IO
+    )
     """PCIe root complex that the device hangs off; joins devices of several drivers. For example
-    pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Not on every device.
+    pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot.
     """
 
     cores = Capacity(
         "hami-core-gpu.project-hami.io", "cores", always=_HAMI_CORE_GPU_PROJECT_HAMI_IO
     )
-    """In percent. For example 100 (any)."""
+    """In percent. Always 100."""
 
     memory = Capacity(
         "hami-core-gpu.project-hami.io", "memory", always=_HAMI_CORE_GPU_PROJECT_HAMI_IO
@@ -237,18 +240,29 @@ class VnpuCore(Handle):
     )
     """One of HAMivNPUCore."""
 
-    memory = Capacity("ascend.project-hami.io", "memory")
-    """32Gi where it cannot be read. In bytes. Not on every device."""
+    memory = Capacity("ascend.project-hami.io", "memory", always=_ASCEND_PROJECT_HAMI_IO_VNPU_CORE)
+    """32Gi where it cannot be read. In bytes."""
 
-    cores = Capacity("ascend.project-hami.io", "cores")
-    """In percent. For example 100 (any). Not on every device."""
+    cores = Capacity("ascend.project-hami.io", "cores", always=_ASCEND_PROJECT_HAMI_IO_VNPU_CORE)
+    """In percent. Always 100."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sharing(ConfigPart):
-    """`sharing` of a configuration."""
+class TimeSlicing(ConfigPart):
+    """The form of strategy TimeSlicing."""
 
-    strategy: Literal["TimeSlicing", "SpacePartitioning"] | None = None
+    __tag__ = ("strategy", "TimeSlicing", "timeSlicingConfig")
+
+    interval: Literal["Default", "Short", "Medium", "Long"] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SpacePartitioning(ConfigPart):
+    """The form of strategy SpacePartitioning."""
+
+    __tag__ = ("strategy", "SpacePartitioning", "spacePartitioningConfig")
+
+    partitionCount: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -266,7 +280,7 @@ class NpuConfig(DriverConfig):
     __api_version__ = "ascend.project-hami.io/v1alpha1"
     __kind__ = "NpuConfig"
 
-    sharing: Sharing | None = None
+    sharing: TimeSlicing | SpacePartitioning | None = None
     vnpuSpec: VnpuSpec | None = None
 
 

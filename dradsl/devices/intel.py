@@ -119,14 +119,14 @@ class Gpu(Handle):
     """One of Healthy, Unhealthy, Unknown. Since v0.10."""
 
     pcieRoot = AttributeString("resource.kubernetes.io", "pcieRoot")
-    """PCIe root complex that the device hangs off; joins devices of several drivers. For example
-    pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Since v0.10. Not on every
-    device.
+    """PCIe root complex that the device hangs off; joins devices of several drivers. Empty where it is
+    not known. For example pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Since
+    v0.10.
     """
 
     pciBusID = AttributeString("resource.kubernetes.io", "pciBusID")
     """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
-    resource.kubernetes.io/pciBusID. Since v0.10. Not on every device.
+    resource.kubernetes.io/pciBusID. Since v0.10.
     """
 
     memory = Capacity("gpu.intel.com", "memory", always=_GPU_INTEL_COM)
@@ -146,13 +146,13 @@ class Gpu(Handle):
     @property
     @deprecated("pciAddress of gpu.intel.com is deprecated; use resource.kubernetes.io/pciBusID")
     def pciAddress(self) -> AttributeString:
-        """Since v0.8. Not on every device."""
+        """Since v0.8."""
         return AttributeString("gpu.intel.com", "pciAddress")
 
     @property
     @deprecated("gpu.intel.com publishes no healthy since v0.10; use gpu.intel.com/health")
     def healthy(self) -> AttributeBool:
-        """Since v0.9. Gone since v0.10. Not on every device."""
+        """Since v0.9. Gone since v0.10."""
         return AttributeBool("gpu.intel.com", "healthy")
 
 
@@ -175,14 +175,16 @@ class Gaudi(Handle):
     """One of Gaudi, Gaudi2, Gaudi3, Unknown."""
 
     serial = AttributeString("gaudi.intel.com", "serial")
-    """May be empty. Since v0.4. Not on every device."""
+    """May be empty; v0.6 does not publish it. Since v0.4."""
 
     healthy = AttributeBool("gaudi.intel.com", "healthy")
-    """A bool here, while gpu.intel.com has health (string). Since v0.4. Not on every device."""
+    """A bool here, while gpu.intel.com has health (string). V0.6 does not publish it. Since v0.4.
+    """
 
     pcieRoot = AttributeString("resource.kubernetes.io", "pcieRoot")
-    """PCIe root complex that the device hangs off; joins devices of several drivers. For example
-    pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Since v0.7. Not on every device.
+    """PCIe root complex that the device hangs off; joins devices of several drivers. Empty where it is
+    not known. For example pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Since
+    v0.7.
     """
 
     @property

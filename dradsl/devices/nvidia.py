@@ -526,7 +526,6 @@ class TimeSlicing(ConfigPart):
     __tag__ = ("strategy", "TimeSlicing", "timeSlicingConfig")
 
     interval: Literal["Default", "Short", "Medium", "Long"] | None = None
-    """The driver's default is Default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

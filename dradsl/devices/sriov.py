@@ -118,14 +118,16 @@ class Vf(Handle):
     resource.kubernetes.io/pciBusID.
     """
 
-    pcieRoot = AttributeString("resource.kubernetes.io", "pcieRoot")
-    """PCIe root complex that the device hangs off; joins devices of several drivers. For example
-    pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Not on every device.
+    pcieRoot = AttributeString(
+        "resource.kubernetes.io", "pcieRoot", always=_SRIOVNETWORK_K8SNETWORKPLUMBINGWG_IO
+    )
+    """PCIe root complex that the device hangs off; joins devices of several drivers. Empty where it is
+    not known. For example pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot.
     """
 
-    numaNode = AttributeInt("dra.net", "numaNode", always=_SRIOVNETWORK_K8SNETWORKPLUMBINGWG_IO)
+    numaNode = AttributeInt("dra.net", "numaNode")
     """NUMA node, as DRANET spells it; other drivers publish it to be joined with its NICs. -1 where
-    unknown.
+    unknown. Since 2026.
     """
 
     @property

@@ -98,14 +98,14 @@ def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> Re
 def _amount(
     key: str, text: str, amount: Quantity, path: tuple[str, ...], entries: list[Capacity]
 ) -> Iterator[RequestFinding]:
-    published = [Quantity.parse(each) for entry in entries for each in entry.values or ()]
-    if published and all(entry.values is not None for entry in entries):
-        yield from _fixed(key, text, amount, path, entries, published)
-        return
     limits = [limit for entry in entries if (limit := _most(entry)) is not None]
     if len(limits) == len(entries) and amount > max(limits):
         message = f'a request may take {max(limits)} of "{key}" at most, not {text}: no device fits'
         yield RequestFinding("DRA223", path, message)
+        return
+    published = [Quantity.parse(each) for entry in entries for each in entry.values or ()]
+    if published and all(entry.values is not None for entry in entries):
+        yield from _fixed(key, text, amount, path, entries, published)
         return
     ranges = [entry.range for entry in entries if entry.range is not None]
     if len(ranges) < len(entries) or amount.sign() <= 0:

@@ -116,7 +116,8 @@ def test_versions_in_use_are_resolved_and_unknown_ones_refused() -> None:
     assert catalogue.versions("gpu.nvidia.com") == ("v25.8",)
     both = Catalogue(versions={"gpu.nvidia.com": ("v25.8, 0.4.1",)})
     assert both.versions("gpu.nvidia.com") == ("v25.8", "v0.4")
-    assert Catalogue().versions("gpu.nvidia.com") == ("v0.4", "v0.5")
+    assert Catalogue().versions("gpu.nvidia.com") == ("v0.5",)
+    assert Catalogue().versions("gpu.amd.com") == ("v1.0.1", "develop")
     with pytest.raises(SchemaError, match="has no version 'v99'"):
         Catalogue(versions={"gpu.nvidia.com": ("v99",)})
 

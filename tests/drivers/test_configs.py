@@ -79,6 +79,22 @@ BAD: list[tuple[str, str, str, tuple[str | int, ...], str | None, str]] = [
     ("gpu.nvidia.com", NVIDIA, "DRA804", (), None, 'no "kind"'),
     (
         "gpu.nvidia.com",
+        NVIDIA + "kind: GpuConfig\nsharing: {strategy: TimeSlicing, timeSlicingConfig: {}}",
+        "DRA804",
+        ("sharing", "timeSlicingConfig"),
+        None,
+        'needs a field "interval"',
+    ),
+    (
+        "gpu.example.com",
+        EXAMPLE + "sharing: {timeSlicingConfig: {interval: Long}}",
+        "DRA804",
+        ("sharing",),
+        None,
+        'needs a field "strategy"',
+    ),
+    (
+        "gpu.nvidia.com",
         NVIDIA + "kind: GpuConfig\nsharing: {strategy: timeSlicing}",
         "DRA803",
         ("sharing", "strategy"),
@@ -270,6 +286,17 @@ def test_nothing_is_said_about_reach_when_a_class_takes_any_driver() -> None:
     for selectors in ((), ("has(device.attributes['x.com'].y)",)):
         reach = reachable(selectors, CATALOGUE)
         assert check_config("gpu.nvidia.com", parameters, CATALOGUE, reach) == []
+
+
+def test_fields_of_a_later_network_driver() -> None:
+    parameters = {"interface": {"name": "net1", "arpIgnore": 1}, "rules": [{"priority": 1}]}
+    catalogue = Catalogue(versions={"dra.net": ("v1.0",)})
+    found = check_config("dra.net", parameters, catalogue)
+    assert {(each.code, each.path) for each in found} == {
+        ("DRA807", ("interface", "arpIgnore")),
+        ("DRA807", ("rules",)),
+    }
+    assert check_config("dra.net", parameters, CATALOGUE) == []
 
 
 def test_fields_of_a_later_driver_version() -> None:

@@ -53,6 +53,7 @@ OLD_NAMES = {
         "gpu.nvidia.com/pcieBusID",
     },
     "gpu.nvidia.com-aks-a100-mig-static-partial": {"gpu.nvidia.com/pcieBusID"},
+    "gpu.nvidia.com-docs-device-entries-fragment": {"gpu.nvidia.com/numa"},
     "sriovnetwork.k8snetworkplumbingwg.io-connectx-vf-doc": {
         "sriovnetwork.k8snetworkplumbingwg.io/parentPciAddress",
         "k8s.cni.cncf.io/deviceId",
