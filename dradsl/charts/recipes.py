@@ -90,7 +90,8 @@ class Place:
     `enabled_by` are keys that, if false, say that nothing is deployed; `unless` are keys in whose
     presence the place does not count, `when` keys with the values that they must have (None: it may
     be missing). `blocked_if` holds keys with the reason that their presence is. `claimed_by` are
-    keys that, if set, say that the pod has claims. `own_template` says that the chart writes the
+    keys that, if set, say that the pod has claims, and `carries_claims` is False where the chart
+    makes nothing of those in its values. `own_template` says that the chart writes the
     claim template itself, by the count that it works out; `zero` are resources whose key stays in
     the limits, since somebody looks for it. `tells` are keys that say the number of devices
     (`{count}`) to who read it off the limit, of resources `tells_for`.
@@ -113,6 +114,7 @@ class Place:
     tells: tuple[tuple[str, str], ...] = ()
     tells_for: tuple[str, ...] = ()
     claimed_by: tuple[str, ...] = ()
+    carries_claims: bool = True
     drops: tuple[Drop, ...] = ()
     pod_fields: bool = False
     rendered: bool = True

@@ -161,6 +161,7 @@ _OWN = (
     _rule("DRA905", "visible-devices-with-claim", _W, "a variable shows devices beside the claim's", "coexistence.visible_devices"),
     _rule("DRA906", "quota-without-claims", _W, "the quota does not count the claims", "coexistence.quota_without_claims"),
     _rule("DRA907", "queue-without-claims", _W, "the queue does not count the claims", "coexistence.queue_without_claims"),
+    _rule("DRA908", "dropped-with-limit", _W, "a chart or operator drops more than the limit", "coexistence.dropped_with_limit"),
 )  # fmt: skip
 
 # Layers below lint keep the tables of what they say themselves.

@@ -55,6 +55,7 @@ def check_release(
         manifests=state.manifests,
         index=Index.of((*state.manifests, *state.context)),
         inventory=state.inventory,
+        sources=state.sources,
         previous=None if state.previous is None else Index.of(state.previous),
     )
     found: list[Found] = []

@@ -98,6 +98,7 @@ class State:
     previous: tuple[Manifest, ...] | None = None
     inventory: tuple[Mapping[str, object], ...] = ()
     by_source: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict)
+    sources: tuple[SourceText, ...] = ()
 
 
 def _read(work: Workload) -> State:
@@ -111,6 +112,7 @@ def _read(work: Workload) -> State:
         else tuple(m for source in previous for m in manifests_of(source)),
         inventory=work.inventory,
         by_source=by_source,
+        sources=work.sources,
     )
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dradsl.lint.config import Config
     from dradsl.lint.expressions import Refusal
     from dradsl.lint.index import Index
+    from dradsl.lint.sources import SourceText
     from dradsl.releases import Features, Release
     from dradsl.text.paths import FieldPath
 
@@ -140,6 +141,7 @@ class Run:
     index: Index  # those and the `--context`
     previous: Index | None = None  # the state before, for rules on updates
     inventory: tuple[Mapping[str, object], ...] = ()  # recorded objects, for rules on feasibility
+    sources: tuple[SourceText, ...] = ()  # the files, for rules on what is no object (values)
     _kept: _Kept = field(default_factory=lambda: _Kept())
 
     def lacks(self, rule: Rule) -> str | None:

@@ -28,7 +28,7 @@ def place(found: Found) -> Finding:
         path=manifest.path,
         span=manifest.span(found.path, on_key=found.on_key, text=found.text),
         document=manifest.document.index,
-        object=manifest.ref,
+        object=manifest.ref if manifest.api_version else None,
         field=format_path(found.path) or None,
         help=found.help,
         why=found.why,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from dradsl.charts.recipes import is_values
 from dradsl.lint.manifests import Manifest
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from dradsl.lint.sources import SourceText
 

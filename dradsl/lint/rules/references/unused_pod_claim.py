@@ -24,7 +24,7 @@ def check(run: Run) -> Iterator[Found]:
             name = entry.get("name")
             if not isinstance(name, str) or not name or name in used:
                 continue
-            if _is_attached_to_the_pod(run, pod, entry):
+            if name in _claims_below(pod.spec) or _is_attached_to_the_pod(run, pod, entry):
                 continue
             yield Found(
                 CODE,
@@ -34,6 +34,22 @@ def check(run: Run) -> Iterator[Found]:
                 "to none",
                 help=f'add "- name: {name}" to resources.claims of the container that needs it',
             )
+
+
+def _claims_below(value: object) -> Iterator[object]:
+    """What `resources.claims` name anywhere in a pod spec: KServe has its container under the name of
+    a framework."""
+    if isinstance(value, dict):
+        resources = value.get("resources")
+        claims = resources.get("claims") if isinstance(resources, dict) else None
+        for entry in claims if isinstance(claims, list) else ():
+            if isinstance(entry, dict):
+                yield entry.get("name")
+        for item in value.values():
+            yield from _claims_below(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _claims_below(item)
 
 
 def _misplaced(pod: PodView) -> set[str]:

@@ -1,0 +1,212 @@
+"""DRA908: what a chart or an operator does only for the limit, or no longer for the claim.
+
+Which charts and operators do what is data: the recipes in dradsl/charts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dradsl.lint.found import Found
+from dradsl.lint.manifests import RESOURCE_GROUP
+from dradsl.lint.rules.coexistence.devices import (
+    classes_of,
+    drivers_of_class,
+    mapping,
+    plugin_drivers,
+)
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dradsl.charts.recipes import Drop, Place, Recipe
+    from dradsl.lint.manifests import Manifest
+    from dradsl.lint.run import Run
+    from dradsl.text.paths import FieldPath
+
+CODE = "DRA908"
+# Kubernetes' own kinds do nothing but what they say.
+_PLAIN = frozenset({"", "apps", "batch", RESOURCE_GROUP})
+# What every text about claims holds: resourceClaims, claims, draExistingClaimTemplate, ...
+_MARKS = ("laim", "draEnabled")
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A place of a recipe that was found: its data at `path` of the object or the values."""
+
+    recipe: Recipe
+    place: Place
+    manifest: Manifest
+    path: FieldPath
+    data: Mapping[str, Any]
+    root: Any
+
+
+def check(run: Run) -> Iterator[Found]:
+    for spot in _spots(run):
+        claim = _claim(spot)
+        if claim is None:
+            continue
+        title = spot.recipe.title
+        if not spot.place.carries_claims:
+            yield Found(
+                CODE,
+                spot.manifest,
+                claim,
+                f"{title} makes no pod with this claim: {spot.place.blocked}",
+                on_key=True,
+                help="leave the request for the extended resource in the values and migrate what "
+                "the chart renders: dradsl migrate --post-render",
+            )
+            continue
+        asked = _asked(spot)
+        for drop in spot.place.drops:
+            if _dropped(run, spot, drop, asked):
+                without = f"without {_example(drop.while_[0])} in the limits" if drop.while_ else ""
+                yield Found(
+                    CODE,
+                    spot.manifest,
+                    claim,
+                    f"{title}: {without or 'with these values'} there is no {drop.what}",
+                    on_key=True,
+                    help=drop.instead,
+                )
+
+
+def _spots(run: Run) -> Iterator[_Spot]:
+    for manifest in _candidates(run):
+        from dradsl.charts.recipes import find, shipped_recipes
+
+        kind = manifest.kind if manifest.api_version else ""
+        for recipe in shipped_recipes():
+            for prefix, root in recipe.roots(kind, manifest.group, manifest.data):
+                for place in recipe.places:
+                    for path, data in find(root, place.at):
+                        if isinstance(data, Mapping) and place.counts_for(data, root):
+                            yield _Spot(recipe, place, manifest, (*prefix, *path), data, root)
+
+
+def _candidates(run: Run) -> Iterator[Manifest]:
+    """Values, and objects of operators, in files that speak of claims at all."""
+    speaking = {
+        source.name: source
+        for source in run.sources
+        if any(mark in source.stream.text for mark in _MARKS)
+    }
+    for manifest in run.manifests:
+        if manifest.group not in _PLAIN and manifest.path in speaking:
+            yield manifest
+    for source in speaking.values():
+        if not source.stream.is_template:
+            from dradsl.lint.values import values_of
+
+            yield from values_of(source)
+
+
+def _claim(spot: _Spot) -> FieldPath | None:
+    """Where a place says that its pods have claims."""
+    from dradsl.charts.recipes import find
+
+    for key in spot.place.claimed_by:
+        for path, value in find(spot.data, key):
+            if value:
+                return (*spot.path, *path)
+    for path, container in _containers(spot):
+        if mapping(container.get("resources")).get("claims"):
+            return (*spot.path, *path, "resources", "claims")
+    if spot.data.get("resourceClaims"):
+        return (*spot.path, "resourceClaims")
+    return None
+
+
+def _containers(spot: _Spot) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+    from dradsl.charts.recipes import find
+
+    for pattern in spot.place.containers:
+        for path, value in find(spot.data, pattern) if pattern != "." else (((), spot.data),):
+            if isinstance(value, Mapping):
+                yield path, value
+
+
+def _asked(spot: _Spot) -> dict[str, str]:
+    """The extended resources in the limits of the place, and what a chart has in their stead."""
+    from dradsl.charts.recipes import find
+
+    found: dict[str, str] = {}
+    for _, container in _containers(spot):
+        resources = mapping(container.get("resources"))
+        for section in ("limits", "requests"):
+            found |= {k: str(v) for k, v in mapping(resources.get(section)).items() if "/" in k}
+    for pair in spot.place.resources:
+        for key in pair:
+            for _, value in find(spot.data, key):
+                found |= {k: str(v) for k, v in mapping(value).items() if "/" in k}
+    for amount in spot.place.amounts:
+        for _, value in find(spot.data, amount.key):
+            found[amount.resource] = str(value)
+    return found
+
+
+def _dropped(run: Run, spot: _Spot, drop: Drop, asked: Mapping[str, str]) -> bool:
+    from fnmatch import fnmatchcase
+
+    from dradsl.charts.recipes import agree, find
+
+    def present(key: str) -> bool:
+        return any(value for _, value in find(spot.data, key, spot.root))
+
+    for name, amount in asked.items():
+        if (drop.key or amount != "0") and any(fnmatchcase(name, each) for each in drop.while_):
+            return False
+    if any(map(present, drop.unless)) or not all(map(present, drop.having)):
+        return False
+    if not agree(drop.when, spot.data, spot.root):
+        return False
+    return not drop.while_ or _could_be(run, spot, drop)
+
+
+def _could_be(run: Run, spot: _Spot, drop: Drop) -> bool:
+    """Whether the claims can be for the devices that the limit was for.
+
+    Claims of objects lie beside them as a rule: one that the run does not hold is not judged. Values
+    name templates that other files of the chart bring.
+    """
+    drivers = {driver for name in drop.while_ for driver in plugin_drivers(run, _example(name))}
+    found = False
+    for name in _claim_names(spot.data):
+        claim = next(
+            (
+                run.claim_of(manifest)
+                for kind in ("ResourceClaimTemplate", "ResourceClaim")
+                if (manifest := run.index.find(kind, spot.manifest.namespace, name)) is not None
+            ),
+            None,
+        )
+        if claim is None:
+            continue
+        found = True
+        if any(drivers_of_class(run, each) & drivers for each in classes_of(claim)):
+            return True
+    return not found and not spot.manifest.api_version
+
+
+def _example(pattern: str) -> str:
+    """A resource that a pattern of recipes stands for."""
+    return pattern.replace("*gpu", "nvidia.com/gpu").replace("mig-*", "mig-1g.5gb")
+
+
+def _claim_names(value: object) -> Iterator[str]:
+    """The claims and templates that are named anywhere below."""
+    if isinstance(value, Mapping):
+        for key in ("resourceClaimName", "resourceClaimTemplateName"):
+            if isinstance(value.get(key), str):
+                yield value[key]
+        for item in value.values():
+            yield from _claim_names(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _claim_names(item)
