@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -60,18 +59,21 @@ def answer_cel(question: Question, release: Release) -> list[Answer]:
 
 
 def _match(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
-    """The verdict as the scheduler gets it, and the cost, which a second run counts."""
+    """The verdict as the scheduler gets it, and the cost; one run gives both if it is counted."""
     from dradsl.cel.dra import device_view
     from dradsl.cel.values import CelRuntimeError
 
     view = device_view(str(device.get("driver") or ""), device)
     answer: Answer = {}
     try:
-        answer["match"] = selector.match(view)
+        outcome, answer["cost"] = selector.match_with_cost(view)
+        if selector.program is not None and selector.program.bounded:
+            outcome = selector.match(view)
+        if isinstance(outcome, CelRuntimeError):
+            raise outcome
+        answer["match"] = outcome
     except CelRuntimeError as error:
         answer |= {"match": None, "error": str(error)}
-    with contextlib.suppress(CelRuntimeError):  # what never ran has no cost
-        _, answer["cost"] = selector.match_with_cost(view)
     return answer
 
 
