@@ -29,6 +29,8 @@ from dradsl.dsl import (
 __all__ = [
     "nic",
     "EFA_NETWORKING_K8S_AWS",
+    "MRDMA_GOOGLE_COM",
+    "NETDEV_GOOGLE_COM",
     "Vrf",
     "Interface",
     "Routes",
@@ -39,7 +41,9 @@ __all__ = [
     "Nic",
 ]
 
-_DRA_NET = DeviceType("dra.net", classes=("efa.networking.k8s.aws",))
+_DRA_NET = DeviceType(
+    "dra.net", classes=("efa.networking.k8s.aws", "mrdma.google.com", "netdev.google.com")
+)
 
 
 class Nic(Handle):
@@ -390,4 +394,9 @@ EFA_NETWORKING_K8S_AWS = DeviceClass(
 )
 """The DeviceClass efa.networking.k8s.aws, installed by the aws-dranet chart (EKS). Meaning known,
 wording not verified; DRANET itself ships no class.
+"""
+MRDMA_GOOGLE_COM = DeviceClass("mrdma.google.com", select='device.driver == "dra.net"')
+"""The DeviceClass mrdma.google.com, installed by GKE's managed DRANET. Interfaces with RDMA."""
+NETDEV_GOOGLE_COM = DeviceClass("netdev.google.com", select='device.driver == "dra.net"')
+"""The DeviceClass netdev.google.com, installed by GKE's managed DRANET. Other network interfaces.
 """
