@@ -7,13 +7,16 @@ file, no code.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
 
 from dradsl.records import dataclass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import Any
+
     from dradsl.text.paths import FieldPath
 
 __all__ = [
@@ -221,6 +224,8 @@ def agree(
 @functools.cache
 def shipped_recipes() -> tuple[Recipe, ...]:
     """The recipes that come with dradsl."""
+    from pathlib import Path
+
     folder = Path(__file__).parent / "recipes"
     return tuple(read_recipe(path) for path in sorted(folder.glob("*.yaml")))
 

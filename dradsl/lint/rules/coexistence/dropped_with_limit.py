@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dradsl.charts.recipes import Drop, Place, Recipe
     from dradsl.lint.manifests import Manifest
     from dradsl.lint.run import Run
+    from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
 CODE = "DRA908"
@@ -101,10 +102,16 @@ def _candidates(run: Run) -> Iterator[Manifest]:
         if manifest.group not in _PLAIN and manifest.path in speaking:
             yield manifest
     for source in speaking.values():
-        if not source.stream.is_template:
+        if not source.stream.is_template and any(map(_is_values, source.stream.documents)):
             from dradsl.lint.values import values_of
 
             yield from values_of(source)
+
+
+def _is_values(document: Document) -> bool:
+    """As in charts.recipes, which most runs have no need of."""
+    data = document.data
+    return isinstance(data, dict) and not ("apiVersion" in data and "kind" in data)
 
 
 def _claim(spot: _Spot) -> FieldPath | None:
