@@ -78,7 +78,6 @@ def base_functions(dialect: Dialect) -> Mapping[str, Callable[..., Value]]:
         sets,
         standard,
         strings,
-        two_variable,
         url,
     )
     from dradsl.cel.library import format as named_format
@@ -86,7 +85,7 @@ def base_functions(dialect: Dialect) -> Mapping[str, Callable[..., Value]]:
     functions: dict[str, Callable[..., Value]] = {}
     for module in (
         standard, url, regex, lists, optionals, quantity, strings, sets, ip, cidr, named_format,
-        two_variable, semver, lists_ext, includes,
+        semver, lists_ext, includes,
     ):  # fmt: skip
         functions.update(module.FUNCTIONS)
     if dialect.range_limit is not None:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 __all__ = ["DECLARATIONS", "FUNCTIONS", "some"]
 
 DECLARATIONS = """
-_?._                     select_optional_field                 (dyn, string) -> optional_type(V)
 _[?_]                    list_optindex_optional_int            (list(V), int) -> optional_type(V)
 _[?_]                    optional_list_optindex_optional_int   (optional_type(list(V)), int) -> optional_type(V)
 _[?_]                    map_optindex_optional_value           (map(K, V), K) -> optional_type(V)
