@@ -128,14 +128,15 @@ class Fleet:
 
         if group.answer is None:
             return NodeResult(node.name, None, group.error, "fatal")
-        problem = allocator.builder.build(node, self._layout(node))
+        problem = allocator.builder.build(node, self.layout(node))
         return allocator.conclude(node, problem, group.answer)
 
     def problem(self, allocator: Allocator, node: Node) -> Problem:
         """The problem that a node poses, with all its devices; raises GatherError."""
-        return allocator.builder.build(node, self._layout(node), whole=True)
+        return allocator.builder.build(node, self.layout(node), whole=True)
 
-    def _layout(self, node: Node) -> Layout:
+    def layout(self, node: Node) -> Layout:
+        """The candidates of a node; raises GatherError."""
         found = self._layouts.get(node.name)
         if found is None:
             found = self._layouts[node.name] = arrange(self.pools(node), self._variant)
@@ -144,7 +145,7 @@ class Fleet:
     def _group(self, allocator: Allocator, nodes: Sequence[Node]) -> tuple[Group, Any]:
         """The answer of nodes that are alike, and what only nodes like them have in common."""
         try:
-            layout = self._layout(nodes[0])
+            layout = self.layout(nodes[0])
         except GatherError as error:
             return Group(tuple(nodes), None, str(error)), None
         problem = allocator.builder.build(nodes[0], layout)

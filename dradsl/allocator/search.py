@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.problem import Counters, Problem
     from dradsl.allocator.switches import AllocatorFeatures, Variant
 
-__all__ = ["DEFAULT_BUDGET", "MAX_RESULTS", "Answer", "Outcome", "search"]
+__all__ = ["DEFAULT_BUDGET", "MAX_RESULTS", "Answer", "Outcome", "all_devices", "search"]
 
 MAX_RESULTS = 32
 """Devices that one claim can hold (resource.k8s.io AllocationResultsMaxSize)."""
@@ -108,7 +108,7 @@ def _prepare(plan: Plan, problem: Problem, variant: Variant) -> Answer | dict[in
                 if ask.error is not None:
                     return _fatal(Fault(ask.error, crash=ask.crash))
                 if ask.mode == ALL:
-                    found = _all_devices(ask, request.asks, claim, problem, variant)
+                    found = all_devices(ask, request.asks, claim, problem, variant)
                     if isinstance(found, Answer):
                         return found
                     everything[ask.index] = found
@@ -131,9 +131,10 @@ def _prepare(plan: Plan, problem: Problem, variant: Variant) -> Answer | dict[in
     return everything
 
 
-def _all_devices(
+def all_devices(
     ask: Ask, siblings: tuple[Ask, ...], claim: ClaimPlan, problem: Problem, variant: Variant
 ) -> Answer | tuple[int, ...]:
+    """The positions that All mode means, or the error that finding them ends with."""
     found = []
     # The cache of the older releases takes the second alternative for the first.
     judged = ask.index

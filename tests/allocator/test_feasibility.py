@@ -1,0 +1,434 @@
+"""What lint says of claims and recorded slices (DRA7) against a recount that shares no code with it.
+
+Fleets and claims are small, so that every way to hand out devices can be written down: which
+devices a request may have is decided in plain Python, and whether a claim fits by trying all of it.
+The limit of 32 devices is made smaller, so that it is met.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from dradsl.allocator import feasibility, search
+from dradsl.allocator.allocate import Allocator
+from dradsl.allocator.feasibility import Fleets, check_claim
+from dradsl.allocator.inventory import DeviceId, Inventory, SliceReader
+from dradsl.allocator.plan import read_class
+from dradsl.allocator.selectors import CelSelectors
+from dradsl.allocator.state import AllocatedState
+from dradsl.releases import get_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Json = dict[str, Any]
+
+Finding = tuple[str, str, int]
+"""Reason, path within the devices of the claim, and the number that the message gives."""
+
+DRIVER = "gpu.example.com"
+LIMIT = 5
+RELEASE = get_release("1.37")
+KINDS = ("a", "b")
+ROOTS = ("r0", "r1")
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """A device: its kind, PCIe root (None: not published), memory taken from the node's counter,
+    whether it is tainted."""
+
+    kind: str
+    root: str | None
+    slots: int
+    tainted: bool
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A request's alternative. `kind` None: any; `count` None: All; `memory` None: none asked."""
+
+    kind: str | None
+    count: int | None
+    tolerates: bool
+    memory: int | None
+
+
+@dataclass(frozen=True)
+class Case:
+    """Nodes with the slots of their counter, and a claim: alternatives per request, constraints as
+    (distinct, requests covered)."""
+
+    nodes: tuple[tuple[int, tuple[Gpu, ...]], ...]
+    requests: tuple[tuple[Wish, ...], ...]
+    constraints: tuple[tuple[bool, tuple[int, ...]], ...]
+
+
+gpus = st.builds(
+    Gpu,
+    st.sampled_from(KINDS),
+    st.sampled_from((*ROOTS, None)),
+    st.sampled_from((0, 0, 0, 1, 3)),
+    st.sampled_from((False, False, False, True)),
+)
+plain_gpus = st.builds(
+    Gpu, st.sampled_from(KINDS), st.sampled_from(ROOTS), st.just(0), st.just(False)
+)
+wishes = st.builds(
+    Wish,
+    st.sampled_from((*KINDS, None, None, "absent")),
+    st.sampled_from((1, 1, 2, 2, 3, 4, None)),
+    st.sampled_from((False, False, True)),
+    st.sampled_from((None, None, 1, 2, 3)),
+)
+plain_wishes = st.builds(
+    Wish,
+    st.sampled_from((*KINDS, None)),
+    st.sampled_from((1, 2, 3, None)),
+    st.just(False),
+    st.none(),
+)
+
+
+@st.composite
+def cases(draw: st.DrawFn, *, alternatives: bool = False) -> Case:
+    # Plain ones leave constraints and limits to blame.
+    plain = not alternatives and draw(st.booleans())
+    gpu, wish = (plain_gpus, plain_wishes) if plain else (gpus, wishes)
+    devices = st.lists(gpu, max_size=LIMIT + 2).map(tuple)
+    nodes = draw(st.lists(st.tuples(st.integers(1, 4), devices), min_size=1, max_size=3))
+    wanted = st.lists(wish, min_size=1 + alternatives, max_size=1 if plain else 3).map(tuple)
+    requests = draw(st.lists(wanted, min_size=1, max_size=2 if plain or alternatives else 3))
+    covered = st.sampled_from([tuple(range(len(requests))), (0,)])
+    constraints = draw(st.lists(st.tuples(st.booleans(), covered), max_size=2))
+    return Case(tuple(nodes), tuple(requests), tuple(constraints))
+
+
+# As objects
+
+
+def slices(case: Case) -> list[Json]:
+    found = []
+    for number, (slots, devices) in enumerate(case.nodes):
+        name = f"node-{number}"
+        pool = {"name": name, "generation": 1, "resourceSliceCount": 2}
+        base: Json = {"driver": DRIVER, "nodeName": name, "pool": pool}
+        listed = []
+        for place, gpu in enumerate(devices):
+            device: Json = {
+                "name": f"gpu-{place}",
+                "attributes": {"kind": {"string": gpu.kind}, "index": {"int": place}},
+                "capacity": {"memory": {"value": str(len(gpu.kind) + place % 2)}},
+            }
+            if gpu.root is not None:
+                device["attributes"]["root"] = {"string": gpu.root}
+            if gpu.slots:
+                device["consumesCounters"] = [
+                    {"counterSet": "board", "counters": {"slots": {"value": str(gpu.slots)}}}
+                ]
+            if gpu.tainted:
+                device["taints"] = [{"key": "broken", "effect": "NoSchedule"}]
+            listed.append(device)
+        counters = [{"name": "board", "counters": {"slots": {"value": str(slots)}}}]
+        found.append({"metadata": {"name": f"{name}-0"}, "spec": base | {"devices": listed}})
+        found.append(
+            {"metadata": {"name": f"{name}-1"}, "spec": base | {"sharedCounters": counters}}
+        )
+    return found
+
+
+def ask(wish: Wish) -> Json:
+    found: Json = {"deviceClassName": "gpu", "allocationMode": "All"}
+    if wish.count is not None:
+        found |= {"allocationMode": "ExactCount", "count": wish.count}
+    if wish.kind is not None:
+        expression = f'device.attributes["{DRIVER}"].kind == "{wish.kind}"'
+        found["selectors"] = [{"cel": {"expression": expression}}]
+    if wish.tolerates:
+        found["tolerations"] = [{"key": "broken", "operator": "Exists"}]
+    if wish.memory is not None:
+        found["capacity"] = {"requests": {"memory": str(wish.memory)}}
+    return found
+
+
+def claim(case: Case) -> Json:
+    requests: list[Json] = []
+    for number, wanted in enumerate(case.requests):
+        if len(wanted) == 1:
+            requests.append({"name": f"r{number}", "exactly": ask(wanted[0])})
+        else:
+            parts = [{"name": f"s{i}", **ask(wish)} for i, wish in enumerate(wanted)]
+            requests.append({"name": f"r{number}", "firstAvailable": parts})
+    constraints: list[Json] = [
+        {
+            "distinctAttribute" if distinct else "matchAttribute": f"{DRIVER}/root",
+            "requests": [f"r{number}" for number in covered],
+        }
+        for distinct, covered in case.constraints
+    ]
+    return {
+        "metadata": {"name": "claim", "namespace": "ns"},
+        "spec": {"devices": {"requests": requests, "constraints": constraints}},
+    }
+
+
+def fleets(case: Case) -> Fleets:
+    reader = SliceReader()
+    inventory = Inventory([reader.read(one) for one in slices(case)])
+    selectors = [{"cel": {"expression": f'device.driver == "{DRIVER}"'}}]
+    device_class = read_class({"metadata": {"name": "gpu"}, "spec": {"selectors": selectors}})
+    return Fleets(inventory, {"gpu": device_class}, RELEASE, RELEASE.features())
+
+
+# The recount
+
+
+def selected(wish: Wish, gpu: Gpu) -> bool:
+    return wish.kind in (None, gpu.kind)
+
+
+def has_memory(wish: Wish, gpu: Gpu, place: int) -> bool:
+    return (wish.memory or 0) <= len(gpu.kind) + place % 2
+
+
+def singly(wish: Wish, slots: int, devices: tuple[Gpu, ...]) -> list[int]:
+    """The devices of a node that could be had if nothing else was wanted."""
+    return [
+        place
+        for place, gpu in enumerate(devices)
+        if selected(wish, gpu)
+        and has_memory(wish, gpu, place)
+        and gpu.slots <= slots
+        and (wish.tolerates or not gpu.tainted)
+    ]
+
+
+def everything(wish: Wish, devices: tuple[Gpu, ...]) -> list[int]:
+    """What All means: it leaves out devices that are too small, and fails on others."""
+    return [
+        place
+        for place, gpu in enumerate(devices)
+        if selected(wish, gpu) and has_memory(wish, gpu, place)
+    ]
+
+
+def fitting(case: Case, constraints: tuple[tuple[bool, tuple[int, ...]], ...]) -> bool:
+    found = []
+    for slots, devices in case.nodes:
+        if least(case, devices) <= LIMIT:
+            attempt = Attempt(case.requests, constraints, slots, devices)
+            try:
+                found.append(attempt.request(0))
+            except AbortedError:
+                continue
+    return any(found)
+
+
+def least(case: Case, devices: tuple[Gpu, ...]) -> int:
+    """The devices that the claim needs at least on a node; above the limit the scheduler aborts."""
+    return sum(
+        min(len(everything(w, devices)) if w.count is None else w.count for w in wanted)
+        for wanted in case.requests
+    )
+
+
+class AbortedError(Exception):
+    """A device that All must have goes against a constraint: the scheduler gives up."""
+
+
+@dataclass
+class Attempt:
+    """One node, all ways tried in the scheduler's order; only the order of All's error needs it."""
+
+    requests: tuple[tuple[Wish, ...], ...]
+    constraints: tuple[tuple[bool, tuple[int, ...]], ...]
+    slots: int
+    devices: tuple[Gpu, ...]
+    taken: tuple[tuple[int, int], ...] = ()
+
+    def request(self, number: int) -> bool:
+        if number == len(self.requests):
+            return True
+        for wish in self.requests[number]:
+            every = everything(wish, self.devices)
+            count = len(every) if wish.count is None else wish.count
+            if count and len(self.taken) + count <= LIMIT:
+                places = every if wish.count is None else range(len(self.devices))
+                if self.device(number, wish, count, list(places)):
+                    return True
+        return False
+
+    def device(self, number: int, wish: Wish, left: int, places: list[int]) -> bool:
+        """Take as many as are left to take from these places on."""
+        if not left:
+            return self.request(number + 1)
+        usable = singly(wish, self.slots, self.devices)
+        before = self.taken
+        for i, place in enumerate(places):
+            held = [other for _, other in before]
+            slots = sum(self.devices[other].slots for other in (*held, place))
+            if place in usable and place not in held and slots <= self.slots:
+                self.taken = (*before, (number, place))
+                if self.agrees():
+                    if self.device(number, wish, left - 1, places[i + 1 :]):
+                        return True
+                elif wish.count is None:
+                    raise AbortedError
+                self.taken = before
+            if wish.count is None:
+                return False
+        return False
+
+    def agrees(self) -> bool:
+        for distinct, covered in self.constraints:
+            roots = [self.devices[place].root for number, place in self.taken if number in covered]
+            if None in roots or len(set(roots)) != (len(roots) if distinct else bool(roots)):
+                return False
+        return True
+
+
+def expected(case: Case) -> set[Finding]:
+    """Every finding that there has to be."""
+    found = set(over_limit(case)) | set(unreached(case))
+    if fitting(case, case.constraints):
+        return found
+    reasons = set(hopeless(case))
+    if not reasons:
+        for number in range(len(case.constraints)):
+            others = case.constraints[:number] + case.constraints[number + 1 :]
+            if fitting(case, others):
+                at = f"constraints.{number}"
+                reasons.add(("constraint-never-satisfiable", at, largest(case, number)))
+    if not reasons and not any(reason == "all-mode-over-limit" for reason, *_ in found):
+        reasons.add(("unsatisfiable-claim", "requests", len(case.nodes)))
+    return found | reasons
+
+
+def largest(case: Case, number: int) -> int:
+    """The largest group, or the most values, among the devices that requests under it can take."""
+    distinct, covered = case.constraints[number]
+    sizes = [0]
+    for slots, devices in case.nodes:
+        places = {
+            place
+            for request in covered
+            for wish in case.requests[request]
+            for place in singly(wish, slots, devices)
+        }
+        roots = [devices[place].root for place in places if devices[place].root is not None]
+        sizes += [len(set(roots))] if distinct else [roots.count(root) for root in roots]
+    return max(sizes)
+
+
+def where(case: Case, number: int, place: int) -> str:
+    part = "exactly" if len(case.requests[number]) == 1 else f"firstAvailable.{place}"
+    return f"requests.{number}.{part}"
+
+
+def hopeless(case: Case) -> Iterator[Finding]:
+    for number, wanted in enumerate(case.requests):
+        reasons = []
+        for place, wish in enumerate(wanted):
+            best = max(len(singly(wish, slots, devices)) for slots, devices in case.nodes)
+            some = [gpu for _, devices in case.nodes for gpu in devices]
+            if some and not any(selected(wish, gpu) for gpu in some):
+                at = f"{where(case, number, place)}.selectors.0.cel.expression"
+                reasons.append(("selector-matches-no-device", at, len(some)))
+            elif wish.count is not None and 0 < best < wish.count:
+                at = f"{where(case, number, place)}.count"
+                reasons.append(("count-above-any-node", at, best))
+        if len(reasons) == len(wanted):
+            yield from reasons
+
+
+def over_limit(case: Case) -> Iterator[Finding]:
+    """The All wish that finds most, on the node that is most above the limit."""
+    worst, at = LIMIT, ""
+    for _, devices in case.nodes:
+        needs = []
+        for number, wanted in enumerate(case.requests):
+            counts = [
+                (len(everything(w, devices)) if w.count is None else w.count, i)
+                for i, w in enumerate(wanted)
+            ]
+            count, place = min(counts)
+            needs.append((count, number, place, wanted[place].count is None))
+        total = sum(count for count, *_ in needs)
+        every = [need for need in needs if need[3]]
+        if every and total > worst:
+            count, number, place, _ = max(every, key=lambda need: (need[0], -need[1]))
+            if count:
+                worst, at = total, f"{where(case, number, place)}.allocationMode"
+    if at:
+        yield "all-mode-over-limit", at, worst
+
+
+def unreached(case: Case) -> Iterator[Finding]:
+    """Alternatives that ask for as many, or more, of devices that an earlier one takes as well."""
+    for number, wanted in enumerate(case.requests):
+        for place, wish in enumerate(wanted):
+            if any(covers(case, earlier, wish) for earlier in wanted[:place]):
+                yield "alternative-never-reached", where(case, number, place), 0
+
+
+def covers(case: Case, earlier: Wish, later: Wish) -> bool:
+    if earlier.count is None or later.count is None or earlier.count > later.count:
+        return False
+    if earlier.memory != later.memory:
+        return False
+    pairs = [(set(singly(earlier, *node)), set(singly(later, *node))) for node in case.nodes]
+    return any(narrow for _, narrow in pairs) and all(narrow <= wide for wide, narrow in pairs)
+
+
+def told(found: list[feasibility.Infeasible]) -> set[Finding]:
+    def shown(path: tuple[str | int, ...]) -> str:
+        kept = path[2:-1] if path[2] == "constraints" else path[2:]
+        return ".".join(map(str, kept))
+
+    return {(one.reason, shown(one.path), one.numbers[-1] if one.numbers else 0) for one in found}
+
+
+@given(cases())
+@settings(max_examples=600, deadline=None)
+def test_findings_are_those_of_the_recount(case: Case) -> None:
+    with (
+        mock.patch.object(search, "MAX_RESULTS", LIMIT),
+        mock.patch.object(feasibility, "MAX_RESULTS", LIMIT),
+    ):
+        found = check_claim(fleets(case), claim(case))
+    for one in found:
+        event(one.reason)
+    if not found:
+        event("nothing found")
+    assert told(found) == expected(case)
+
+
+@given(cases(alternatives=True), st.sets(st.tuples(st.integers(0, 2), st.integers(0, LIMIT + 1))))
+@settings(max_examples=300, deadline=None)
+def test_what_is_never_reached_is_never_taken(case: Case, used: set[tuple[int, int]]) -> None:
+    fleet = fleets(case)
+    state = AllocatedState()
+    for number, place in used:
+        state.take(DeviceId(DRIVER, f"node-{number}", f"gpu-{place}"))
+    allocator = Allocator(
+        fleet.inventory,
+        fleet.classes,
+        [claim(case)],
+        state,
+        CelSelectors(RELEASE, RELEASE.features()),
+        fleet.variant,
+        fleet.enabled,
+    )
+    never = {at for _, at, _ in unreached(case)}
+    event("some are never reached" if never else "all may be reached")
+    for node in allocator.inventory.nodes:
+        for allocation in allocator.allocate(node).allocations or ():
+            for result in allocation["devices"].get("results", ()):
+                request, _, part = result["request"].partition("/")
+                number, place = int(request[1:]), int(part[1:] or 0)
+                assert where(case, number, place) not in never
