@@ -18,10 +18,13 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
     from typing import Any
 
-__all__ = ["Apart", "PartKey", "put_together", "stands_alone", "stored_parts", "take_apart"]
+    # A part without what is its own, comparable; and what is: its name or the requests it is for.
+    Part = tuple[Hashable, Mapping[str, Any]]
+
+__all__ = ["Apart", "put_together", "stands_alone", "stored_parts", "take_apart"]
 
 # Legal as the name of every kind of the group and of a request, as a namespace, as a label's value.
 _PLAIN = pattern(r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?")
@@ -29,43 +32,38 @@ _FLAT = 2  # the version of marshal's form that is the same for equal values
 _SHORT = 32  # no list of a claim is too long with so many items
 _SMALL = 64 * 1024  # characters of annotations, of which the server takes 256 KiB
 _BLANK = ...  # no object holds this
-_LISTS = ("requests", "constraints", "config")
-
-PartKey = tuple[bytes, str, bytes]
-"""The kind of object and its API version, the list, the part without what is its own."""
+# The lists of parts, and the field of each that is its own.
+_LISTS = (("requests", "name"), ("constraints", "requests"), ("config", "requests"))
 
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """The content of an object in comparable pieces: equal keys get equal answers.
+    """The content of an object in comparable pieces: equal ones get equal answers.
 
     `own` are the fields of its metadata that do not count.
     """
 
     outline: bytes
-    parts: Mapping[str, Sequence[PartKey]]
+    parts: Mapping[str, Sequence[Part]]
     own: Mapping[str, Any]
 
 
 def take_apart(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> Apart | None:
     """The pieces of an object in a namespace with `labels`; None where they would not do."""
-    written = obj.get("metadata")
-    own = _own(written) if isinstance(written, dict) else None
-    if written is None or own is None:
+    metadata = obj.get("metadata")
+    own = _own(metadata) if isinstance(metadata, dict) else None
+    if metadata is None or own is None:
         return None
-    metadata = _blank(written, own)
-    namespace = None if labels is None else dict(labels)
+    namespace = None if labels is None else tuple(sorted(labels.items()))
     devices = _devices(obj)
     try:
-        if not devices:
-            outline = {**obj, "metadata": metadata}
-            return Apart(marshal.dumps([outline, namespace], _FLAT), {}, own)
-        scope = marshal.dumps([obj.get("apiVersion"), obj["kind"], namespace], _FLAT)
-        parts = _parts(devices, scope)
+        parts = _parts(devices, (obj.get("kind"), obj.get("apiVersion"), namespace))
         if parts is None:
             return None
-        rest = {name: value for name, value in devices.items() if name not in parts}
-        outline = {**_with_devices(obj, rest), "metadata": metadata}
+        outline = {**obj, "metadata": {**metadata, **_blank(own)}}
+        if parts:
+            rest = {name: value for name, value in devices.items() if name not in parts}
+            outline = _with_devices(outline, rest)
         return Apart(marshal.dumps([outline, list(parts), namespace], _FLAT), parts, own)
     except ValueError:  # a value of no plain type, or one too deep
         return None
@@ -73,25 +71,27 @@ def take_apart(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> Apar
 
 def _own(metadata: dict[str, Any]) -> dict[str, Any] | None:
     """The fields of metadata that may hold any plain text; None if the name is not plain."""
-    own: dict[str, Any] = {
-        name: metadata[name] for name in ("name", "namespace") if name in metadata
-    }
-    if "name" not in own or not all(_is_plain(text) for text in own.values()):
+    name = metadata.get("name")
+    if not _is_plain(name):
         return None
-    for name, are_free in (("labels", _are_labels), ("annotations", _are_annotations)):
-        texts = metadata.get(name)
+    own = {"name": name}
+    if "namespace" in metadata:
+        own["namespace"] = namespace = metadata["namespace"]
+        if not _is_plain(namespace):
+            return None
+    for field, are_free in (("labels", _are_labels), ("annotations", _are_annotations)):
+        texts = metadata.get(field)
         if isinstance(texts, dict) and are_free(texts):
-            own[name] = texts
+            own[field] = texts
     return own
 
 
-def _blank(metadata: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Metadata with nothing in place of the texts that are its own."""
-    blank = {
+def _blank(own: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields with nothing in place of what is their own."""
+    return {
         name: dict.fromkeys(text, _BLANK) if isinstance(text, dict) else _BLANK
         for name, text in own.items()
     }
-    return {**metadata, **blank}
 
 
 def _is_plain(name: object) -> bool:
@@ -111,44 +111,52 @@ def _are_annotations(texts: dict[Any, Any]) -> bool:
     return size < _SMALL
 
 
-def _devices(obj: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The `devices` of a claim or claim template; None if there are none."""
-    spec = obj.get("spec")
-    kind = obj.get("kind")
+def _devices(obj: Mapping[str, Any]) -> dict[str, Any]:
+    """The `devices` of a claim or claim template; empty if there are none."""
+    spec, kind = obj.get("spec"), obj.get("kind")
     if kind == "ResourceClaimTemplate" and isinstance(spec, dict):
         spec = spec.get("spec")
     elif kind != "ResourceClaim":
-        return None
+        return {}
     devices = spec.get("devices") if isinstance(spec, dict) else None
-    return devices if isinstance(devices, dict) else None
+    return devices if isinstance(devices, dict) else {}
 
 
-def _with_devices(obj: Mapping[str, Any], devices: dict[str, Any]) -> dict[str, Any]:
+def _with_devices(obj: dict[str, Any], devices: dict[str, Any]) -> dict[str, Any]:
     spec = obj["spec"]
     if obj["kind"] == "ResourceClaimTemplate":
         return {**obj, "spec": {**spec, "spec": {**spec["spec"], "devices": devices}}}
     return {**obj, "spec": {**spec, "devices": devices}}
 
 
-def _parts(devices: dict[str, Any], scope: bytes) -> dict[str, list[PartKey]] | None:
+def _parts(devices: dict[str, Any], scope: Hashable) -> dict[str, list[Part]] | None:
     """The parts by list; None if their names are not as the module says."""
     names = _names(_items(devices, "requests"))
     if names is None:
         return None
-    found: dict[str, list[PartKey]] = {}
-    for list_name in _LISTS:
+    found: dict[str, list[Part]] = {}
+    for list_name, field in _LISTS:
         items = devices.get(list_name)
         if not isinstance(items, list):
             continue
         if len(items) > _SHORT:
             return None
-        keys = found[list_name] = []
+        parts = found[list_name] = []
         for item in items:
-            body = {**item, "name": _BLANK} if list_name == "requests" else _unbound(item, names)
-            if body is None:
+            if not isinstance(item, dict):
                 return None
-            keys.append((scope, list_name, marshal.dumps(body, _FLAT)))
+            own = item.get(field, _BLANK)
+            if field == "requests" and not (own is _BLANK or _are_references(own, names)):
+                return None
+            bare = item if own is _BLANK else {**item, field: _BLANK}
+            key = (scope, list_name, marshal.dumps(bare, _FLAT))
+            parts.append((key, {} if own is _BLANK else {field: own}))
     return found
+
+
+def _items(mapping: Mapping[str, Any], name: str) -> list[Any]:
+    items = mapping.get(name)
+    return items if isinstance(items, list) else []
 
 
 def _names(requests: list[Any]) -> set[str] | None:
@@ -166,23 +174,14 @@ def _names(requests: list[Any]) -> set[str] | None:
     return names
 
 
-def _items(devices: Mapping[str, Any], name: str) -> list[Any]:
-    items = devices.get(name)
-    return items if isinstance(items, list) else []
-
-
-def _unbound(item: object, names: set[str]) -> dict[str, Any] | None:
-    """A constraint or configuration without the requests it is for; None if these are not found."""
-    if not isinstance(item, dict):
-        return None
-    if "requests" not in item:
-        return item
-    wanted = item["requests"]
-    if not isinstance(wanted, list) or len(wanted) > _SHORT:
-        return None
-    if not all(isinstance(name, str) and name in names for name in wanted):
-        return None
-    return {**item, "requests": _BLANK} if len(set(wanted)) == len(wanted) else None
+def _are_references(wanted: object, names: set[str]) -> bool:
+    """Whether that is a list of requests that are there, each named once."""
+    return (
+        isinstance(wanted, list)
+        and len(wanted) <= _SHORT
+        and all(isinstance(name, str) and name in names for name in wanted)
+        and len(set(wanted)) == len(wanted)
+    )
 
 
 def stands_alone(stored: Mapping[str, Any]) -> bool:
@@ -192,38 +191,30 @@ def stands_alone(stored: Mapping[str, Any]) -> bool:
     """
     return not any(
         "derivedAttributes" in body
-        for request in _items(_devices(stored) or {}, "requests")
+        for request in _items(_devices(stored), "requests")
         for body in (request.get("exactly") or {}, *_items(request, "firstAvailable"))
     )
 
 
-def stored_parts(stored: Mapping[str, Any], apart: Apart) -> dict[PartKey, dict[str, Any]]:
+def stored_parts(stored: Mapping[str, Any], apart: Apart) -> dict[Hashable, dict[str, Any]]:
     """What the parts of an object became when it was stored."""
-    devices = _devices(stored) or {}
+    devices = _devices(stored)
     return {
         key: part
-        for name, keys in apart.parts.items()
-        for key, part in zip(keys, devices[name], strict=True)
+        for name, parts in apart.parts.items()
+        for (key, _), part in zip(parts, devices[name], strict=True)
     }
 
 
 def put_together(
     outline: Mapping[str, Any],
-    parts: Mapping[str, Sequence[Mapping[str, Any]]],
-    obj: Mapping[str, Any],
-    apart: Apart,
+    lists: Mapping[str, list[Mapping[str, Any]]],
+    own: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The stored form of `obj`: that of an object with the same outline, with the parts given."""
-    metadata = outline["metadata"]
-    own = {name: text for name, text in apart.own.items() if name in metadata}
-    made = {**outline, "metadata": {**metadata, **own}}  # some kinds lose their namespace
-    if not parts:
-        return made
-    written, devices = _devices(obj) or {}, dict(_devices(outline) or {})
-    for name, bodies in parts.items():
-        field = "name" if name == "requests" else "requests"
-        devices[name] = [
-            {**body, field: item[field]} if field in item else body
-            for body, item in zip(bodies, written[name], strict=True)
-        ]
-    return _with_devices(made, devices)
+    """The stored form of an object: that of one with the same outline, with lists of its own."""
+    metadata = dict(outline["metadata"])
+    for name, text in own.items():
+        if name in metadata:  # some kinds lose their namespace
+            metadata[name] = text
+    made = {**outline, "metadata": metadata}
+    return _with_devices(made, {**_devices(outline), **lists}) if lists else made

@@ -10,8 +10,6 @@ kubernetes/api scheduling/v1beta1 types at 0.37.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from dradsl.kube.errors import (
     DECODING,
     STRICT_DECODING,
@@ -38,6 +36,7 @@ from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from dradsl.releases import Features
@@ -47,6 +46,7 @@ __all__ = ["group_errors", "validate_pod_group", "validate_pod_spec"]
 _MIRROR = "kubernetes.io/config.mirror"
 _CLAIM_FIELDS = ("name", "resourceClaimName", "resourceClaimTemplateName")
 _SOURCES = ("resourceClaimName", "resourceClaimTemplateName")
+_SHOWN_SOURCES = tuple(f"`{field}`" for field in _SOURCES)
 _MAX_GROUP_CLAIMS = 4
 
 
@@ -66,7 +66,7 @@ def validate_pod_spec(
 
     Where the spec cannot be decoded, those errors come first, as they stand in the document.
     """
-    if not isinstance(spec, Mapping):
+    if not isinstance(spec, dict):
         return []
     rules = rules_of(features.release)
     at: Path = (*path, "resourceClaims")
@@ -98,7 +98,7 @@ def validate_pod_spec(
             text = "cannot be set for an Ephemeral Container"
             errors.append(forbidden(place, "resources-in-ephemeral-container", text))
     resources = spec.get("resources")
-    if isinstance(resources, Mapping) and resources.get("claims") is not None:
+    if isinstance(resources, dict) and resources.get("claims") is not None:
         text = "claims may not be set for Resources at pod-level"
         errors.append(forbidden((*path, "resources", "claims"), "claims-at-pod-level", text))
     undecoded = [error for error in errors if error.type == DECODING]
@@ -118,10 +118,7 @@ def _misplaced(
         return []
     wanted = _SOURCES if suggestion == "resourceClaims" else ("name", "request")
     for entry in entries:
-        if (
-            not isinstance(entry, Mapping)
-            or not {"name", *_CLAIM_FIELDS, "request"} >= entry.keys()
-        ):
+        if not isinstance(entry, dict) or not {"name", *_CLAIM_FIELDS, "request"} >= entry.keys():
             return []
         if not any(field in entry for field in wanted):
             return []
@@ -135,7 +132,7 @@ def _place(value: object, path: Path) -> tuple[int, ...]:
     """Where in the document a path is, as the number of its element at each level."""
     places = []
     for element in path:
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             places.append(list(value).index(element) if element in value else len(value))
             value = value.get(element)
         elif isinstance(value, list) and isinstance(element, int):
@@ -145,12 +142,12 @@ def _place(value: object, path: Path) -> tuple[int, ...]:
 
 
 def _with_requests(resources: object) -> object:
-    if not isinstance(resources, Mapping) or not isinstance(resources.get("limits"), Mapping):
+    if not isinstance(resources, dict) or not isinstance(resources.get("limits"), dict):
         return resources
     requests = resources.get("requests")
     if requests is None:
         requests = {}
-    if not isinstance(requests, Mapping):
+    if not isinstance(requests, dict):
         return resources
     return {**resources, "requests": {**resources["limits"], **requests}}
 
@@ -158,7 +155,7 @@ def _with_requests(resources: object) -> object:
 def _mappings(value: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
     if isinstance(value, list):
         for index, item in enumerate(value):
-            if isinstance(item, Mapping):
+            if isinstance(item, dict):
                 yield index, item
 
 
@@ -176,7 +173,7 @@ def _entries(
         at: Path = (*path, index)
         if item is None:
             item = {}
-        if not isinstance(item, Mapping):
+        if not isinstance(item, dict):
             errors.append(_wrong_type(at, item, owner, f"v1.{type_name}"))
             continue
         entry: dict[str, str] = {}
@@ -205,7 +202,7 @@ def _unknown(key: str, fields: tuple[str, ...], path: Path, content: object) -> 
 
     shown = "".join(f"[{e}]" if isinstance(e, int) else f".{e}" for e in path).lstrip(".")
     error = FieldError(path, "unknown-field", STRICT_DECODING, f"unknown field {quote(shown)}", key)
-    if key == "source" and isinstance(content, Mapping):
+    if key == "source" and isinstance(content, dict):
         inner = next((name for name in _SOURCES if name in content), None)
         return replace(error, reason="old-claim-source", suggestion=inner)
     lowered = {field.lower(): field for field in fields}
@@ -227,12 +224,11 @@ def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> l
             errors += check_short_name(name, place, "invalid-pod-claim-name")
             seen.add(name)
         chosen = [field for field in _SOURCES if field in claim]
-        names = "`resourceClaimName` or `resourceClaimTemplateName`"
         if len(chosen) > 1:
-            text = f"at most one of {names} may be specified"
+            text = f"at most one of {' or '.join(_SHOWN_SOURCES)} may be specified"
             errors.append(invalid(at, "pod-claim-ambiguous", claim, text))
         elif not chosen:
-            text = f"must specify one of: {names.replace(' or', ',')}"
+            text = f"must specify one of: {', '.join(_SHOWN_SOURCES)}"
             errors.append(invalid(at, "pod-claim-without-source", claim, text))
         for field in chosen:
             for message in dns_subdomain(claim[field]):
@@ -246,7 +242,7 @@ def _check_resources(
 ) -> list[FieldError]:
     if resources is None:
         return []
-    if not isinstance(resources, Mapping):
+    if not isinstance(resources, dict):
         return [_wrong_type(path, resources, "Container", "v1.ResourceRequirements")]
     errors = _check_extended(resources, path, rules)
     errors += _misplaced(resources, "resourceClaims", path, suggestion="claims")
@@ -299,7 +295,7 @@ def _check_extended(resources: Mapping[str, Any], path: Path, rules: Rules) -> l
     for part in ("limits", "requests"):
         values = resources.get(part)
         amounts[part] = {}
-        if values is not None and not isinstance(values, Mapping):
+        if values is not None and not isinstance(values, dict):
             place = (*path, part)
             errors.append(_wrong_type(place, values, "ResourceRequirements", "v1.ResourceList"))
             continue
@@ -370,7 +366,7 @@ def group_errors(obj: Mapping[str, Any], features: Features) -> list[FieldError]
     if not str(obj.get("apiVersion")).startswith("scheduling.k8s.io/"):
         return []
     spec = obj.get("spec")
-    if not isinstance(spec, Mapping):
+    if not isinstance(spec, dict):
         return []
     errors: list[FieldError] = []
     if kind == "PodGroup":

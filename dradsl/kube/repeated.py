@@ -7,18 +7,11 @@ object is accepted, so is every other one that is made of outlines and parts of 
 from __future__ import annotations
 
 from dradsl.kube.admission import Admission, admit
-from dradsl.kube.parts import (
-    Apart,
-    PartKey,
-    put_together,
-    stands_alone,
-    stored_parts,
-    take_apart,
-)
+from dradsl.kube.parts import Apart, put_together, stands_alone, stored_parts, take_apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
     from typing import Any
 
     from dradsl.kube.validation import CelCost, CompileCel
@@ -42,14 +35,14 @@ class Admissions:
         self._compile_cel = compile_cel
         self._cost = cel_cost
         self._outlines: dict[bytes, Admission] = {}
-        self._parts: dict[PartKey, dict[str, Any]] = {}
+        self._parts: dict[Hashable, dict[str, Any]] = {}
 
     def admit(
         self, obj: Mapping[str, Any], namespace_labels: Mapping[str, str] | None
     ) -> Admission:
         """As `admission.admit`; parts of the resulting object may be shared with another one's."""
         apart = take_apart(obj, namespace_labels)
-        known = None if apart is None else self._put_together(obj, apart)
+        known = None if apart is None else self._put_together(apart)
         if known is not None:
             return known
         admission = admit(
@@ -64,20 +57,20 @@ class Admissions:
             self._remember(apart, admission)
         return admission
 
-    def _put_together(self, obj: Mapping[str, Any], apart: Apart) -> Admission | None:
+    def _put_together(self, apart: Apart) -> Admission | None:
         """The admission of an object of known pieces; None if one is new."""
         outline = self._outlines.get(apart.outline)
         if outline is None or outline.object is None:
             return None
-        parts: dict[str, list[dict[str, Any]]] = {}
-        for name, keys in apart.parts.items():
-            found = parts[name] = []
-            for key in keys:
+        lists: dict[str, list[Mapping[str, Any]]] = {}
+        for name, parts in apart.parts.items():
+            found = lists[name] = []
+            for key, own in parts:
                 part = self._parts.get(key)
                 if part is None:
                     return None
-                found.append(part)
-        stored = put_together(outline.object, parts, obj, apart)
+                found.append({**part, **own})
+        stored = put_together(outline.object, lists, apart.own)
         return Admission(
             outline.version, outline.kind, (), stored, outline.dropped, outline.warnings
         )

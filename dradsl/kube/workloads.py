@@ -7,12 +7,11 @@ for, and which kinds hold something close to a pod spec in another form.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from typing import Any, TypeAlias
 
     from dradsl.kube.errors import Path
@@ -44,6 +43,8 @@ _NO_WORKLOADS = frozenset(
 _NO_WORKLOAD_GROUP = "scheduling.k8s.io/"
 # Argo Workflows: one container under another name, in a template.
 _SINGLE_CONTAINERS = ("container", "script")
+# One of them is in whatever is a pod spec.
+_MARKS = frozenset({"containers", "resourceClaims", *_SINGLE_CONTAINERS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +66,12 @@ class PodSpecAt:
     @property
     def annotations(self) -> Mapping[str, object]:
         found = self.metadata.get("annotations")
-        return found if isinstance(found, Mapping) else {}
+        return found if isinstance(found, dict) else {}
 
 
 def pod_specs(obj: object) -> Iterator[PodSpecAt]:
     """The pod specs of an object, in the order in which they stand there."""
-    if not isinstance(obj, Mapping):
+    if not isinstance(obj, dict):
         return
     kind = str(obj.get("kind"))
     in_group = str(obj.get("apiVersion")).startswith(_NO_WORKLOAD_GROUP)
@@ -99,7 +100,7 @@ def _find(value: object, path: Path, parents: tuple[object, ...], found: list[_F
     if len(path) > _MAX_DEPTH:
         return
     if isinstance(value, dict):
-        if path and _is_pod_spec(value):
+        if path and not _MARKS.isdisjoint(value) and _is_pod_spec(value):
             found.append((path, value, parents))
             return
         below = (*parents, value)
@@ -136,9 +137,9 @@ def _is_container(item: object) -> bool:
 
 def _metadata(path: Path, parents: tuple[object, ...]) -> Mapping[str, Any]:
     """The metadata beside a spec."""
-    if path[-1] == "spec" and isinstance(parents[-1], Mapping):
+    if path[-1] == "spec" and isinstance(parents[-1], dict):
         found = parents[-1].get("metadata")
-        if isinstance(found, Mapping):
+        if isinstance(found, dict):
             return found
     return {}
 
@@ -147,10 +148,10 @@ def _replicas(kind: str, path: Path, parents: tuple[object, ...]) -> int | None:
     """The product of the numbers above the spec; None if one of them is no number."""
     product = 1
     for depth, parent in enumerate(parents):
-        if not isinstance(parent, Mapping):
+        if not isinstance(parent, dict):
             continue
         below = path[depth] if depth < len(path) else ""
-        for name in _FACTORS & parent.keys():
+        for name in () if _FACTORS.isdisjoint(parent) else _FACTORS & parent.keys():
             if (kind, name) in _NO_FACTORS:
                 continue
             number = parent[name]
@@ -168,7 +169,7 @@ def _replicas(kind: str, path: Path, parents: tuple[object, ...]) -> int | None:
 def _workers(group: object) -> int | None:
     """The workers of a group of `size` pods: all of them, or all but the leader with a spec of its
     own."""
-    if not isinstance(group, Mapping):
+    if not isinstance(group, dict):
         return 1
     size = group.get("size", 1)
     if isinstance(size, bool) or not isinstance(size, int):

@@ -8,7 +8,7 @@ from dradsl.releases import newest_release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
     from dradsl.cel.dra import Mode, SelectorCache
@@ -100,6 +100,7 @@ class PodView:
 
     manifest: Manifest
     at: PodSpecAt
+    _read: dict[str, list[Any]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def spec(self) -> Mapping[str, object]:
@@ -109,22 +110,36 @@ class PodView:
     def namespace(self) -> str | None:
         return self.manifest.namespace
 
-    def claims(self) -> Iterator[tuple[int, Mapping[str, object]]]:
+    def claims(self) -> Sequence[tuple[int, Mapping[str, object]]]:
         """The entries of `resourceClaims` with their index."""
-        yield from enumerate(_mappings(self.spec.get("resourceClaims")))
+        read = self._read  # many rules ask
+        if "claims" not in read:
+            read["claims"] = list(enumerate(_mappings(self.spec.get("resourceClaims"))))
+        return read["claims"]
 
-    def containers(self) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
+    def containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
         """Init and main containers, with their paths in the manifest."""
-        for part in ("initContainers", "containers"):
-            for index, container in enumerate(_mappings(self.spec.get(part))):
-                yield (*self.at.path, part, index), container
+        read = self._read
+        if "containers" not in read:
+            read["containers"] = [
+                ((*self.at.path, part, index), container)
+                for part in ("initContainers", "containers")
+                for index, container in enumerate(_mappings(self.spec.get(part)))
+            ]
+        return read["containers"]
 
-    def container_claims(self) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
+    def container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
         """The entries of `resources.claims` of every container, with their paths."""
-        for path, container in self.containers():
-            resources = _mapping(container.get("resources"))
-            for index, entry in enumerate(_mappings(resources.get("claims"))):
-                yield (*path, "resources", "claims", index), entry
+        read = self._read
+        if "container claims" not in read:
+            read["container claims"] = [
+                ((*path, "resources", "claims", index), entry)
+                for path, container in self.containers()
+                for index, entry in enumerate(
+                    _mappings(_mapping(container.get("resources")).get("claims"))
+                )
+            ]
+        return read["container claims"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -268,7 +283,7 @@ class Run:
         """The claims and claim templates that are reported on and could be decoded."""
         kept = self._kept
         if kept.all_claims is None:
-            views = (self.claim_of(manifest) for manifest in self.manifests)
+            views = (self.claim_of(m) for m in self.manifests if m.group == RESOURCE_GROUP)
             kept.all_claims = tuple(view for view in views if view is not None)
         yield from kept.all_claims
 

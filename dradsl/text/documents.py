@@ -171,6 +171,9 @@ def expand_list(data: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
 
     What has a list under `items` is a list (apimachinery `Unstructured.IsList`), nested ones too.
     """
+    if not (isinstance(data, dict) and "items" in data):
+        yield (), data
+        return
     pending: list[tuple[tuple[str | int, ...], object]] = [((), data)]
     while pending:
         path, value = pending.pop()

@@ -16,8 +16,10 @@ CODE = "DRA317"
 def check(run: Run) -> Iterator[Found]:
     for claim in run.claims():
         for request in claim.bodies():
+            if request.body.get("count") != 1:
+                continue
             path = claim.written((*request.path, "count"))
-            if run.written_value(claim.manifest, path) == 0 and request.body.get("count") == 1:
+            if run.written_value(claim.manifest, path) == 0:
                 yield Found(
                     CODE,
                     claim.manifest,
