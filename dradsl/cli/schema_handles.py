@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from dradsl.cli.schema_input import named_schema
+
+if TYPE_CHECKING:
+    from dradsl.drivers.catalogue import Catalogue
+    from dradsl.drivers.schema import DriverSchema
 
 __all__ = ["handles_command"]
 
 
-@click.command("handles")
+@click.command("handles", short_help="Generate typed handles for Python.")
 @click.argument("schemas", nargs=-1, required=True, metavar="FILE|DRIVER...")
 @click.option("-o", "--output", metavar="FILE", help="Write the module there.")
 @click.option("--check", is_flag=True, help="Write nothing; fail if FILE differs.")
@@ -20,7 +27,7 @@ def handles_command(schemas: tuple[str, ...], output: str | None, check: bool) -
     FILE is a driver schema of your own (see `dradsl schema infer`), DRIVER the name of a driver
     whose schema is shipped. Exit codes: 0 written, 1 FILE differs, 2 a schema cannot be used.
     """
-    from dradsl.drivers.catalogue import Catalogue, read_schema_file
+    from dradsl.drivers.catalogue import Catalogue
     from dradsl.drivers.schema import SchemaError
     from dradsl.dsl.handles import generate
 
@@ -28,7 +35,7 @@ def handles_command(schemas: tuple[str, ...], output: str | None, check: bool) -
         raise click.UsageError("--check compares with a file: give -o FILE")
     catalogue = Catalogue()
     try:
-        found = [catalogue.get(one) or read_schema_file(Path(one), catalogue) for one in schemas]
+        found = [_schema(one, catalogue) for one in schemas]
         text = generate(found)
         if output is None:
             click.echo(text, nl=False)
@@ -40,3 +47,20 @@ def handles_command(schemas: tuple[str, ...], output: str | None, check: bool) -
     except (SchemaError, OSError, ValueError) as error:
         click.echo(f"dradsl schema handles: {error}", err=True)
         sys.exit(2)
+
+
+def _schema(text: str, catalogue: Catalogue) -> DriverSchema:
+    """The schema of a driver or in a file, if there is anything to make handles of."""
+    from dradsl.drivers.catalogue import read_schema_file
+
+    path = Path(text)
+    known = catalogue.get(text)
+    if known is not None:
+        schema = known
+    elif path.is_file() or path.suffix in (".yaml", ".yml", ".json"):
+        schema = read_schema_file(path, catalogue)
+    else:
+        schema = named_schema(text, catalogue)
+    if not schema.device_types and not schema.configs:
+        raise ValueError(f"{schema.name} publishes no devices: there is nothing to make handles of")
+    return schema

@@ -130,10 +130,14 @@ def _missing(device: RecordedDevice, shape: Shape) -> Iterator[Mismatch]:
         return
     for key, attribute in shape.device_type.attributes.items():
         if _always(attribute, shape) and key not in device.attributes:
-            yield Mismatch("missing", "attribute", key, "the schema says that it is always there")
+            yield Mismatch(
+                "missing", "attribute", key, "missing; the schema says that every device has it"
+            )
     for key, capacity in shape.device_type.capacities.items():
         if _always(capacity, shape) and key not in device.capacities:
-            yield Mismatch("missing", "capacity", key, "the schema says that it is always there")
+            yield Mismatch(
+                "missing", "capacity", key, "missing; the schema says that every device has it"
+            )
 
 
 def _always(entry: Attribute | Capacity, shape: Shape) -> bool:

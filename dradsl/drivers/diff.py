@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     _Entry = TypeVar("_Entry", Attribute, Capacity)
 
 
+_THERE = {
+    Presence.ALWAYS: "always",
+    Presence.USUAL: "usually",
+    Presence.SOMETIMES: "sometimes",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One difference. `breaks` says whether a manifest that worked may stop working."""
@@ -128,7 +135,8 @@ def _entry(
         yield f"is new{rare}", False
     elif old is not None and new is not None and old.presence is not new.presence:
         breaks = new.presence is Presence.SOMETIMES
-        yield f"was {old.presence} there, is {new.presence} now", breaks
+        was, now = _THERE[old.presence], _THERE[new.presence]
+        yield f"was {was} there, is {now} there now", breaks
 
 
 def _attribute(old: Attribute | None, new: Attribute | None) -> Iterator[tuple[str, bool]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from dradsl.drivers.read import build_schema, merge_plain
+from dradsl.drivers.read import build_schema
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.recorded import RecordedDevice
     from dradsl.drivers.schema import AttributeType, DriverSchema
 
-__all__ = ["infer", "infer_plain", "merged_plain", "to_yaml"]
+__all__ = ["infer", "infer_plain", "to_yaml"]
 
 _EXAMPLES = 8
 _LONG = 64
@@ -53,22 +53,6 @@ def infer_plain(
         for name, group in types.items()
     }
     return plain
-
-
-def merged_plain(base: Mapping[str, Any], inferred: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema file `base` with what a recording adds to it.
-
-    What people wrote stays; a name that the recording has on some devices only becomes
-    `sometimes`, new names and examples are added, another type becomes `altType`.
-    """
-    base_types = base.get("deviceTypes") or {}
-    types = dict(base_types)
-    for name, seen in (inferred.get("deviceTypes") or {}).items():
-        known = name if name in types else next(iter(types)) if len(types) == 1 else name
-        types[known] = _merge_type(base, types.get(known) or {}, seen)
-    return merge_plain(
-        {**base, "deviceTypes": types}, {"sources": list(inferred.get("sources", ()))}
-    )
 
 
 def to_yaml(plain: Mapping[str, Any]) -> str:
@@ -196,47 +180,3 @@ def _capacity(key: str, devices: Sequence[RecordedDevice]) -> dict[str, Any]:
     if amounts:
         plain["range"] = {"min": min(amounts)[1], "max": max(amounts)[1]}
     return plain
-
-
-# Merging --------------------------------------------------------------------------------------
-
-
-def _merge_type(
-    base: Mapping[str, Any], known: Mapping[str, Any], seen: Mapping[str, Any]
-) -> dict[str, Any]:
-    merged = dict(known)
-    for part in ("attributes", "capacities"):
-        shared, own = base.get(part) or {}, dict(known.get(part) or {})
-        found = seen.get(part) or {}
-        for key, entry in found.items():
-            full = {**(shared.get(key) or {}), **(own.get(key) or {})}
-            change = _merge_entry(full, entry) if full or key in own or key in shared else entry
-            if change:
-                own[key] = {**(own.get(key) or {}), **change}
-        if own:
-            merged[part] = own
-    for key in ("counters", "allowMultipleAllocations"):
-        if key in seen and key not in merged:
-            merged[key] = seen[key]
-    return merged
-
-
-def _merge_entry(known: Mapping[str, Any], seen: Mapping[str, Any]) -> dict[str, Any]:
-    """What a recording changes about a name that the schema has already."""
-    change: dict[str, Any] = {}
-    if seen.get("presence") == "sometimes" and known.get("presence") != "sometimes":
-        change["presence"] = "sometimes"
-    kinds = (seen.get("type"), seen.get("altType"))
-    other = [kind for kind in kinds if kind not in (None, known.get("type"), known.get("altType"))]
-    if other and "type" in known:
-        change["altType"] = other[0]
-    if "values" in known:
-        new = [each for each in seen.get("examples", ()) if each not in known["values"]]
-        if new:
-            change["values"] = [*known["values"], *new]
-    elif "unique" not in known:
-        old = list(known.get("examples", ()))
-        new = [each for each in seen.get("examples", ()) if each not in old]
-        if new:
-            change["examples"] = [*old, *new]
-    return change

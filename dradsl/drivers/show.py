@@ -123,11 +123,22 @@ def _row(schema: DriverSchema, entry: Attribute | Capacity) -> tuple[str, ...]:
         if entry.values is not None:
             values = f"always {' or '.join(entry.values)}"
     gate = f"with {entry.gate}" if entry.gate else None
-    remarks = [text for text in (entry.meaning, values, gate, entry.note) if text]
+    remarks = [text for text in (_ending(entry), entry.meaning, values, gate, entry.note) if text]
     return name, kind, _presence(entry), _versions(entry), "; ".join(remarks)
 
 
+def _ending(entry: Attribute | Capacity) -> str | None:
+    """That a name is on its way out or gone, and what goes in its place."""
+    successor = entry.lifetime.replaced_by
+    instead = f"replaced by {successor}" if successor else None
+    if isinstance(entry, Attribute) and entry.deprecated:
+        return f"deprecated, {instead}" if instead else "deprecated"
+    return instead
+
+
 def _literal(value: object) -> str:
+    if value == "":
+        return '""'
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

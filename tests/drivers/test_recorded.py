@@ -15,8 +15,9 @@ import yaml
 from dradsl.drivers.catalogue import Catalogue
 from dradsl.drivers.check import SelectorContext, check_selector
 from dradsl.drivers.conform import conform_all, fitting_versions
-from dradsl.drivers.infer import infer, infer_plain, merged_plain, to_yaml
+from dradsl.drivers.infer import infer, infer_plain, to_yaml
 from dradsl.drivers.inventory import sharpened
+from dradsl.drivers.merge import merged_plain
 from dradsl.drivers.read import build_schema, load_yaml, read_plain, validate_plain
 from dradsl.drivers.recorded import RecordedDevice, recorded_devices
 from dradsl.drivers.schema import AttributeType, Presence
@@ -211,6 +212,58 @@ def test_merging_a_recording_keeps_what_people_wrote() -> None:
     assert attributes["cores"]["presence"] == "sometimes"
     assert attributes["cores"]["altType"] == "string"
     assert attributes["new"]["type"] == "bool"
+
+
+def test_merging_two_recordings_is_like_reading_them_together() -> None:
+    """Counts, presence, ranges and sources are those of all devices."""
+    first = [_made("a", model={"string": "A"}, cores={"int": 4}, old={"bool": True})]
+    second = [_made("b", model={"string": "B"}, cores={"int": 8}), _made("c", new={"int": 1})]
+
+    def seen(*devices: dict[str, Any]) -> dict[str, Any]:
+        spec = {"driver": "x.example", "devices": list(devices)}
+        return infer_plain("x.example", list(recorded_devices({"spec": spec})))
+
+    merged = merged_plain(seen(*first), seen(*second))
+    together = seen(*first, *second)
+    assert merged == together
+    assert merged["deviceTypes"]["device"]["attributes"]["old"] == {
+        "type": "bool",
+        "presence": "sometimes",
+        "note": "on 1 of 3",
+    }
+
+
+def test_a_name_that_no_recorded_device_has_is_not_always_there() -> None:
+    known = {
+        "gone": {"type": "int"},
+        "later": {"type": "int", "since": "v2"},
+        "link<N>": {"type": "int"},
+    }
+    base = {"driver": "x.example", "deviceTypes": {"card": {"attributes": known}}}
+    spec = {"driver": "x.example", "devices": [_made("a", model={"string": "B"})]}
+    seen = infer_plain("x.example", list(recorded_devices({"spec": spec})))
+    attributes = merged_plain(base, seen)["deviceTypes"]["card"]["attributes"]
+    assert attributes["gone"] == {"type": "int", "presence": "sometimes"}
+    assert attributes["later"] == known["later"]
+    assert attributes["link<N>"] == known["link<N>"]
+
+
+def test_merging_widens_closed_amounts_and_ranges() -> None:
+    capacities = {"cores": {"values": ["100"]}, "memory": {"range": {"min": "8Gi"}}}
+    base = {"driver": "x.example", "deviceTypes": {"card": {"capacities": capacities}}}
+    seen = {
+        "deviceTypes": {
+            "card": {
+                "capacities": {
+                    "cores": {"range": {"min": "100", "max": "0.2k"}},
+                    "memory": {"range": {"min": "4Gi", "max": "80Gi"}},
+                }
+            }
+        }
+    }
+    merged = merged_plain(base, seen)["deviceTypes"]["card"]["capacities"]
+    assert merged["cores"]["values"] == ["100", "0.2k"]
+    assert merged["memory"]["range"] == {"min": "4Gi"}
 
 
 def test_merging_into_a_shipped_file_gives_a_valid_file() -> None:

@@ -16,6 +16,7 @@ from dradsl.drivers.read import load_yaml, validate_plain
 
 SLICES = Path(__file__).parent / "data" / "slices"
 A100 = SLICES / "gpu.nvidia.com-eks-p4d-a100-full-gpu.yaml"
+FRAGMENT = SLICES / "gpu.nvidia.com-docs-device-entries-fragment.yaml"
 OLD = SLICES / "gpu.nvidia.com-cohdi-l40s-node-attached.yaml"
 
 
@@ -96,7 +97,15 @@ def test_show_by_type_and_version() -> None:
         (("export",), "name a DRIVER"),
         (("export", "gpu.nvidia.com", "--config", "X"), "known: GpuConfig"),
         (("diff", "gpu.nvidia.com@v25.3", "gpu.amd.com"), "two drivers"),
+        (("diff", "gpu.nvidia.com@v25.3", "mine.yaml"), "no such file: mine.yaml"),
         (("infer", SLICES), "devices of several drivers"),
+        (("infer", A100, "--driver", "gpu.nvidia.con"), "did you mean gpu.nvidia.com?"),
+        (("infer", A100, "--driver", "foo.bar"), "(they hold some of gpu.nvidia.com)"),
+        (("infer", FRAGMENT), "say whose devices they hold: give --driver"),
+        (("check", FRAGMENT), "say whose devices they hold: give --driver"),
+        (("handles", "gpu.nvidia.con"), "did you mean gpu.nvidia.com?"),
+        (("handles", "mine.yaml"), "mine.yaml: no such file"),
+        (("handles", "cni-dra-driver"), "publishes no devices"),
     ],
 )
 def test_wrong_usage_says_what_is_right(arguments: tuple[object, ...], message: str) -> None:
@@ -109,7 +118,7 @@ def test_check_of_a_recording(tmp_path: Path) -> None:
     result = run("check", A100)
     assert (result.exit_code, result.output) == (
         0,
-        "gpu.nvidia.com: 8 gpu, as v25.12, v0.4, v0.5 publishes them: as the schema says\n",
+        "gpu.nvidia.com: 8 gpu, as v25.12, v0.4 or v0.5 publishes them: as the schema says\n",
     )
     old = run("check", OLD)
     assert old.exit_code == 1
@@ -129,6 +138,36 @@ def test_check_as_json() -> None:
     }
 
 
+def test_check_names_the_version_and_what_it_was_compared_with() -> None:
+    lines = run("check", SLICES / "gpu.intel.com-rpl-s-arc-b60.yaml").output.splitlines()
+    newest = Catalogue().versions("gpu.intel.com")[0]
+    assert lines == [
+        f"gpu.intel.com: 2 gpu, as v0.10 publishes them; compared with {newest}:",
+        "  attribute gpu.intel.com/type: missing; the schema says that every device has it "
+        "(0000-00-02-0-0x7d67, 0000-04-00-0-0xe211)",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "apiVersion: v1\nkind: Pod\nspec: {}\n"])
+@pytest.mark.parametrize("verb", ["check", "infer"])
+def test_files_without_devices_are_named_as_such(verb: str, text: str, tmp_path: Path) -> None:
+    file = tmp_path / "slices.yaml"
+    file.write_text(text)
+    result = run(verb, file)
+    assert result.exit_code == 2
+    assert "no devices found in these files: give ResourceSlices" in result.output
+
+
+def test_fragments_count_only_where_no_file_names_another_driver() -> None:
+    alone = run("infer", FRAGMENT, "--driver", "gpu.nvidia.com")
+    assert "derived from 3 recorded devices" in alone.stdout
+    beside = run("infer", FRAGMENT, A100, "--driver", "gpu.nvidia.com")
+    assert "derived from 11 recorded devices" in beside.stdout
+    mixed = run("infer", SLICES, "--driver", "tpu.google.com")
+    assert "derived from 2 recorded devices" in mixed.stdout
+    assert "devices in files that do not name the driver" in mixed.stderr
+
+
 def test_infer_and_merge(tmp_path: Path) -> None:
     result = run("infer", A100)
     assert result.exit_code == 0
@@ -139,7 +178,16 @@ def test_infer_and_merge(tmp_path: Path) -> None:
     plain = load_yaml(merged.output, "merged")
     validate_plain(plain, "merged")
     (device_type,) = plain["deviceTypes"].values()
-    assert "index" in device_type["attributes"]
+    attributes = device_type["attributes"]
+    assert attributes["index"]["presence"] == "sometimes"
+    assert attributes["index"]["note"] == "on 1 of 9"
+    assert attributes["addressingMode"]["presence"] == "sometimes"
+    assert attributes["addressingMode"]["note"] == "on 8 of 9"
+    assert attributes["uuid"]["note"] == "on 9 of 9"
+    assert "presence" not in attributes["uuid"]
+    assert device_type["summary"] == "9 recorded devices"
+    assert device_type["capacities"]["memory"]["range"] == {"min": "40Gi", "max": "46068Mi"}
+    assert plain["sources"] == [{"note": "derived from 9 recorded devices"}]
     assert run("check", A100, OLD, "--driver-schema", own).exit_code == 1
 
 
@@ -159,7 +207,19 @@ def test_diff_of_two_versions_and_the_selectors_that_break(tmp_path: Path) -> No
     assert broken.startswith("breaks ResourceClaim c spec.devices.requests[0].exactly.selectors[0]")
     later = run("diff", "gpu.nvidia.com@v25.8", "gpu.nvidia.com@v25.12", "--manifests", manifest)
     assert later.exit_code == 0
-    assert run("diff", "dra.memory", "dra.memory").output == "nothing changes\n"
+    assert later.output.endswith("\nbreaks none of 2 selectors in the manifests\n")
+    same = run("diff", "dra.memory", "dra.memory").output
+    assert same == "from dra.memory@v0.1 to dra.memory@v0.1:\nnothing changes\n"
+
+
+def test_diff_without_a_version_means_the_newest_release() -> None:
+    result = run("diff", "gpu.nvidia.com@v25.3", "gpu.nvidia.com")
+    newest = Catalogue().versions("gpu.nvidia.com")[0]
+    assert result.exit_code == 1
+    assert result.output == run("diff", "gpu.nvidia.com@v25.3", f"gpu.nvidia.com@{newest}").output
+    assert "- type gpu, attribute gpu.nvidia.com/index is gone\n" in result.output
+    assert "\n+ type vfio is new\n" in result.output
+    assert "memory was always there, is usually there now\n" in result.output
 
 
 def test_export() -> None:

@@ -1,0 +1,183 @@
+"""What `dradsl schema` reads: schemas by name, file or version, recorded slices, manifests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dradsl.drivers.catalogue import Catalogue
+    from dradsl.drivers.recorded import RecordedDevice
+    from dradsl.drivers.schema import DriverSchema
+
+__all__ = [
+    "devices_in",
+    "devices_of",
+    "known_version",
+    "manifest_objects",
+    "mended",
+    "named_schema",
+    "pinned_versions",
+    "read_catalogue",
+    "schema_or_file",
+]
+
+
+def read_catalogue(
+    schemas: Iterable[Path], versions: dict[str, tuple[str, ...]] | None = None
+) -> Catalogue:
+    """The shipped schemas with those of the user; `versions` are the driver versions in use."""
+    from dradsl.drivers.catalogue import Catalogue
+
+    catalogue: Catalogue = mended(lambda: Catalogue(schemas, versions=versions))
+    return catalogue
+
+
+def mended(work: Any) -> Any:
+    """The result of `work`; what is wrong with a schema file is the user's to mend."""
+    from dradsl.drivers.schema import SchemaError
+
+    try:
+        return work()
+    except SchemaError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def named_schema(driver: str, catalogue: Catalogue) -> DriverSchema:
+    """The schema of a driver; if there is none, the error says which one was meant."""
+    schema: DriverSchema | None = mended(lambda: catalogue.get(driver))
+    return schema if schema is not None else _unknown(driver, catalogue)
+
+
+def _unknown(driver: str, catalogue: Catalogue) -> NoReturn:
+    from dradsl.drivers.suggest import closest
+
+    index = catalogue.index()
+    meant = index.classes.get(driver) or closest(driver, catalogue.names(), index.mistaken)
+    hint = f"; did you mean {meant}?" if meant else "; `dradsl schema list` shows all"
+    raise click.BadParameter(f"no schema of driver {driver!r}{hint}", param_hint="DRIVER")
+
+
+def known_version(schema: DriverSchema, text: str) -> str:
+    """The version of a driver as its schema calls it."""
+    found = schema.find_version(text)
+    if found is None:
+        known = ", ".join(schema.version_order) or "none"
+        raise click.UsageError(f"{schema.name} has no version {text!r} (known: {known})")
+    return found
+
+
+def pinned_versions(texts: Iterable[str], drivers: list[str]) -> dict[str, tuple[str, ...]]:
+    """[DRIVER=]VERSION options by driver; one without a driver holds for all of `drivers`."""
+    versions: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        driver, equals, version = text.rpartition("=")
+        for name in [driver] if equals else drivers:
+            versions[name] = (*versions.get(name, ()), version)
+    return versions
+
+
+def schema_or_file(text: str, catalogue: Catalogue) -> tuple[DriverSchema, str]:
+    """A schema from a file, DRIVER@VERSION or DRIVER (its newest release), and what to call it."""
+    from dradsl.drivers.catalogue import read_schema_file
+    from dradsl.drivers.diff import at_version
+
+    path = Path(text)
+    if path.is_file():
+        schema: DriverSchema = mended(lambda: read_schema_file(path, catalogue))
+        return schema, text
+    if path.suffix in (".yaml", ".yml", ".json"):
+        raise click.UsageError(f"no such file: {text}")
+    driver, at, version = text.partition("@")
+    schema = named_schema(driver, catalogue)
+    if at:
+        version = known_version(schema, version)
+    elif schema.version_order:
+        version = schema.current_versions()[0]
+    else:
+        return schema, driver
+    return at_version(schema, version), f"{driver}@{version}"
+
+
+def _objects(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    """The objects in files and folders of YAML or JSON, packed or not; templates are left out."""
+    from dradsl.recordings import RecordingError, find_recordings, read_recording
+
+    for path in paths:
+        try:
+            for file in find_recordings(path):
+                yield from read_recording(file)
+        except RecordingError as error:
+            raise click.UsageError(str(error)) from None
+
+
+def manifest_objects(paths: Iterable[Path]) -> Iterator[object]:
+    """The objects in manifests; what cannot be read is named and left out."""
+    from dradsl.text.documents import expand_list, load
+
+    for path in paths:
+        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        for file in files:
+            if path.is_dir() and file.suffix not in (".yaml", ".yml", ".json"):
+                continue
+            stream = load(file.read_bytes())
+            if stream.is_template:
+                click.echo(f"{file}: a Helm template, skipped", err=True)
+                continue
+            for problem in stream.all_problems():
+                if problem.fatal:
+                    click.echo(f"{file}:{problem.span.line}: {problem.message}", err=True)
+            for document in stream.documents:
+                for _, each in expand_list(document.data):
+                    yield each
+
+
+def devices_in(paths: Iterable[Path], driver: str | None) -> list[RecordedDevice]:
+    """The devices in recorded slices; `driver` is whose they are where no file says it.
+
+    Raises:
+        click.UsageError: if there are none, or nobody says whose they are.
+    """
+    from dradsl.drivers.recorded import recorded_devices
+
+    objects = list(_objects(paths))
+    found = list(recorded_devices(objects, ""))
+    named = [device for device in found if device.driver]
+    nameless = len(found) - len(named)
+    if nameless and driver is not None and all(device.driver == driver for device in named):
+        return list(recorded_devices(objects, driver))
+    if not found:
+        raise click.UsageError(
+            "no devices found in these files: give ResourceSlices, such as the output of"
+            " `kubectl get resourceslices -o yaml`"
+        )
+    if not named:
+        raise click.UsageError("these files do not say whose devices they hold: give --driver")
+    if nameless:
+        click.echo(f"left out: {nameless} devices in files that do not name the driver", err=True)
+    return named
+
+
+def devices_of(driver: str | None, devices: list[RecordedDevice]) -> list[RecordedDevice]:
+    """Those of one driver.
+
+    Raises:
+        click.UsageError: if there are none, or several drivers have some and none is named.
+    """
+    from dradsl.drivers.suggest import closest
+
+    there = sorted({device.driver for device in devices})
+    if driver is None:
+        if len(there) > 1:
+            raise click.UsageError(f"devices of several drivers, say --driver: {', '.join(there)}")
+        return devices
+    found = [device for device in devices if device.driver == driver]
+    if not found:
+        meant = closest(driver, there)
+        hint = f"; did you mean {meant}?" if meant else f" (they hold some of {', '.join(there)})"
+        raise click.UsageError(f"no devices of {driver} in these files{hint}")
+    return found
