@@ -92,7 +92,10 @@ class Verdict:
 
 @dataclass(slots=True)
 class PodReport:
-    """How a pod fared: where it could run, where it was put, what its claims got."""
+    """How a pod fared: where it could run, where it was put, what its claims got.
+
+    `twice` are the first two entries that name one claim.
+    """
 
     pod: Pod
     verdicts: tuple[Verdict, ...] = ()
@@ -102,10 +105,31 @@ class PodReport:
     allocations: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     claims: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     extended: ExtendedClaim | None = None
+    twice: tuple[PodClaim, PodClaim] | None = None
 
     @property
     def fits(self) -> bool:
-        return self.node is not None
+        return self.node is not None and self.never_binds is None
+
+    @property
+    def never_binds(self) -> str | None:
+        """Why the pod stays pending although a node has its devices."""
+        if self.node is None or (self.twice is None and not self._claims_nothing()):
+            return None
+        if self.twice is None:
+            return (
+                "the node offers its extended resources itself, and for a pod that also has claims "
+                "the scheduler then makes an empty claim that it cannot write"
+            )
+        first, second = self.twice
+        return (
+            f"entries {first.name} and {second.name} of its resourceClaims both name the claim "
+            f"{first.key[1]}; the scheduler reserves a claim once for each entry, and the API server "
+            "refuses the second reservation"
+        )
+
+    def _claims_nothing(self) -> bool:
+        return self.extended is not None and self.extended.empty
 
     @property
     def abort(self) -> str | None:
@@ -182,7 +206,7 @@ class Simulation:
 
     def place(self, pod: Pod, *, commit: bool = True) -> PodReport:
         """Find nodes for a pod, choose one, and (`commit`) take the devices there."""
-        report = PodReport(pod)
+        report = PodReport(pod, twice=_named_twice(pod.claims))
         claims: list[tuple[PodClaim, Mapping[str, Any]]] = []
         for entry in pod.claims:
             found = self._claim_of(entry)
@@ -450,7 +474,11 @@ class Simulation:
         named: list[tuple[str, Key, Mapping[str, Any]]] = [
             (entry.name, entry.key, claim) for entry, claim in pending
         ]
-        if report.extended is not None:
+        if report.twice is not None:
+            # What comes before the second of the two is written, and stays.
+            bound = report.pod.claims[: report.pod.claims.index(report.twice[1])]
+            named = named[: sum(entry in bound for entry, _ in pending)]
+        elif report.extended is not None:
             # The API server makes up the rest of the name.
             name = f"{report.pod.name}-extended-resources"
             document = copy.deepcopy(dict(report.extended.document))
@@ -464,7 +492,7 @@ class Simulation:
             if commit:
                 self.claims[key] = allocated
                 self.state.add_claim(allocated, "DRAConsumableCapacity" in self.features)
-        if commit and report.node is not None:
+        if commit and report.node is not None and report.fits:
             self._usage.add(report.node, pod_amounts(report.pod.spec))
             for spec in self._reasons:
                 self._stale.setdefault(spec, set()).add(report.node)
@@ -503,6 +531,16 @@ class Simulation:
             if progress is not None:
                 progress(report)
         return limit, None
+
+
+def _named_twice(claims: Sequence[PodClaim]) -> tuple[PodClaim, PodClaim] | None:
+    """The first entry that names the claim of an earlier one, after that one (PreBind, bindClaim)."""
+    seen: dict[Key, PodClaim] = {}
+    for entry in claims:
+        if entry.key in seen:
+            return seen[entry.key], entry
+        seen[entry.key] = entry
+    return None
 
 
 def _usage_of(cluster: Cluster) -> Usage:

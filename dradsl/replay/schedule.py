@@ -113,6 +113,8 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
     if scores:
         answer["scores"] = {n: by_node[n].score for n in order if by_node[n].kind == "fits"}
     answer["reserve"] = answer["preBind"] = _SUCCESS
+    if report.never_binds is not None:
+        return answer | _not_bound(simulation, report, namespace, names)
     _bound(simulation, document, report, answer, names)
     return answer
 
@@ -196,6 +198,28 @@ def _node(name: str, verdict: Verdict) -> Answer:
     return {"node": name, "code": _NO_FIT, "reasons": [text]}
 
 
+def _not_bound(
+    simulation: Simulation, report: PodReport, namespace: str, names: Mapping[str, str]
+) -> Answer:
+    """What is left of a pod that could not be bound, once its reservations are given back."""
+    written = [
+        _written(namespace, name, {"status": {}, **simulation.claims[namespace, name]})
+        for name in sorted(set(names.values()))
+    ]
+    return {"preBind": {"code": "Error", "reasons": [_why_not_bound(report)]}, "claims": written}
+
+
+def _why_not_bound(report: PodReport) -> str:
+    if report.twice is None:
+        text = f"nil or empty request mappings, no update of pod {report.pod.label}"
+        return f"{text} ExtendedResourceClaimStatus"
+    first, second = report.twice
+    claim = "/".join(second.key)
+    if first.name in report.claims:
+        return f"claim {claim} got allocated elsewhere in the meantime"
+    return f"add reservation to claim {claim}: Duplicate value"
+
+
 def _bound(
     simulation: Simulation,
     document: Mapping[str, Any],
@@ -227,16 +251,10 @@ def _bound(
         extended = _written(namespace, name, claim)
         extended |= {"annotations": claim["metadata"]["annotations"], "spec": claim["spec"]}
         written.append(extended)
-        if report.extended.empty:
-            extended["spec"] = {"devices": {"requests": None}}
-            text = f"nil or empty request mappings, no update of pod {answer['pod']}"
-            reasons = [f"{text} ExtendedResourceClaimStatus"]
-            answer["preBind"] = {"code": "Error", "reasons": reasons}
-        else:
-            answer["extendedResourceClaimStatus"] = {
-                "requestMappings": list(report.extended.mappings),
-                "resourceClaimName": name,
-            }
+        answer["extendedResourceClaimStatus"] = {
+            "requestMappings": list(report.extended.mappings),
+            "resourceClaimName": name,
+        }
     answer["claims"] = sorted(written, key=lambda one: str(one["name"]))
     if _waits(written):
         answer["preBind"] = {"code": "Wait"}

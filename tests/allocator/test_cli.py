@@ -286,6 +286,25 @@ def test_contradictory_slices_are_named(case: Case, slices: list[Json], said: st
     assert said in result.stdout
 
 
+def test_a_claim_named_twice_keeps_the_pod_pending(case: Case) -> None:
+    spec = template()["spec"]["spec"]
+    claim = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": "shared"},
+        "spec": spec,
+    }
+    entries = [{"name": name, "resourceClaimName": "shared"} for name in ("a", "b")]
+    manifests = [class_of(), claim, workload(resourceClaims=entries)]
+    result = case.run(TWO, manifests)
+    assert result.exit_code == 1
+    assert "never binds, though node n1 has the devices" in result.stdout
+    assert "entries a and b of its resourceClaims both name the claim shared" in result.stdout
+    (pod,) = case.document(TWO, manifests)["pods"]
+    assert (pod["fits"], pod["node"]) == (False, "n1")
+    assert "refuses the second reservation" in pod["neverBinds"]
+
+
 @pytest.mark.parametrize(
     "spoil",
     [

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sort"
 	"strconv"
@@ -12,9 +13,12 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
@@ -24,6 +28,7 @@ import (
 	resourceslicetracker "k8s.io/dynamic-resource-allocation/resourceslice/tracker"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
@@ -186,7 +191,7 @@ func fakeClient(in *scheduleQuestion) (*fake.Clientset, error) {
 		objects = append(objects, rule)
 	}
 	client := fake.NewSimpleClientset(objects...)
-	client.PrependReactor("*", "resourceclaims", serve())
+	client.PrependReactor("*", "resourceclaims", serve(client.Tracker()))
 	return client, nil
 }
 
@@ -204,9 +209,13 @@ func identify(object metav1.Object, kind string) {
 }
 
 // serve does what the API server does on writes and the fake one does not: names, UIDs and
-// resource versions, always the same ones.
-func serve() clientgotesting.ReactionFunc {
+// resource versions, always the same ones, and a conflict for who writes what has changed since.
+func serve(tracker clientgotesting.ObjectTracker) clientgotesting.ReactionFunc {
 	created, version := 0, firstVersion
+	next := func() string {
+		version++
+		return strconv.Itoa(version)
+	}
 	return func(action clientgotesting.Action) (bool, runtime.Object, error) {
 		var object runtime.Object
 		switch action := action.(type) {
@@ -214,6 +223,11 @@ func serve() clientgotesting.ReactionFunc {
 			object = action.GetObject()
 		case clientgotesting.UpdateActionImpl:
 			object = action.GetObject()
+			if err := refusal(tracker, action); err != nil {
+				return true, nil, err
+			}
+		case clientgotesting.PatchActionImpl:
+			return patched(tracker, action, next)
 		}
 		claim, ok := object.(*resourceapi.ResourceClaim)
 		if !ok {
@@ -224,10 +238,72 @@ func serve() clientgotesting.ReactionFunc {
 			created++
 		}
 		identify(claim, "claim")
-		version++
-		claim.ResourceVersion = strconv.Itoa(version)
+		claim.ResourceVersion = next()
 		return false, nil, nil
 	}
+}
+
+// refusal is the error for an update of a claim that is not the stored one any more, and for one by
+// which a consumer holds a claim twice. All else that the plugin writes is taken to be valid.
+func refusal(tracker clientgotesting.ObjectTracker, action clientgotesting.UpdateActionImpl) error {
+	claim, ok := action.GetObject().(*resourceapi.ResourceClaim)
+	if !ok {
+		return nil
+	}
+	object, err := tracker.Get(action.GetResource(), action.GetNamespace(), claim.Name)
+	if err != nil {
+		return err
+	}
+	stored, ok := object.(*resourceapi.ResourceClaim)
+	if !ok {
+		return nil
+	}
+	if stored.ResourceVersion != claim.ResourceVersion {
+		return apierrors.NewConflict(action.GetResource().GroupResource(), claim.Name, errChanged)
+	}
+	if action.GetSubresource() != "status" {
+		return nil
+	}
+	return heldTwice(claim, stored)
+}
+
+func heldTwice(claim, stored *resourceapi.ResourceClaim) error {
+	kind := resourceapi.SchemeGroupVersion.WithKind("ResourceClaim")
+	hub := schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal}
+	object, err := legacyscheme.Scheme.ConvertToVersion(claim.DeepCopy(), hub)
+	if err != nil {
+		return err
+	}
+	old, err := legacyscheme.Scheme.ConvertToVersion(stored, hub)
+	if err != nil {
+		return err
+	}
+	var found field.ErrorList
+	chosen := claimStatusStrategy(namespaces(claim.Namespace, nil))
+	for _, problem := range updateErrors(requestContext(claim.Namespace, &kind, "status"), chosen, object, old) {
+		if problem.Type == field.ErrorTypeDuplicate && strings.HasPrefix(problem.Field, "status.reservedFor") {
+			found = append(found, problem)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(kind.GroupKind(), claim.Name, found)
+}
+
+var errChanged = errors.New("the object has been modified; please apply your changes to the latest version and try again")
+
+// patched applies a patch and gives the claim a new resource version, so that caches notice.
+func patched(
+	tracker clientgotesting.ObjectTracker, action clientgotesting.PatchActionImpl, next func() string,
+) (bool, runtime.Object, error) {
+	handled, object, err := clientgotesting.ObjectReaction(tracker)(action)
+	claim, ok := object.(*resourceapi.ResourceClaim)
+	if err != nil || !ok {
+		return handled, object, err
+	}
+	claim.ResourceVersion = next()
+	return true, claim, tracker.Update(action.GetResource(), claim, action.GetNamespace())
 }
 
 // schedule runs one pod through the extension points up to the API writes of PreBind.
@@ -342,6 +418,12 @@ func (c *cluster) bind(state *framework.CycleState, pod *v1.Pod, chosen string, 
 		reply["preBind"] = statusReply{Code: "Wait"}
 	} else {
 		reply["preBind"] = shown(bound)
+		if !bound.IsSuccess() {
+			// The pod goes back to the queue.
+			c.plugin.Unreserve(c.ctx, state, pod, chosen)
+			reply["claims"] = c.written(pod)
+			return
+		}
 	}
 	reply["claims"] = c.written(pod)
 	if current, err := c.client.CoreV1().Pods(pod.Namespace).Get(c.ctx, pod.Name, metav1.GetOptions{}); err == nil {
@@ -364,6 +446,7 @@ func (c *cluster) written(pod *v1.Pod) []any {
 		return nil
 	}
 	written := []any{}
+	names := claimNames(pod)
 	sort.Slice(list.Items, func(i, j int) bool { return list.Items[i].Name < list.Items[j].Name })
 	for i := range list.Items {
 		claim := &list.Items[i]
@@ -371,7 +454,7 @@ func (c *cluster) written(pod *v1.Pod) []any {
 		for _, consumer := range claim.Status.ReservedFor {
 			reserved = reserved || consumer.UID == pod.UID
 		}
-		if !reserved && !strings.HasPrefix(claim.Name, pod.Name+"-extended-resources-") {
+		if !reserved && !names[claim.Name] && !strings.HasPrefix(claim.Name, pod.Name+"-extended-resources-") {
 			continue
 		}
 		entry := answer{"namespace": claim.Namespace, "name": claim.Name, "reservedFor": claim.Status.ReservedFor}
@@ -391,4 +474,20 @@ func (c *cluster) written(pod *v1.Pod) []any {
 		written = append(written, entry)
 	}
 	return written
+}
+
+// claimNames are the claims that a pod names, itself or in its status.
+func claimNames(pod *v1.Pod) map[string]bool {
+	names := map[string]bool{}
+	for _, entry := range pod.Spec.ResourceClaims {
+		if entry.ResourceClaimName != nil {
+			names[*entry.ResourceClaimName] = true
+		}
+	}
+	for _, status := range pod.Status.ResourceClaimStatuses {
+		if status.ResourceClaimName != nil {
+			names[*status.ResourceClaimName] = true
+		}
+	}
+	return names
 }

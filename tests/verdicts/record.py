@@ -66,14 +66,14 @@ def _answers(subject: str, questions: Sequence[Question], release: str) -> list[
         found = [tuple((line,) for line in lines) for lines in answers]
         return [lines if _usable(lines) else None for lines in found]
     by_chance = release in ("1.34", "1.35")
-    times = {"cel": 8, "alloc": 6 if by_chance else 3, "schedule": 6 if by_chance else 2}[subject]
+    times = {"cel": 8, "alloc": 6 if by_chance else 3, "schedule": 12 if by_chance else 6}[subject]
     seen = _repeat(subject, release, asked, times)
     unsteady = [i for i, lines in enumerate(seen) if lines and any(len(x) > 1 for x in lines)]
     if unsteady:
         more = _repeat(subject, release, [asked[i] for i in unsteady], _MORE[subject], seed=1)
         for i, lines in zip(unsteady, more, strict=True):
             seen[i] = _merge(seen[i], lines)
-    if subject == "alloc":
+    if subject in ("alloc", "cel"):
         _confirm(subject, release, asked, seen)
     if subject == "schedule":
         # What one pod gets decides what is left for the next: only what is certain is of use.
@@ -144,7 +144,18 @@ def _merge(known: Lines | None, new: Lines | None) -> Lines | None:
     if known is None or new is None:
         return new if known is None else known
     return tuple(
-        old + tuple(x for x in add if x not in old) for old, add in zip(known, new, strict=True)
+        old + tuple(x for x in add if not _told(x, old))
+        for old, add in zip(known, new, strict=True)
+    )
+
+
+def _told(line: Any, known: tuple[Any, ...]) -> bool:
+    """Whether a line says nothing new; of CEL's, each device's result counts by itself."""
+    if line in known or "results" not in line:
+        return line in known
+    return all(
+        any(result == choice["results"][place] for choice in known if "results" in choice)
+        for place, result in enumerate(line["results"])
     )
 
 

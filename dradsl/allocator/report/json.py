@@ -83,7 +83,9 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
         document["mayAbort"] = report.abort
     if report.extended is not None:
         document["extendedResources"] = [dict(one) for one in report.extended.mappings]
-    if not report.fits and report.problem is None:
+    if report.never_binds is not None:
+        document["neverBinds"] = report.never_binds
+    elif not report.fits and report.problem is None:
         document["nearest"] = nearest(report, simulation)
     return document
 

@@ -73,7 +73,12 @@ def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
     if report.problem is not None:
         yield f"pod {pod.label}: cannot be scheduled: {report.problem}"
         return
-    if report.fits:
+    if report.never_binds is not None:
+        yield f"pod {pod.label}: never binds, though node {report.node} has the devices"
+        yield f"  {report.never_binds}"
+        if report.twice is not None:
+            yield "  name the claim in one entry, and that entry in every container that needs it"
+    elif report.fits:
         yield from _placed(report, simulation)
     else:
         count = len(simulation.cluster.inventory.nodes)
@@ -89,11 +94,6 @@ def _placed(report: PodReport, simulation: Simulation) -> Iterator[str]:
     count = len(simulation.cluster.inventory.nodes)
     score = f", score {report.score}" if report.score else ""
     yield f"pod {report.pod.label}: fits on {fitting} of {count} nodes, placed on {report.node}{score}"
-    if report.extended is not None and report.extended.empty:
-        yield (
-            "  it never binds: the node offers its extended resources itself, and for a pod that "
-            "also has claims the scheduler then makes an empty claim that it cannot write"
-        )
     named = {entry.name: entry for entry in report.pod.claims}
     for name, allocation in report.allocations.items():
         entry = named.get(name)

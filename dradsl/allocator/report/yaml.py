@@ -18,7 +18,7 @@ def render(outcome: Outcome, out: TextIO) -> None:
     first = True
     for report in outcome.reports:
         if not report.fits:
-            reason = report.problem or "it fits on no node"
+            reason = report.problem or report.never_binds or "it fits on no node"
             out.write(f"# pod {report.pod.label}: {' '.join(reason.split())}\n")
         for claim in _claims(report):
             if not first:
