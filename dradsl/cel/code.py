@@ -15,14 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.ast import Span
 
-__all__ = ["Code", "Constant", "Frame", "InstantiationError", "apply", "constants", "panic_of"]
+__all__ = ["Code", "Constant", "Frame", "apply", "constants", "panic_of"]
 
 Frame = MutableSequence[Value]
 Code = Callable[[Frame], Value]
-
-
-class InstantiationError(Exception):
-    """A constant part that cannot be computed, which upstream finds before any evaluation."""
 
 
 class Constant:

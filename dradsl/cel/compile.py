@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dradsl.cel import cost
 from dradsl.cel.check import Checked, check
-from dradsl.cel.code import InstantiationError
-from dradsl.cel.compiler import Compiler
 from dradsl.cel.deep import SHALLOW, deep
-from dradsl.cel.dialects import base_functions
 from dradsl.cel.errors import Issue
-from dradsl.cel.meter import Meter
+from dradsl.cel.instantiation import InstantiationError, may_be_refused
 from dradsl.cel.parse import CelSyntaxError, parse
 from dradsl.cel.values import CelPanicError, CelRuntimeError
 
@@ -20,6 +17,7 @@ if TYPE_CHECKING:
     from dradsl.cel.code import Code
     from dradsl.cel.environment import Environment
     from dradsl.cel.estimates import Estimate
+    from dradsl.cel.meter import Meter
     from dradsl.cel.values import Value
 
 __all__ = ["CelCompileError", "Program", "check_text", "compile_expression", "instantiate"]
@@ -41,11 +39,11 @@ class Program:
     __slots__ = (
         "_bounded",
         "_code",
+        "_locals",
         "_metered",
         "checked",
         "environment",
         "estimate",
-        "locals",
         "text",
     )
 
@@ -54,9 +52,10 @@ class Program:
         self.checked = checked
         self.environment = environment
         self.estimate: Estimate = cost.estimate(checked, environment)
-        compiler = Compiler(checked, environment, base_functions(environment.dialect))
-        self._code = deep(compiler.compile, 2 * checked.levels, checked.expr)
-        self.locals: tuple[None, ...] = (None,) * (compiler.width - len(environment.variables))
+        self._code: Code | None = None
+        self._locals: tuple[None, ...] = ()
+        if may_be_refused(checked):
+            self._compile()
         self._metered: _Metered | None = None
         self._bounded: bool | None = None
 
@@ -73,7 +72,25 @@ class Program:
     @property
     def code(self) -> Code:
         """The closure that evaluates, for programs that are `bounded` and shallow."""
-        return self._code
+        return self._code or self._compile()
+
+    @property
+    def locals(self) -> tuple[None, ...]:
+        """The places for variables of macros, which follow the environment's in a frame."""
+        if self._code is None:
+            self._compile()
+        return self._locals
+
+    def _compile(self) -> Code:
+        from dradsl.cel.compiler import Compiler
+        from dradsl.cel.dialects import base_functions
+
+        env = self.environment
+        compiler = Compiler(self.checked, env, base_functions(env.dialect))
+        code: Code = deep(compiler.compile, 2 * self.checked.levels, self.checked.expr)
+        self._locals = (None,) * (compiler.width - len(env.variables))
+        self._code = code
+        return code
 
     def evaluate(self, bindings: Mapping[str, Value]) -> Value:
         """The value for these values of the environment's variables.
@@ -84,7 +101,7 @@ class Program:
         """
         values = [bindings[name] for name in self.environment.variables]
         if self.bounded:
-            return self._run(self._code, [*values, *self.locals])
+            return self._run(self.code, [*values, *self.locals])
         return self.measure(values)[0]
 
     def evaluate_with_cost(self, bindings: Mapping[str, Value]) -> tuple[Value, int]:
@@ -96,6 +113,8 @@ class Program:
 
         `meter` is where the cost of a failed evaluation can be read.
         """
+        from dradsl.cel.meter import Meter
+
         if self._metered is None:
             self._metered = _Metered(self)
         meter = meter or Meter(self.environment.cost_limit)
@@ -104,7 +123,7 @@ class Program:
 
     def run(self, frame: list[Value]) -> Value:
         """Evaluates without a cost counter; `frame` holds the variables' values and `locals`."""
-        return self._run(self._code, frame)
+        return self._run(self.code, frame)
 
     def _run(self, code: Code, frame: list[Value]) -> Value:
         try:
@@ -119,6 +138,7 @@ class _Metered:
     """The form of a program that counts cost."""
 
     def __init__(self, program: Program) -> None:
+        from dradsl.cel.dialects import base_functions
         from dradsl.cel.meter import MeteredCompiler
 
         env = program.environment

@@ -19,9 +19,10 @@ from dradsl.cel.ast import (
     Span,
     StructExpr,
 )
-from dradsl.cel.code import Code, Constant, InstantiationError, apply, constants
+from dradsl.cel.code import Code, Constant, apply, constants
 from dradsl.cel.dispatch import resolve
 from dradsl.cel.folds import Folds
+from dradsl.cel.instantiation import CONVERSIONS, InstantiationError
 from dradsl.cel.values import CelPanicError, CelRuntimeError, TypeValue, Value
 
 TYPE_CHECKING = False
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
     from dradsl.cel.environment import Environment
 
 __all__ = ["Compiler"]
-
-_CONVERSIONS = frozenset(
-    {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}
-)
 
 # Type names that upstream can give as values; others pass the checker, and fail then.
 _VALUES_OF_TYPES = frozenset(
@@ -197,7 +194,7 @@ class Compiler:
         found = constants(codes)
         if found is None:
             return None
-        conversion = self.checked.references[node].name in _CONVERSIONS and len(found) == 1
+        conversion = self.checked.references[node].name in CONVERSIONS and len(found) == 1
         upstream = conversion and not found[0].folded
         if not upstream and not self.folds_freely:
             return None

@@ -35,31 +35,14 @@ DIALECTS: Mapping[str, Dialect] = {
 
 def base_declarations(*, lists: bool) -> list[str]:
     """Tables of declarations in upstream's order; `lists`: with the list library of cel-go."""
-    from dradsl.cel.library import (
-        authorizer,
-        cidr,
-        ip,
-        lists_ext,
-        optionals,
-        quantity,
-        regex,
-        semver,
-        sets,
-        standard,
-        strings,
-        two_variable,
-        url,
-    )
-    from dradsl.cel.library import format as named_format
-    from dradsl.cel.library import lists as kubernetes_lists
+    from dradsl.cel.library import declarations as of
 
-    modules = [
-        standard, url, regex, kubernetes_lists, authorizer, optionals, quantity, strings,
-        sets, ip, cidr, named_format, two_variable, semver,
+    tables = [
+        of.STANDARD, of.URL, of.REGEX, of.KUBERNETES_LISTS, of.AUTHORIZER, of.OPTIONALS,
+        of.QUANTITY, of.STRINGS, of.SETS, of.IP, of.CIDR, of.NAMED_FORMATS, of.TWO_VARIABLE,
+        of.SEMVER,
     ]  # fmt: skip
-    if lists:
-        modules.append(lists_ext)
-    return [module.DECLARATIONS for module in modules]
+    return [*tables, of.LISTS] if lists else tables
 
 
 @functools.cache

@@ -16,8 +16,6 @@ from dradsl.cel.environment import Environment, Sized
 from dradsl.cel.estimates import MAX
 from dradsl.cel.functions import FunctionTable
 from dradsl.cel.macros import ALL_MACROS
-from dradsl.cel.meter import Meter
-from dradsl.cel.runtime import DefaultMap, NativeMap
 from dradsl.cel.types import (
     ANY,
     BOOL,
@@ -141,9 +139,9 @@ def _environment(
 
 
 def _includes(form: str) -> str:
-    from dradsl.cel.library import includes
+    from dradsl.cel.library.declarations import INCLUDES, INCLUDES_136
 
-    return includes.DECLARATIONS_136 if form == "bounded" else includes.DECLARATIONS
+    return INCLUDES_136 if form == "bounded" else INCLUDES
 
 
 def _fields(attribute: Type, *, allocations: bool) -> dict[str, Type]:
@@ -194,6 +192,8 @@ def device_view(driver: str, device: Mapping[str, Any]) -> DeviceView:
     Raises:
         QuantityError: for a capacity that is no quantity, which no API server lets pass.
     """
+    from dradsl.cel.runtime import DefaultMap, NativeMap
+
     attributes: DefaultMap = DefaultMap()
     capacities: DefaultMap = DefaultMap()
     problem = list_attribute = None
@@ -289,8 +289,6 @@ class CompiledSelector:
             return
         self.program = program
         self.max_cost = program.estimate.max
-        self._code = program.code
-        self._places = program.locals
         self._lists = environment.list_values
 
     @property
@@ -315,6 +313,8 @@ class CompiledSelector:
         if self._plain is None:
             program = self._require()
             self._plain = program.bounded and program.checked.levels < SHALLOW
+            self._code = program.code
+            self._places = program.locals
         if not self._plain:
             return self._truth(self._run_carefully(device))
         try:
@@ -325,6 +325,8 @@ class CompiledSelector:
 
     def match_with_cost(self, device: DeviceView) -> tuple[bool | CelRuntimeError, int]:
         """The outcome, which may be an error, and its cost as upstream counts it."""
+        from dradsl.cel.meter import Meter
+
         self._refuse(device)
         program = self._require()
         meter = Meter(self.environment.cost_limit)
@@ -354,7 +356,7 @@ class CompiledSelector:
     def _run_carefully(self, device: DeviceView) -> Value:
         program = self._require()
         if program.bounded:
-            return program.run([device.value, *self._places])
+            return program.run([device.value, *program.locals])
         return program.measure([device.value])[0]
 
     def _require(self) -> Program:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dradsl.cel import runtime
 from dradsl.cel.ast import Call, Expr, Ident, Literal, Select, Span
-from dradsl.cel.code import Code, Constant, Frame, InstantiationError
+from dradsl.cel.code import Code, Constant, Frame
+from dradsl.cel.instantiation import InstantiationError
 from dradsl.cel.values import (
     NONE,
     CelRuntimeError,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dradsl.cel import arithmetic, runtime
 from dradsl.cel.ast import Call, Expr, Span
-from dradsl.cel.code import Code, Constant, Frame, InstantiationError, apply
+from dradsl.cel.code import Code, Constant, Frame, apply
+from dradsl.cel.instantiation import InstantiationError
 from dradsl.cel.lookups import PRIMITIVES
 from dradsl.cel.values import CelPanicError, CelRuntimeError, Value
 

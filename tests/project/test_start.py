@@ -102,9 +102,14 @@ NEVER_LINTED = NEVER | {
 # Parts of ours that look at something, or show something, that the manifest below does not have.
 NEEDLESS = {
     "dradsl.cel.advice",
+    "dradsl.cel.compiler",
     "dradsl.cel.explain",
     "dradsl.cel.printer",
     "dradsl.cel.library.netip",
+    "dradsl.cel.library.standard",
+    "dradsl.cel.meter",
+    "dradsl.cel.runtime",
+    "dradsl.charts",
     "dradsl.drivers.infer",
     "dradsl.drivers.recorded",
     "dradsl.kube.models",

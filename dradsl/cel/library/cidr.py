@@ -12,20 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["CIDR", "DECLARATIONS", "FUNCTIONS"]
-
-DECLARATIONS = """
-cidr          string_to_cidr             (string) -> net.CIDR
-containsCIDR  cidr_contains_cidr_string  net.CIDR.(string) -> bool
-containsCIDR  cidr_contains_cidr         net.CIDR.(net.CIDR) -> bool
-containsIP    cidr_contains_ip_string    net.CIDR.(string) -> bool
-containsIP    cidr_contains_ip_ip        net.CIDR.(net.IP) -> bool
-ip            cidr_ip                    net.CIDR.() -> net.IP
-isCIDR        is_cidr                    (string) -> bool
-masked        cidr_masked                net.CIDR.() -> net.CIDR
-prefixLength  cidr_prefix_length         net.CIDR.() -> int
-string        cidr_to_string             (net.CIDR) -> string
-"""
+__all__ = ["CIDR", "FUNCTIONS"]
 
 
 @dataclass(frozen=True, slots=True)

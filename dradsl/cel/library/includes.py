@@ -13,14 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["DECLARATIONS", "DECLARATIONS_136", "FUNCTIONS"]
-
-DECLARATIONS_136 = """
-includes  dra_includes_dyn_dyn  dyn.(dyn) -> bool
-"""
-DECLARATIONS = """
-includes  list_includes_dyn_dyn  dyn.(dyn) -> bool
-"""
+__all__ = ["FUNCTIONS"]
 
 _LIMIT = 48
 

@@ -12,20 +12,7 @@ if TYPE_CHECKING:
     import ipaddress
     from collections.abc import Callable, Mapping
 
-__all__ = ["DECLARATIONS", "FUNCTIONS", "IP", "parse_ip"]
-
-DECLARATIONS = """
-family                ip_family                   net.IP.() -> int
-ip                    string_to_ip                (string) -> net.IP
-ip.isCanonical        ip_is_canonical             (string) -> bool
-isGlobalUnicast       ip_is_global_unicast        net.IP.() -> bool
-isIP                  is_ip                       (string) -> bool
-isLinkLocalMulticast  ip_is_link_local_multicast  net.IP.() -> bool
-isLinkLocalUnicast    ip_is_link_local_unicast    net.IP.() -> bool
-isLoopback            ip_is_loopback              net.IP.() -> bool
-isUnspecified         ip_is_unspecified           net.IP.() -> bool
-string                ip_to_string                (net.IP) -> string
-"""
+__all__ = ["FUNCTIONS", "IP", "parse_ip"]
 
 
 @dataclass(frozen=True, slots=True)

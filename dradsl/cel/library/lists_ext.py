@@ -12,32 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["DECLARATIONS", "FUNCTIONS", "bounded_range"]
-
-DECLARATIONS = """
-@sortByAssociatedKeys  list_int_sortByAssociatedKeys                        list(T).(list(int)) -> list(T)
-@sortByAssociatedKeys  list_uint_sortByAssociatedKeys                       list(T).(list(uint)) -> list(T)
-@sortByAssociatedKeys  list_double_sortByAssociatedKeys                     list(T).(list(double)) -> list(T)
-@sortByAssociatedKeys  list_bool_sortByAssociatedKeys                       list(T).(list(bool)) -> list(T)
-@sortByAssociatedKeys  list_google.protobuf.Duration_sortByAssociatedKeys   list(T).(list(duration)) -> list(T)
-@sortByAssociatedKeys  list_google.protobuf.Timestamp_sortByAssociatedKeys  list(T).(list(timestamp)) -> list(T)
-@sortByAssociatedKeys  list_string_sortByAssociatedKeys                     list(T).(list(string)) -> list(T)
-@sortByAssociatedKeys  list_bytes_sortByAssociatedKeys                      list(T).(list(bytes)) -> list(T)
-distinct               list_distinct                                        list(T).() -> list(T)
-flatten                list_flatten                                         list(list(T)).() -> list(T)
-flatten                list_flatten_int                                     list(dyn).(int) -> list(dyn)
-lists.range            lists_range                                          (int) -> list(int)
-reverse                list_reverse                                         list(T).() -> list(T)
-slice                  list_slice                                           list(T).(int, int) -> list(T)
-sort                   list_int_sort                                        list(int).() -> list(int)
-sort                   list_uint_sort                                       list(uint).() -> list(uint)
-sort                   list_double_sort                                     list(double).() -> list(double)
-sort                   list_bool_sort                                       list(bool).() -> list(bool)
-sort                   list_google.protobuf.Duration_sort                   list(duration).() -> list(duration)
-sort                   list_google.protobuf.Timestamp_sort                  list(timestamp).() -> list(timestamp)
-sort                   list_string_sort                                     list(string).() -> list(string)
-sort                   list_bytes_sort                                      list(bytes).() -> list(bytes)
-"""
+__all__ = ["FUNCTIONS", "bounded_range"]
 
 # Upstream's own bound since cel-go 0.28. Before, a list of 10**9 elements was tried; the cost
 # limit cannot stop a single call, so this one is refused in all releases.

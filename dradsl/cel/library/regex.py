@@ -14,14 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["DECLARATIONS", "FUNCTIONS", "compile_pattern", "matches"]
-
-DECLARATIONS = """
-find     string_find_string          string.(string) -> string
-findAll  string_find_all_string      string.(string) -> list(string)
-findAll  string_find_all_string_int  string.(string, int) -> list(string)
-"""
-
+__all__ = ["FUNCTIONS", "compile_pattern", "matches"]
 
 _MEMORY = 64 << 20
 """Bytes that a pattern and its matching may take; Go's limit on patterns is of this order."""

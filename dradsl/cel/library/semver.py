@@ -5,20 +5,7 @@ from __future__ import annotations
 from dradsl.cel.values import INT_MAX, CelRuntimeError
 from dradsl.values.semver import Semver, SemverError
 
-__all__ = ["DECLARATIONS", "FUNCTIONS"]
-
-DECLARATIONS = """
-compareTo      semver_compare_to       kubernetes.Semver.(kubernetes.Semver) -> int
-isGreaterThan  semver_is_greater_than  kubernetes.Semver.(kubernetes.Semver) -> bool
-isLessThan     semver_is_less_than     kubernetes.Semver.(kubernetes.Semver) -> bool
-isSemver       is_semver_string        (string) -> bool
-isSemver       is_semver_string_bool   (string, bool) -> bool
-major          semver_major            kubernetes.Semver.() -> int
-minor          semver_minor            kubernetes.Semver.() -> int
-patch          semver_patch            kubernetes.Semver.() -> int
-semver         string_to_semver        (string) -> kubernetes.Semver
-semver         string_bool_to_semver   (string, bool) -> kubernetes.Semver
-"""
+__all__ = ["FUNCTIONS"]
 
 
 def _parse(text: str, normalize: bool = False) -> Semver:

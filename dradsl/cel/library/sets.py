@@ -11,13 +11,7 @@ if TYPE_CHECKING:
 
     from dradsl.cel.values import Value
 
-__all__ = ["DECLARATIONS", "FUNCTIONS"]
-
-DECLARATIONS = """
-sets.contains    list_sets_contains_list    (list(T), list(T)) -> bool
-sets.equivalent  list_sets_equivalent_list  (list(T), list(T)) -> bool
-sets.intersects  list_sets_intersects_list  (list(T), list(T)) -> bool
-"""
+__all__ = ["FUNCTIONS"]
 
 
 def _contains(whole: Sequence[Value], part: Sequence[Value]) -> bool:

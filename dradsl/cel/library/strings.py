@@ -11,28 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["DECLARATIONS", "FUNCTIONS", "index_of_clamped", "last_index_of_clamped"]
-
-DECLARATIONS = """
-charAt         string_char_at_int                string.(int) -> string
-format         string_format                     string.(list(dyn)) -> string
-indexOf        string_index_of_string            string.(string) -> int
-indexOf        string_index_of_string_int        string.(string, int) -> int
-join           list_join                         list(string).() -> string
-join           list_join_string                  list(string).(string) -> string
-lastIndexOf    string_last_index_of_string       string.(string) -> int
-lastIndexOf    string_last_index_of_string_int   string.(string, int) -> int
-lowerAscii     string_lower_ascii                string.() -> string
-replace        string_replace_string_string      string.(string, string) -> string
-replace        string_replace_string_string_int  string.(string, string, int) -> string
-split          string_split_string               string.(string) -> list(string)
-split          string_split_string_int           string.(string, int) -> list(string)
-strings.quote  strings_quote                     (string) -> string
-substring      string_substring_int              string.(int) -> string
-substring      string_substring_int_int          string.(int, int) -> string
-trim           string_trim                       string.() -> string
-upperAscii     string_upper_ascii                string.() -> string
-"""
+__all__ = ["FUNCTIONS", "index_of_clamped", "last_index_of_clamped"]
 
 # What Go's strings.TrimSpace cuts off: Unicode's White_Space.
 _SPACE = (

@@ -8,12 +8,7 @@ from __future__ import annotations
 from dradsl.cel.runtime import shown
 from dradsl.cel.values import CelRuntimeError, Value, key_of
 
-__all__ = ["DECLARATIONS", "insert"]
-
-DECLARATIONS = """
-cel.@mapInsert  @mapInsert_map_key_value  (map(K, V), K, V) -> map(K, V)
-cel.@mapInsert  @mapInsert_map_map        (map(K, V), map(K, V)) -> map(K, V)
-"""
+__all__ = ["insert"]
 
 
 def insert(target: dict[Value, Value], key: Value, value: Value) -> dict[Value, Value]:

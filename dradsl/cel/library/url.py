@@ -13,18 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["DECLARATIONS", "FUNCTIONS", "Url", "request_uri_error"]
-
-DECLARATIONS = """
-getEscapedPath  url_get_escaped_path  kubernetes.URL.() -> string
-getHost         url_get_host          kubernetes.URL.() -> string
-getHostname     url_get_hostname      kubernetes.URL.() -> string
-getPort         url_get_port          kubernetes.URL.() -> string
-getQuery        url_get_query         kubernetes.URL.() -> map(string, list(string))
-getScheme       url_get_scheme        kubernetes.URL.() -> string
-isURL           is_url_string         (string) -> bool
-url             string_to_url         (string) -> kubernetes.URL
-"""
+__all__ = ["FUNCTIONS", "Url", "request_uri_error"]
 
 _SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):"
 _HEX = r"%(?:[0-9a-fA-F]{2})"
