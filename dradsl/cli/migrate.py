@@ -109,11 +109,11 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
 
 def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.allocator.inventory import InventoryError
+    from dradsl.charts.recipes import RecipeError
     from dradsl.drivers.schema import SchemaError
     from dradsl.lint.sources import UsageProblem
     from dradsl.migrate.answers import AnswersError
     from dradsl.migrate.output import write_migration
-    from dradsl.charts.recipes import RecipeError
     from dradsl.recordings import RecordingError
     from dradsl.releases import UnknownReleaseError
     from dradsl.text.files import FileError
@@ -146,8 +146,15 @@ def _read(paths: tuple[str, ...], given: dict[str, Any]) -> Reading:
     from dradsl.lint.reading import read_paths
     from dradsl.lint.session import Session
 
+    paths = (*paths, *_helpers(paths))
     session = Session(paths, stdin_name=given["stdin_filename"], isolated=True)
     return read_paths(paths, session.config_of, given["stdin_filename"])
+
+
+def _helpers(paths: tuple[str, ...]) -> list[str]:
+    """The named templates of charts, which may hold what the templates ask for."""
+    folders = [Path(path) for path in paths if Path(path).is_dir()]
+    return sorted(str(found) for folder in folders for found in folder.rglob("templates/**/*.tpl"))
 
 
 def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:

@@ -59,7 +59,7 @@ def container_at(data: Mapping[str, Any], path: FieldPath, role: Role) -> Contai
     name = data.get("name")
     return ContainerAt(
         path,
-        name if isinstance(name, str) and name else str(path[-1] if path else "of the values"),
+        name if isinstance(name, str) and name else str(path[-1] if path else ""),
         role,
         data,
         uses_in(data.get("resources"), (*path, "resources")),

@@ -68,7 +68,7 @@ def migrate_by_class(
     items: list[Item] = []
     added: list[Mapping[str, Any]] = []
     for manifest in (*manifests_of(source), *values_of(source)):
-        for pod in all_pods(manifest, recipes):
+        for pod in all_pods(manifest, catalogue, recipes):
             plan = _plan(pod, decide(source.name, pod.title), evidence, catalogue)
             for use in plan.uses:
                 item, new = _answer(plan, use, evidence, catalogue, release)

@@ -76,7 +76,7 @@ def migrate_manifests(
     for manifest in (*manifests_of(source), *values_of(source)):
         notes += bystanders(manifest, catalogue)
         planned = by_document.setdefault(manifest.document.index, [])
-        for pod in all_pods(manifest, recipes):
+        for pod in all_pods(manifest, catalogue, recipes):
             decisions = decide(source.name, pod.title)
             planned.append(_Planned(plan_pod(pod, decisions, evidence, catalogue), decisions))
     stream = source.stream

@@ -44,7 +44,8 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class ContainerAt:
-    """A container with its uses. `path` leads to its mapping, `data` is what stands there."""
+    """A container with its uses. `path` leads to its mapping, `data` is what stands there; `name` is
+    empty for the one that the values of a chart are about."""
 
     path: FieldPath
     name: str

@@ -90,7 +90,7 @@ def _containers(spot: _Spot) -> Iterator[ContainerAt]:
         uses = tuple(_pair(data, path, limits, requests))
         yield ContainerAt(path, limits.rpartition(".")[2], "main", data, uses)
     if place.amounts or place.counts:
-        yield ContainerAt(path, "of the values", "main", data, tuple(_counted(place, data, path)))
+        yield ContainerAt(path, "", "main", data, tuple(_counted(place, data, path)))
 
 
 def _computed(spot: _Spot, computed: Computed, container: ContainerAt) -> ContainerAt:

@@ -133,7 +133,7 @@ def use_item(
         "path": pod.manifest.path,
         "span": _span(plan, use),
         "object": pod.title,
-        "where": f"{'init ' if use.container.role == 'init' else ''}container {use.container.name}",
+        "where": _where(use),
         "before": use.use.text,
     }
     if isinstance(result, Target) and not blocked:
@@ -164,6 +164,16 @@ def use_item(
             routes=result.routes,
         )
     return Item(**base, outcome=Outcome.LEFT, reason=result.reason)
+
+
+def _where(use: UsePlan) -> str:
+    """The container, or the keys of a value that stands for one."""
+    container = use.container
+    keys = use.use.path[len(container.path) :]
+    if keys and keys[0] != "resources":
+        return f"value {'.'.join(map(str, keys))}".removesuffix(f".{use.use.resource}")
+    kind = "init container" if container.role == "init" else "container"
+    return f"{kind} {container.name}" if container.name else f"the {kind}"
 
 
 def _span(plan: PodPlan, use: UsePlan) -> Any:

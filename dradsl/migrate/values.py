@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detect import container_at, pods_of
-from dradsl.migrate.places import PodAt
+from dradsl.migrate.detect import container_at, pods_of, uses_in
+from dradsl.migrate.mapping import is_device
+from dradsl.migrate.places import ContainerAt, PodAt, Use, is_extended, whole
 from dradsl.migrate.recipes import apply_recipes
 from dradsl.records import replace
 
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.charts.recipes import Recipe
+    from dradsl.drivers.catalogue import Catalogue
     from dradsl.lint.manifests import Manifest
-    from dradsl.migrate.places import ContainerAt
     from dradsl.text.paths import FieldPath
 
 __all__ = ["all_pods"]
@@ -30,8 +31,25 @@ _NOT_PODS = frozenset(
     {"ResourceQuota", "LimitRange", "ClusterQueue", "ConfigMap", "Node", "Secret", "ResourceSlice"}
 )
 
+# What these groups ask for stands in their pod specs.
+_BUILT_IN = frozenset({"", "apps", "batch"})
+# Labels may be called as a resource is, and the status only tells.
+_NO_REQUESTS = frozenset(
+    {
+        "status",
+        "nodeSelector",
+        "labels",
+        "annotations",
+        "podLabels",
+        "podAnnotations",
+        "matchLabels",
+    }
+)
 
-def all_pods(manifest: Manifest, recipes: tuple[Recipe, ...] = ()) -> Iterator[PodAt]:
+
+def all_pods(
+    manifest: Manifest, catalogue: Catalogue, recipes: tuple[Recipe, ...] = ()
+) -> Iterator[PodAt]:
     """Pod specs, what recipes know (the user's own first), and device requests anywhere else."""
     found: dict[FieldPath, PodAt] = {}
     if manifest.api_version:
@@ -39,7 +57,7 @@ def all_pods(manifest: Manifest, recipes: tuple[Recipe, ...] = ()) -> Iterator[P
     seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
     for sure, pod in (
         *((True, pod) for pod in apply_recipes(manifest, recipes)),
-        *((False, pod) for pod in _elsewhere(manifest)),
+        *((False, pod) for pod in _elsewhere(manifest, catalogue)),
     ):
         fresh = tuple(c for c in pod.containers if not any(use.path in seen for use in c.uses))
         known = found.get(pod.path)
@@ -62,20 +80,22 @@ def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
     )
 
 
-def _elsewhere(manifest: Manifest) -> Iterator[PodAt]:
+def _elsewhere(manifest: Manifest, catalogue: Catalogue) -> Iterator[PodAt]:
     if manifest.kind in _NOT_PODS:
+        return
+    if manifest.api_version and manifest.group in _BUILT_IN:
         return
     blocked = _UNKNOWN_CHART
     if manifest.api_version:
         blocked = (
             f"how {manifest.kind} makes pods of this, and whether it hands claims on, is unknown"
         )
-    for path, data in _holders(manifest.data, ()):
-        container = container_at(data, (*manifest.prefix, *path), "main")
-        if container.uses:
+    for path, data in _mappings(manifest.data, ()):
+        full = (*manifest.prefix, *path)
+        for container in _requests(full, data, catalogue):
             yield PodAt(
                 manifest,
-                container.path,
+                full,
                 data,
                 {},
                 (container,),
@@ -86,17 +106,40 @@ def _elsewhere(manifest: Manifest) -> Iterator[PodAt]:
             )
 
 
-def _holders(value: object, path: FieldPath) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
-    """Mappings with a `resources` that has limits or requests, wherever they are."""
+def _requests(
+    path: FieldPath, data: Mapping[str, Any], catalogue: Catalogue
+) -> Iterator[ContainerAt]:
+    """What a mapping asks for: by `resources`, by limits and requests of its own, or by an entry
+    that bears the name of a known device."""
+    resources = data.get("resources")
+    if isinstance(resources, Mapping) and resources.keys() & {"limits", "requests"}:
+        container = container_at(data, path, "main")
+        if container.uses:
+            yield container
+    name = str(path[-1]) if path else ""
+    uses = () if name == "resources" else uses_in(data, path)
+    if not uses and name not in ("limits", "requests"):
+        uses = tuple(
+            Use(key, value, None, (*path, key))
+            for key, value in data.items()
+            if isinstance(key, str)
+            and is_extended(key)
+            and whole(value) is not None
+            and is_device(key, catalogue)
+        )
+    if uses:
+        yield ContainerAt(path, name, "main", data, uses)
+
+
+def _mappings(value: object, path: FieldPath) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+    """Every mapping that may hold device requests."""
     if len(path) > _MAX_DEPTH:
         return
     if isinstance(value, Mapping):
-        resources = value.get("resources")
-        if isinstance(resources, Mapping) and resources.keys() & {"limits", "requests"}:
-            yield path, value
+        yield path, value
         for key, item in value.items():
-            if isinstance(key, str) and key != "status":
-                yield from _holders(item, (*path, key))
+            if isinstance(key, str) and key not in _NO_REQUESTS:
+                yield from _mappings(item, (*path, key))
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _holders(item, (*path, index))
+            yield from _mappings(item, (*path, index))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from dradsl.charts.recipes import read_recipe, shipped_recipes
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import only, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NIM = """\
 apiVersion: apps.nvidia.com/v1alpha1
@@ -106,6 +103,230 @@ def test_ollama_names_a_template(kind: str, mig: str, wanted: dict[str, int]) ->
         name = request["exactly"]["deviceClassName"]
         got[name] = got.get(name, 0) + request["exactly"].get("count", 1)
     assert got == wanted
+
+
+LLM_D = """\
+modelArtifacts:
+  name: random/model
+accelerator:
+  type: {type}
+decode:
+  parallelism:
+    tensor: 4
+    dataLocal: 2
+  containers:
+  - name: vllm
+    image: registry.example.com/vllm:1
+    resources:
+      limits:
+        cpu: 4{limit}
+prefill:
+  create: false
+  containers:
+  - name: vllm
+    image: registry.example.com/vllm:1
+"""
+
+
+def llm_d(kind: str = "nvidia", limit: str = "") -> str:
+    return LLM_D.format(type=kind, limit=f"\n        {limit}" if limit else "")
+
+
+def test_llm_d_writes_the_template_itself() -> None:
+    """The chart counts by parallelism, with claims as without."""
+    migration = run(llm_d(), "values.yaml")
+    (file,) = migration.files
+    assert file.added == ()
+    assert "  accelerator:\n    dra: true\n" in file.text
+    used, off = migration.items()
+    assert (used.before, used.outcome) == ("nvidia.com/gpu: 8", Outcome.TRANSLATED)
+    assert used.after == "request gpu: 8 x gpu.nvidia.com"
+    assert (off.where, off.outcome) == ("container vllm", Outcome.LEFT)
+    assert not run(file.text, "values.yaml").changed
+
+
+def test_llm_d_s_own_limit_goes_where_it_says_the_same() -> None:
+    (file,) = run(llm_d(limit="nvidia.com/gpu: 8"), "values.yaml").files
+    assert "nvidia.com/gpu" not in file.text
+    assert "cpu: 4" in file.text
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (llm_d(limit="nvidia.com/gpu: 4"), "with claims the chart counts by parallelism.tensor"),
+        (llm_d("amd"), "the chart writes the claim template itself, by class and count alone"),
+        (llm_d("rebellions-atom"), "is not confirmed"),
+        (
+            llm_d().replace("prefill:", "  - {name: b, image: i}\nprefill:"),
+            "each of 2 containers gets devices of its own",
+        ),
+        (
+            llm_d().replace("decode:", "  resourceClaimTemplates: {nvidia: {count: 3}}\ndecode:"),
+            "holds a count",
+        ),
+        (
+            llm_d().replace("decode:", "  resources: {nvidia: nvidia.com/mig-1g.5gb}\ndecode:"),
+            "selector",
+        ),
+    ],
+)
+def test_what_llm_d_s_own_template_cannot_say(text: str, reason: str) -> None:
+    migration = run(text, "values.yaml")
+    assert not migration.changed
+    assert reason in next(iter(migration.items())).reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        llm_d("cpu"),
+        llm_d().replace("registry.example.com/vllm", "ghcr.io/llm-d/llm-d-inference-sim"),
+        llm_d().replace("type: nvidia", "type: nvidia\n  dra: true"),
+    ],
+)
+def test_llm_d_asks_for_no_device(text: str) -> None:
+    assert run(text, "values.yaml").count(Outcome.TRANSLATED) == 0
+    assert not run(text, "values.yaml").open
+
+
+def test_values_of_a_chart_within_a_chart() -> None:
+    """Open WebUI brings Ollama's chart along, with its values below a key."""
+    inner = OLLAMA.format(type="nvidia", mig="false")
+    text = "ollama:\n  enabled: true\n" + "".join(f"  {line}\n" for line in inner.splitlines())
+    migration = run(text, "values.yaml")
+    assert only(migration).object == "values (ollama.ollama.gpu)"
+    assert only(migration).outcome is Outcome.TRANSLATED
+
+
+def test_ollama_without_a_number_asks_for_one() -> None:
+    item = only(run("ollama: {gpu: {enabled: true, type: amd}}\n", "values.yaml"))
+    assert (item.before, item.outcome) == ("amd.com/gpu: 1", Outcome.TRANSLATED)
+
+
+def test_ollama_on_knative_has_no_place_for_claims() -> None:
+    text = "knative: {enabled: true}\nollama: {gpu: {enabled: true, number: 2}}\n"
+    item = only(run(text, "values.yaml"))
+    assert item.outcome is Outcome.REFUSED
+    assert "Knative" in item.reason
+
+
+KSERVE = """\
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: m}
+spec:
+  predictor:
+    model:
+      resources:
+        requests: {nvidia.com/gpu: 1}
+        limits: {nvidia.com/gpu: 1}
+"""
+
+
+def test_kserve_finds_the_key_that_it_looks_for() -> None:
+    """It takes images for CPUs where limits have no nvidia.com/gpu, whatever its number."""
+    (file,) = run(KSERVE).files
+    assert "limits: {nvidia.com/gpu: 0}" in file.text
+    assert "requests" not in file.text.split("---")[0].replace("request: gpu", "")
+    assert run(file.text).files[0].text == file.text
+
+
+def test_kserve_s_workers_are_its_own_matter() -> None:
+    item = only(run(KSERVE + "    workerSpec: {pipelineParallelSize: 2}\n"))
+    assert item.outcome is Outcome.REFUSED
+
+
+def test_a_claim_that_kserve_writes_itself() -> None:
+    text = (
+        "apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\nmetadata:\n  name: m\n"
+        "  annotations: {serving.kserve.io/exp-dra-device-class: gpu.nvidia.com}\nspec:\n"
+        "  template:\n    containers:\n    - name: main\n      image: i\n"
+        "      resources: {limits: {nvidia.com/gpu: 1}}\n"
+    )
+    assert only(run(text)).question == "existing-claims"
+
+
+def test_ray_is_told_of_its_gpus() -> None:
+    (file,) = run(KUBERAY, "values.yaml").files
+    assert "  rayStartParams: {num-gpus: '4'}\n" in file.text.replace('"', "'")
+    said = KUBERAY.replace("gpus\n  rayStartParams: {}", "gpus\n  rayStartParams: {num-gpus: '2'}")
+    assert "num-gpus: '2'" in run(said, "values.yaml").files[0].text
+    tpu = KUBERAY.replace("nvidia.com/gpu", "google.com/tpu")
+    assert "num-gpus" not in run(tpu, "values.yaml").files[0].text
+
+
+@pytest.mark.parametrize(
+    ("group", "wanted"),
+    [("{CPU: '4'}", "GPU: '2'"), ("{CPU: '4', GPU: '2'}", "{CPU: '4', GPU: '2'}")],
+)
+def test_ray_groups_that_say_their_resources(group: str, wanted: str) -> None:
+    """KubeRay refuses a group with resources in two places."""
+    text = (
+        "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: r}\nspec:\n  headGroupSpec:\n"
+        f"    resources: {group}\n    template:\n      spec:\n        containers:\n        - name: h\n"
+        "          image: i\n          resources: {limits: {nvidia.com/gpu: 2}}\n"
+    )
+    after = run(text).files[0].text.replace('"', "'")
+    assert wanted in after
+    assert "num-gpus" not in after
+
+
+@pytest.mark.parametrize(
+    ("text", "before"),
+    [
+        ("resourceProfiles: {l4: {limits: {nvidia.com/gpu: 1}}}\n", "nvidia.com/gpu: 1"),
+        (
+            "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: d}\nspec:\n"
+            "  services: {Decode: {resources: {limits: {gpu: '2', gpuType: gpu.intel.com/xe}}}}\n",
+            "gpu.intel.com/xe: 2",
+        ),
+        (
+            "apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata: {name: s}\n"
+            "spec: {executor: {gpu: {name: amd.com/gpu, quantity: 2}}}\n",
+            "amd.com/gpu: 2",
+        ),
+        ("gpuConfiguration: {nvidia.com/gpu: 2}\n", "nvidia.com/gpu: 2"),
+        ("defaults: {limits: {nvidia.com/gpu: 2}}\n", "nvidia.com/gpu: 2"),
+    ],
+)
+def test_shapes_that_cannot_carry_claims_are_found_and_refused(text: str, before: str) -> None:
+    item = only(run(text, "values.yaml"))
+    assert (item.before, item.outcome) == (before, Outcome.REFUSED)
+    assert item.routes
+
+
+@pytest.mark.parametrize(
+    "text", ["nodeSelector: {nvidia.com/gpu: 1}\n", "a: {nvidia.com/gpu: x}\n"]
+)
+def test_what_only_looks_like_a_request(text: str) -> None:
+    assert not list(run(text, "values.yaml").items())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.yaml", KSERVE),
+        ("a.yaml", NIM),
+        ("values.yaml", KUBERAY),
+        ("values.yaml", OLLAMA.format(type="nvidia", mig="false")),
+        ("values.yaml", llm_d()),
+    ],
+)
+def test_nothing_hangs_on_the_limit_after_a_migration(name: str, text: str) -> None:
+    """What DRA908 warns of is what the migration sees to."""
+    from dradsl.lint.config import Config
+    from dradsl.lint.engine import Workload, lint
+    from dradsl.lint.sources import SourceText
+    from dradsl.migrate.output import rendered_objects
+    from dradsl.text.documents import load
+
+    (file,) = run(text, name).files
+    assert file.changed
+    texts = {name: file.text, "claims.yaml": rendered_objects(file.added)}
+    sources = tuple(SourceText(each, load(text.encode())) for each, text in texts.items())
+    report = lint(Workload(sources), Config(root=Path.cwd()))
+    assert [f.message for f in report.findings if f.code.startswith("DRA9")] == []
 
 
 def test_every_recipe_says_where_it_comes_from() -> None:

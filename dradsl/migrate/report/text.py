@@ -33,27 +33,37 @@ def _file(file: FileMigration) -> Iterator[str]:
         yield f"  = {note}"
     for title, items in groupby(file.items, key=lambda item: item.object):
         yield f"  {title}"
-        shared: tuple[str, ...] | None = None
+        before: Item | None = None
         for item in items:
-            yield from _item(item, shared)
-            shared = item.notes
+            yield from _item(item, before)
+            before = item
     yield ""
 
 
-def _item(item: Item, said: tuple[str, ...] | None) -> Iterator[str]:
+def _item(item: Item, before: Item | None) -> Iterator[str]:
+    """An item, without what the one before it, of the same object, has said already."""
     place = f"{item.span.line}:{item.span.column}"
-    yield f"    {place} {item.where}, {item.before}: {item.outcome}"
+    again = before is not None and _why(item) == _why(before)
+    same = again and item.outcome is not Outcome.TRANSLATED
+    outcome = f"{item.outcome} for the same reason" if same else str(item.outcome)
+    yield f"    {place} {item.where}, {item.before}: {outcome}"
     if item.after is not None:
         yield f"      becomes {item.after}"
-    if item.outcome is not Outcome.TRANSLATED:
-        yield f"      because {item.reason}"
-    if item.question is not None:
-        yield f"      question: {item.question}" + (f" ({item.hint}?)" if item.hint else "")
+    if not same:
+        if item.outcome is not Outcome.TRANSLATED:
+            yield f"      because {item.reason}"
+        if item.question is not None:
+            yield f"      question: {item.question}" + (f" ({item.hint}?)" if item.hint else "")
     for note in item.notes:
-        if said is None or note not in said:
+        if before is None or note not in before.notes:
             yield f"      note: {note}"
     for route in item.routes:
-        yield f"      instead: {route}"
+        if before is None or route not in before.routes:
+            yield f"      instead: {route}"
+
+
+def _why(item: Item) -> tuple[object, ...]:
+    return item.outcome, item.reason, item.question, item.hint
 
 
 def _questions(migration: Migration) -> Iterator[str]:
