@@ -10,38 +10,22 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
-import enum
 import sys
-from types import MappingProxyType
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from dradsl.releases import RELEASES, Release
 from dradsl.replay import QuestionError, answer
-from tests.verdicts import corpus
+from tests.verdicts import allocator_mutants, corpus
+from tests.verdicts.mutants import Mutant, other_values, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
-__all__ = ["Mutant", "main", "mutants"]
+__all__ = ["Bench", "main", "mutants"]
 
 Expected = tuple[tuple[Any, ...], ...]
-
-
-@dataclasses.dataclass(frozen=True)
-class Mutant:
-    """One change of our code: what it is called, whom it concerns, and how it is made.
-
-    `change` is a context in which the change is in force; `row` replaces the release's row. `variant`
-    is the implementation of the allocator that is changed: only what it answers can notice.
-    """
-
-    name: str
-    subjects: tuple[str, ...]
-    release: str
-    change: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext
-    row: Release | None = None
-    variant: str | None = None
 
 
 class Bench:
@@ -49,6 +33,7 @@ class Bench:
 
     def __init__(self) -> None:
         self._cases: dict[tuple[str, str], list[tuple[corpus.Case, Expected]]] = {}
+        self._concerned: dict[tuple[str, str, str], list[tuple[corpus.Case, Expected]]] = {}
 
     def cases(self, subject: str, release: str) -> list[tuple[corpus.Case, Expected]]:
         key = (subject, release)
@@ -68,16 +53,13 @@ class Bench:
 
     def concerned(self, mutant: Mutant, subject: str) -> list[tuple[corpus.Case, Expected]]:
         """The cases that could notice; the list is the bench's own, to be kept in a good order."""
-        if mutant.variant is None:
-            return self.cases(subject, mutant.release)
-        key = (f"{subject} {mutant.variant}", mutant.release)
-        if key not in self._cases:
-            self._cases[key] = [
-                pair
-                for pair in self.cases(subject, mutant.release)
-                if _variant(pair[0].question, RELEASES[mutant.release]) == mutant.variant
-            ]
-        return self._cases[key]
+        cases = self.cases(subject, mutant.release)
+        if mutant.touches is None:
+            return cases
+        key = (subject, mutant.release, mutant.group or mutant.name)
+        if key not in self._concerned:
+            self._concerned[key] = [pair for pair in cases if mutant.touches(pair[0].question)]
+        return self._concerned[key]
 
     def kills(self, mutant: Mutant) -> str | None:
         """The first case that fails because of the change; None if all still agree."""
@@ -93,17 +75,6 @@ class Bench:
         return None
 
 
-def _variant(question: Mapping[str, Any], release: Release) -> str:
-    """Which implementation of the allocator answers."""
-    from dradsl.allocator import switches
-    from dradsl.replay.protocol import gates_of
-
-    enabled = switches.allocator_features(gates_of(question, release))
-    named = question.get("impl") or "auto"
-    variants = switches.variants_of(release.name)
-    return switches.choose_variant(variants, enabled, None if named == "auto" else named).name
-
-
 def _answer(case: corpus.Case, release: Release) -> list[Any]:
     try:
         return answer(case.subject, case.question, release)
@@ -111,107 +82,6 @@ def _answer(case: corpus.Case, release: Release) -> list[Any]:
         return [{"error": str(error), "errorKind": "input"}]
     except Exception as error:  # noqa: BLE001 - a broken mutant is a killed one
         return [{"error": repr(error)}]
-
-
-def _other_values(value: Any) -> Iterator[Any]:
-    """Every value that a switch could have instead, as far as its type tells."""
-    if isinstance(value, bool):
-        yield not value
-    elif isinstance(value, enum.Enum):
-        yield from (other for other in type(value) if other is not value)
-    elif isinstance(value, frozenset):
-        yield from (value - {one} for one in sorted(value))
-    elif isinstance(value, int):
-        yield value + 1
-    elif isinstance(value, tuple) and value:
-        yield value[:-1]
-
-
-def _allocator() -> Iterator[Mutant]:
-    """Every switch of every variant that a release may pick."""
-    from dradsl.allocator import switches
-
-    for release in RELEASES:
-        row = switches._ROWS[release]
-        for place, variant in enumerate(row):
-            for field in dataclasses.fields(variant):
-                if field.name == "name":
-                    continue
-                for value in _other_values(getattr(variant, field.name)):
-                    changed = list(row)
-                    changed[place] = dataclasses.replace(variant, **{field.name: value})
-                    rows = {**switches._ROWS, release: tuple(changed)}
-                    yield Mutant(
-                        f"allocator {release} {variant.name}: {field.name} = {_shown(value)}",
-                        ("alloc",),
-                        release,
-                        lambda rows=rows: mock.patch.object(switches, "_ROWS", rows),  # type: ignore[misc]
-                        variant=None if field.name == "supports" else variant.name,
-                    )
-
-
-def _steps() -> Iterator[Mutant]:
-    """Every test on the way to taking a device, taken out."""
-    from dradsl.allocator import (
-        capacity,
-        cells,
-        constraints,
-        eligibility,
-        nodes,
-        pools,
-        problem,
-        search,
-    )
-
-    changes: list[tuple[str, Any, str, Any]] = [
-        ("no taint blocks", cells, "blocking_taint", lambda *a, **k: None),
-        ("constraints always hold", search, "make_constraint", lambda **k: _Anything()),
-        ("an attribute is never found", problem, "lookup", lambda *a: None),
-        ("node selectors match everything", nodes.NodeSelector, "matches", lambda *a: True),
-        ("slices reach every node", pools.PoolGatherer, "_reaches", lambda *a: True),
-        ("no slice is hidden by a gate", pools.PoolGatherer, "_hidden", lambda *a: False),
-        ("duplicate devices are fine", pools, "_duplicate_device", lambda *a: None),
-        ("counters need no definition", pools, "_wrong_counters", lambda *a: None),
-        ("binding conditions change no order", pools, "_has_conditions", lambda *a: False),
-        ("every selector holds", eligibility.Eligibility, "of", lambda *a, **k: True),
-        ("capacity is never rounded", capacity, "_steps", lambda *a: 0),
-        ("lists are no values", constraints, "_differs", lambda *a: True),
-    ]
-    for release in RELEASES:
-        for name, target, attribute, replacement in changes:
-            yield Mutant(
-                f"allocator {release}: {name}",
-                ("alloc",),
-                release,
-                lambda t=target, a=attribute, r=replacement: mock.patch.object(t, a, r),  # type: ignore[misc]
-            )
-
-
-class _Anything:
-    """A constraint that nothing can break."""
-
-    def add(self, *_: Any) -> bool:
-        return True
-
-    def remove(self, *_: Any) -> None:
-        return None
-
-    def __getattr__(self, name: str) -> Any:
-        return lambda *_, **__: True
-
-
-def _gates() -> Iterator[Mutant]:
-    """The default of every DRA gate."""
-    for name, release in RELEASES.items():
-        for gate in release.gates.values():
-            if not gate.name.startswith("DRA"):
-                continue
-            changed = dataclasses.replace(gate, default=not gate.default)
-            row = dataclasses.replace(
-                release, gates=MappingProxyType({**release.gates, gate.name: changed})
-            )
-            subjects = ("validate", "alloc", "schedule", "cel")
-            yield Mutant(f"gate {name}: {gate.name}", subjects, name, row=row)
 
 
 def _cel() -> Iterator[Mutant]:
@@ -224,7 +94,7 @@ def _cel() -> Iterator[Mutant]:
         for field in dataclasses.fields(release.cel):
             value = getattr(release.cel, field.name)
             values = [v for v in others.get(field.name, ()) if v != value] or list(
-                _other_values(value)
+                other_values(value)
             )
             for other in values:
                 libraries = dataclasses.replace(release.cel, **{field.name: other})
@@ -240,28 +110,22 @@ def _rules() -> Iterator[Mutant]:
         rules = context._RULES[release]
         for field in dataclasses.fields(rules):
             value = getattr(rules, field.name)
-            values = [value + "x"] if isinstance(value, str) else list(_other_values(value))
+            values = [value + "x"] if isinstance(value, str) else list(other_values(value))
             for other in values:
                 change: dict[str, Any] = {field.name: other}
                 table = {**context._RULES, release: dataclasses.replace(rules, **change)}
                 yield Mutant(
-                    f"validation {release}: {field.name} = {_shown(other)}",
+                    f"validation {release}: {field.name} = {shown(other)}",
                     ("validate", "pod"),
                     release,
                     lambda table=table: mock.patch.object(context, "_RULES", table),  # type: ignore[misc]
                 )
 
 
-def _shown(value: Any) -> str:
-    if isinstance(value, frozenset):
-        return "{" + ", ".join(sorted(value)) + "}"
-    return str(value)
-
-
 MUTANTS: dict[str, Callable[[], Iterator[Mutant]]] = {
-    "allocator": _allocator,
-    "steps": _steps,
-    "gates": _gates,
+    "allocator": allocator_mutants.allocator,
+    "steps": allocator_mutants.steps,
+    "gates": allocator_mutants.gates,
     "cel": _cel,
     "rules": _rules,
 }
@@ -369,6 +233,26 @@ def _ids(reference: Any) -> set[str]:
 COVERED = {"reasons": _reasons, "overloads": _overloads}
 
 
+def _survivors(bench: Bench, section: str, release: str | None) -> tuple[int, list[str]]:
+    """How many changes were tried, and the names of those that nothing noticed."""
+    unseen: Counter[str] = Counter()
+    tried, left = 0, []
+    for mutant in mutants(section):
+        if release not in (None, mutant.release):
+            continue
+        if mutant.unseen:
+            unseen[mutant.unseen] += 1
+            continue
+        tried += 1
+        if bench.kills(mutant) is None:
+            left.append(mutant.name)
+            sys.stdout.write(f"survives: {mutant.name}\n")
+            sys.stdout.flush()
+    for reason, count in unseen.most_common():
+        sys.stdout.write(f"{section}: {count} not tried: {reason}\n")
+    return tried, left
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Prints what survives; succeeds if nothing does."""
     sections = [*MUTANTS, *COVERED]
@@ -382,17 +266,9 @@ def main(arguments: list[str] | None = None) -> int:
         if section in COVERED:
             total, left = COVERED[section](bench)
             left = _reachable(left)
-        else:
-            chosen = [m for m in mutants(section) if options.release in (None, m.release)]
-            total = len(chosen)
-            left = []
-            for mutant in chosen:
-                if bench.kills(mutant) is None:
-                    left.append(mutant.name)
-                    sys.stdout.write(f"survives: {mutant.name}\n")
-                    sys.stdout.flush()
-        if section in COVERED:
             sys.stdout.write("".join(f"never seen: {section} {name}\n" for name in left))
+        else:
+            total, left = _survivors(bench, section, options.release)
         sys.stdout.write(f"{section}: {total - len(left)} of {total} killed\n")
         sys.stdout.flush()
         survivors += len(left)
