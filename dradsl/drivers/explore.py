@@ -104,13 +104,13 @@ def _run(before: Sequence[Expr], target: Expr, run: Run, notes: Observations) ->
             return
     except Failure:
         return
-    run.notes = notes
-    outcomes = notes.outcomes.setdefault(run.shape, set())
+    run.device.notes = notes
+    outcomes = notes.outcomes.setdefault(run.device.shape, set())
     try:
         outcomes.add(run.outcome(target))
     except Failure as failure:
         outcomes.add(None)
-        notes.failed(run.shape, failure)
+        notes.failed(run.device.shape, failure)
 
 
 def _is_field(node: Expr, field: str) -> bool:

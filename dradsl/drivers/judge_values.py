@@ -6,9 +6,9 @@ import re
 
 from dradsl.cel.ast import Call, Literal, Select
 from dradsl.diagnostics import Severity
+from dradsl.drivers.described import DRIVER
 from dradsl.drivers.device_plugin import label_form, quote
 from dradsl.drivers.findings import CelFinding, Replacement
-from dradsl.drivers.interpret import DRIVER
 from dradsl.drivers.schema import Attribute, AttributeType, Capacity
 from dradsl.drivers.suggest import closest, listed
 from dradsl.drivers.texts import TESTS, apply_steps
