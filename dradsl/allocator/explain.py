@@ -6,7 +6,7 @@ Every number is a count of devices that can be made again by hand; nothing here 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.clauses import split_clauses
 from dradsl.allocator.constraints import lookup
@@ -197,11 +197,16 @@ class _Explainer:
     def _wanted(self) -> int:
         if self._ask.mode != ALL:
             return self._ask.count
-        # All mode counts devices in use as well.
-        return sum(cell.views[self._ask.index].eligible is True for cell in self._cells()) or 1
-
-    def _cells(self) -> list[Any]:
-        return [cell for cell in self._problem.cells if cell.fault is None]
+        # All mode counts devices in use as well, but none that is too small.
+        views = [cell.views[self._ask.index] for cell in self._problem.cells if not cell.fault]
+        empty = self._allocator.variant.static_all
+        return (
+            sum(
+                view.eligible is True and (view.fits_empty if empty else view.room) is not False
+                for view in views
+            )
+            or 1
+        )
 
     def _falls(self, position: int, *, ignoring: str = "") -> tuple[str, str] | None:
         """The first stage at which a device falls out, and the words for it."""

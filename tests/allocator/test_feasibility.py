@@ -8,7 +8,7 @@ The limit of 32 devices is made smaller, so that it is met.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from unittest import mock
 
 from hypothesis import event, given, settings
@@ -17,183 +17,38 @@ from hypothesis import strategies as st
 from dradsl.allocator import feasibility, search
 from dradsl.allocator.allocate import Allocator
 from dradsl.allocator.feasibility import Fleets, check_claim
-from dradsl.allocator.inventory import DeviceId, Inventory, SliceReader
-from dradsl.allocator.plan import read_class
 from dradsl.allocator.selectors import CelSelectors
 from dradsl.allocator.state import AllocatedState
 from dradsl.releases import get_release
+from tests.allocator.small_fleets import (
+    Case,
+    Constraint,
+    Gpu,
+    Wish,
+    cases,
+    claim,
+    classes,
+    inventory,
+    name_of,
+    passes_class,
+    selected,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Json = dict[str, Any]
-
 Finding = tuple[str, str, int]
 """Reason, path within the devices of the claim, and the number that the message gives."""
 
-DRIVER = "gpu.example.com"
 LIMIT = 5
 RELEASE = get_release("1.37")
-KINDS = ("a", "b")
-ROOTS = ("r0", "r1")
-
-
-@dataclass(frozen=True)
-class Gpu:
-    """A device: its kind, PCIe root (None: not published), memory taken from the node's counter,
-    whether it is tainted."""
-
-    kind: str
-    root: str | None
-    slots: int
-    tainted: bool
-
-
-@dataclass(frozen=True)
-class Wish:
-    """A request's alternative. `kind` None: any; `count` None: All; `memory` None: none asked."""
-
-    kind: str | None
-    count: int | None
-    tolerates: bool
-    memory: int | None
-
-
-@dataclass(frozen=True)
-class Case:
-    """Nodes with the slots of their counter, and a claim: alternatives per request, constraints as
-    (distinct, requests covered)."""
-
-    nodes: tuple[tuple[int, tuple[Gpu, ...]], ...]
-    requests: tuple[tuple[Wish, ...], ...]
-    constraints: tuple[tuple[bool, tuple[int, ...]], ...]
-
-
-gpus = st.builds(
-    Gpu,
-    st.sampled_from(KINDS),
-    st.sampled_from((*ROOTS, None)),
-    st.sampled_from((0, 0, 0, 1, 3)),
-    st.sampled_from((False, False, False, True)),
-)
-plain_gpus = st.builds(
-    Gpu, st.sampled_from(KINDS), st.sampled_from(ROOTS), st.just(0), st.just(False)
-)
-wishes = st.builds(
-    Wish,
-    st.sampled_from((*KINDS, None, None, "absent")),
-    st.sampled_from((1, 1, 2, 2, 3, 4, None)),
-    st.sampled_from((False, False, True)),
-    st.sampled_from((None, None, 1, 2, 3)),
-)
-plain_wishes = st.builds(
-    Wish,
-    st.sampled_from((*KINDS, None)),
-    st.sampled_from((1, 2, 3, None)),
-    st.just(False),
-    st.none(),
-)
-
-
-@st.composite
-def cases(draw: st.DrawFn, *, alternatives: bool = False) -> Case:
-    # Plain ones leave constraints and limits to blame.
-    plain = not alternatives and draw(st.booleans())
-    gpu, wish = (plain_gpus, plain_wishes) if plain else (gpus, wishes)
-    devices = st.lists(gpu, max_size=LIMIT + 2).map(tuple)
-    nodes = draw(st.lists(st.tuples(st.integers(1, 4), devices), min_size=1, max_size=3))
-    wanted = st.lists(wish, min_size=1 + alternatives, max_size=1 if plain else 3).map(tuple)
-    requests = draw(st.lists(wanted, min_size=1, max_size=2 if plain or alternatives else 3))
-    covered = st.sampled_from([tuple(range(len(requests))), (0,)])
-    constraints = draw(st.lists(st.tuples(st.booleans(), covered), max_size=2))
-    return Case(tuple(nodes), tuple(requests), tuple(constraints))
-
-
-# As objects
-
-
-def slices(case: Case) -> list[Json]:
-    found = []
-    for number, (slots, devices) in enumerate(case.nodes):
-        name = f"node-{number}"
-        pool = {"name": name, "generation": 1, "resourceSliceCount": 2}
-        base: Json = {"driver": DRIVER, "nodeName": name, "pool": pool}
-        listed = []
-        for place, gpu in enumerate(devices):
-            device: Json = {
-                "name": f"gpu-{place}",
-                "attributes": {"kind": {"string": gpu.kind}, "index": {"int": place}},
-                "capacity": {"memory": {"value": str(len(gpu.kind) + place % 2)}},
-            }
-            if gpu.root is not None:
-                device["attributes"]["root"] = {"string": gpu.root}
-            if gpu.slots:
-                device["consumesCounters"] = [
-                    {"counterSet": "board", "counters": {"slots": {"value": str(gpu.slots)}}}
-                ]
-            if gpu.tainted:
-                device["taints"] = [{"key": "broken", "effect": "NoSchedule"}]
-            listed.append(device)
-        counters = [{"name": "board", "counters": {"slots": {"value": str(slots)}}}]
-        found.append({"metadata": {"name": f"{name}-0"}, "spec": base | {"devices": listed}})
-        found.append(
-            {"metadata": {"name": f"{name}-1"}, "spec": base | {"sharedCounters": counters}}
-        )
-    return found
-
-
-def ask(wish: Wish) -> Json:
-    found: Json = {"deviceClassName": "gpu", "allocationMode": "All"}
-    if wish.count is not None:
-        found |= {"allocationMode": "ExactCount", "count": wish.count}
-    if wish.kind is not None:
-        expression = f'device.attributes["{DRIVER}"].kind == "{wish.kind}"'
-        found["selectors"] = [{"cel": {"expression": expression}}]
-    if wish.tolerates:
-        found["tolerations"] = [{"key": "broken", "operator": "Exists"}]
-    if wish.memory is not None:
-        found["capacity"] = {"requests": {"memory": str(wish.memory)}}
-    return found
-
-
-def claim(case: Case) -> Json:
-    requests: list[Json] = []
-    for number, wanted in enumerate(case.requests):
-        if len(wanted) == 1:
-            requests.append({"name": f"r{number}", "exactly": ask(wanted[0])})
-        else:
-            parts = [{"name": f"s{i}", **ask(wish)} for i, wish in enumerate(wanted)]
-            requests.append({"name": f"r{number}", "firstAvailable": parts})
-    constraints: list[Json] = [
-        {
-            "distinctAttribute" if distinct else "matchAttribute": f"{DRIVER}/root",
-            "requests": [f"r{number}" for number in covered],
-        }
-        for distinct, covered in case.constraints
-    ]
-    return {
-        "metadata": {"name": "claim", "namespace": "ns"},
-        "spec": {"devices": {"requests": requests, "constraints": constraints}},
-    }
 
 
 def fleets(case: Case) -> Fleets:
-    reader = SliceReader()
-    inventory = Inventory([reader.read(one) for one in slices(case)])
-    selectors = [{"cel": {"expression": f'device.driver == "{DRIVER}"'}}]
-    device_class = read_class({"metadata": {"name": "gpu"}, "spec": {"selectors": selectors}})
-    return Fleets(inventory, {"gpu": device_class}, RELEASE, RELEASE.features())
+    return Fleets(inventory(case), classes(), RELEASE, RELEASE.features())
 
 
 # The recount
-
-
-def selected(wish: Wish, gpu: Gpu) -> bool:
-    return wish.kind in (None, gpu.kind)
-
-
-def has_memory(wish: Wish, gpu: Gpu, place: int) -> bool:
-    return (wish.memory or 0) <= len(gpu.kind) + place % 2
 
 
 def singly(wish: Wish, slots: int, devices: tuple[Gpu, ...]) -> list[int]:
@@ -201,8 +56,8 @@ def singly(wish: Wish, slots: int, devices: tuple[Gpu, ...]) -> list[int]:
     return [
         place
         for place, gpu in enumerate(devices)
-        if selected(wish, gpu)
-        and has_memory(wish, gpu, place)
+        if selected(wish, gpu, place)
+        and (wish.memory or 0) <= gpu.memory
         and gpu.slots <= slots
         and (wish.tolerates or not gpu.tainted)
     ]
@@ -213,11 +68,11 @@ def everything(wish: Wish, devices: tuple[Gpu, ...]) -> list[int]:
     return [
         place
         for place, gpu in enumerate(devices)
-        if selected(wish, gpu) and has_memory(wish, gpu, place)
+        if selected(wish, gpu, place) and (wish.memory or 0) <= gpu.memory
     ]
 
 
-def fitting(case: Case, constraints: tuple[tuple[bool, tuple[int, ...]], ...]) -> bool:
+def fitting(case: Case, constraints: tuple[Constraint, ...]) -> bool:
     found = []
     for slots, devices in case.nodes:
         if least(case, devices) <= LIMIT:
@@ -246,7 +101,7 @@ class Attempt:
     """One node, all ways tried in the scheduler's order; only the order of All's error needs it."""
 
     requests: tuple[tuple[Wish, ...], ...]
-    constraints: tuple[tuple[bool, tuple[int, ...]], ...]
+    constraints: tuple[Constraint, ...]
     slots: int
     devices: tuple[Gpu, ...]
     taken: tuple[tuple[int, int], ...] = ()
@@ -335,10 +190,14 @@ def hopeless(case: Case) -> Iterator[Finding]:
         reasons = []
         for place, wish in enumerate(wanted):
             best = max(len(singly(wish, slots, devices)) for slots, devices in case.nodes)
-            some = [gpu for _, devices in case.nodes for gpu in devices]
-            if some and not any(selected(wish, gpu) for gpu in some):
-                at = f"{where(case, number, place)}.selectors.0.cel.expression"
+            some = [one for _, devices in case.nodes for one in enumerate(devices)]
+            of_class = [(i, gpu) for i, gpu in some if passes_class(gpu)]
+            if some and not of_class:
+                at = f"{where(case, number, place)}.deviceClassName"
                 reasons.append(("selector-matches-no-device", at, len(some)))
+            elif some and not any(selected(wish, gpu, i) for i, gpu in of_class):
+                at = f"{where(case, number, place)}.selectors.0.cel.expression"
+                reasons.append(("selector-matches-no-device", at, len(of_class)))
             elif wish.count is not None and 0 < best < wish.count:
                 at = f"{where(case, number, place)}.count"
                 reasons.append(("count-above-any-node", at, best))
@@ -393,7 +252,7 @@ def told(found: list[feasibility.Infeasible]) -> set[Finding]:
     return {(one.reason, shown(one.path), one.numbers[-1] if one.numbers else 0) for one in found}
 
 
-@given(cases())
+@given(st.booleans().flatmap(lambda plain: cases(plain=plain)))
 @settings(max_examples=600, deadline=None)
 def test_findings_are_those_of_the_recount(case: Case) -> None:
     with (
@@ -408,13 +267,13 @@ def test_findings_are_those_of_the_recount(case: Case) -> None:
     assert told(found) == expected(case)
 
 
-@given(cases(alternatives=True), st.sets(st.tuples(st.integers(0, 2), st.integers(0, LIMIT + 1))))
+@given(cases(least=2), st.sets(st.tuples(st.integers(0, 2), st.integers(0, LIMIT + 1))))
 @settings(max_examples=300, deadline=None)
 def test_what_is_never_reached_is_never_taken(case: Case, used: set[tuple[int, int]]) -> None:
     fleet = fleets(case)
     state = AllocatedState()
     for number, place in used:
-        state.take(DeviceId(DRIVER, f"node-{number}", f"gpu-{place}"))
+        state.take(name_of(number, place))
     allocator = Allocator(
         fleet.inventory,
         fleet.classes,
