@@ -41,9 +41,10 @@ if TYPE_CHECKING:
 
     from dradsl.releases import Features
 
-__all__ = ["group_errors", "validate_pod_group", "validate_pod_spec"]
+__all__ = ["MIRROR", "group_errors", "validate_pod_group", "validate_pod_spec"]
 
-_MIRROR = "kubernetes.io/config.mirror"
+# The annotation of static pods.
+MIRROR = "kubernetes.io/config.mirror"
 _CLAIM_FIELDS = ("name", "resourceClaimName", "resourceClaimTemplateName")
 _SOURCES = ("resourceClaimName", "resourceClaimTemplateName")
 _SHOWN_SOURCES = tuple(f"`{field}`" for field in _SOURCES)
@@ -73,7 +74,7 @@ def validate_pod_spec(
     claims, errors = _entries(
         spec.get("resourceClaims"), _CLAIM_FIELDS, at, "PodSpec", "PodResourceClaim"
     )
-    if annotations is not None and _MIRROR in annotations:
+    if annotations is not None and MIRROR in annotations:
         text = "static pods do not support resource claims"
         nowhere = MapKey("")  # upstream's path has an empty name, printed as []
         errors += [forbidden((nowhere,), "claims-in-static-pod", text) for _ in claims[:1]]

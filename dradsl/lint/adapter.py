@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from dradsl.lint.found import Found, ProposedFix
-from dradsl.lint.manifests import RESOURCE_GROUP
+from dradsl.lint.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.lint.shape_fixes import shape_fix
 from dradsl.lint.wording import WORDING, Wording
 
@@ -39,14 +39,13 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
                 if not any(_says_more(other, problem) for other in problems):
                     yield _found(run, manifest, problem.error, problem.written)
         return
-    from dradsl.kube.pods import group_errors, validate_pod_spec
+    if manifest.group == SCHEDULING_GROUP:
+        from dradsl.kube.pods import group_errors
 
-    for error in group_errors(manifest.data, run.features):
-        yield _found(run, manifest, error, error.path)
+        for error in group_errors(manifest.data, run.features):
+            yield _found(run, manifest, error, error.path)
     for pod in run.pods_of(manifest):
-        for error in validate_pod_spec(
-            pod.spec, run.features, annotations=pod.at.annotations, path=pod.at.path
-        ):
+        for error in run.pod_errors(pod):
             yield _found(run, manifest, error, error.path)
 
 

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from dradsl.text.nodes import Node
     from dradsl.text.paths import FieldPath
 
-__all__ = ["RESOURCE_GROUP", "Manifest", "manifests_of"]
+__all__ = ["RESOURCE_GROUP", "SCHEDULING_GROUP", "Manifest", "manifests_of"]
 
 RESOURCE_GROUP = "resource.k8s.io"
+SCHEDULING_GROUP = "scheduling.k8s.io"  # of PodGroups, which have claims but no pod spec
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +29,7 @@ class Manifest:
     prefix: FieldPath  # where the object stands in the document: () or ("items", 3)
     data: Mapping[str, object]
     api_version: str
+    group: str  # the API group, "" for the core group
     kind: str
     namespace: str | None
     name: str | None
@@ -36,12 +38,6 @@ class Manifest:
     def path(self) -> str:
         """The file, as findings name it."""
         return self.source.name
-
-    @property
-    def group(self) -> str:
-        """The API group, "" for the core group."""
-        group, slash, _ = self.api_version.partition("/")
-        return group if slash else ""
 
     @property
     def version(self) -> str:
@@ -124,6 +120,7 @@ def manifests_of(source: SourceText) -> Iterator[Manifest]:
                 prefix=prefix,
                 data=data,
                 api_version=api_version,
+                group=api_version.partition("/")[0] if "/" in api_version else "",
                 kind=kind,
                 namespace=_text(metadata.get("namespace")),
                 name=_text(metadata.get("name")) or _text(metadata.get("generateName")),

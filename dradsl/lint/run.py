@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from dradsl.cel.dra import Mode, SelectorCache
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.kube.admission import Admission
+    from dradsl.kube.errors import FieldError
+    from dradsl.kube.pod_checks import PodChecks
     from dradsl.kube.repeated import Admissions
     from dradsl.kube.workloads import PodSpecAt
     from dradsl.lint.catalogue import Rule
@@ -73,11 +75,11 @@ class ClaimView:
                 request,
             )
 
-    def bodies(self) -> Iterator[RequestView]:
+    def bodies(self) -> Sequence[RequestView]:
         """What is asked for: each `exactly`, and each alternative of `firstAvailable`."""
         if not self._bodies:  # many rules ask
             self._bodies.extend(self._read_bodies())
-        yield from self._bodies
+        return self._bodies
 
     def _read_bodies(self) -> Iterator[RequestView]:
         for name, path, request in self.requests():
@@ -279,13 +281,13 @@ class Run:
                 return None
         return value
 
-    def claims(self) -> Iterator[ClaimView]:
+    def claims(self) -> Sequence[ClaimView]:
         """The claims and claim templates that are reported on and could be decoded."""
         kept = self._kept
         if kept.all_claims is None:
             views = (self.claim_of(m) for m in self.manifests if m.group == RESOURCE_GROUP)
             kept.all_claims = tuple(view for view in views if view is not None)
-        yield from kept.all_claims
+        return kept.all_claims
 
     def claim_of(self, manifest: Manifest) -> ClaimView | None:
         """The claim spec of a claim or template, also one of the context."""
@@ -317,13 +319,13 @@ class Run:
             if admission is not None and admission.object is not None:
                 yield manifest, admission
 
-    def pods(self) -> Iterator[PodView]:
+    def pods(self) -> Sequence[PodView]:
         """Every pod spec that is reported on."""
         kept = self._kept
         if kept.all_pods is None:
             found = (pod for manifest in self.manifests for pod in self.pods_of(manifest))
             kept.all_pods = tuple(found)
-        yield from kept.all_pods
+        return kept.all_pods
 
     def pods_of(self, manifest: Manifest) -> tuple[PodView, ...]:
         """The pod specs inside one object."""
@@ -335,6 +337,14 @@ class Run:
             kept[manifest] = tuple(PodView(manifest, at) for at in found)
         return kept[manifest]
 
+    def pod_errors(self, pod: PodView) -> list[FieldError]:
+        """What the API server refuses in the claim-related parts of a pod spec."""
+        if self._kept.pod_checks is None:
+            from dradsl.kube.pod_checks import PodChecks
+
+            self._kept.pod_checks = PodChecks(self.features)
+        return self._kept.pod_checks.errors(pod.spec, pod.at.annotations, pod.at.path)
+
 
 @dataclass(slots=True)
 class _Kept:
@@ -342,6 +352,7 @@ class _Kept:
 
     admissions: dict[Manifest, Admission | None] = field(default_factory=dict)
     admitted: Admissions | None = None
+    pod_checks: PodChecks | None = None
     claims: dict[Manifest, ClaimView | None] = field(default_factory=dict)
     pods: dict[Manifest, tuple[PodView, ...]] = field(default_factory=dict)
     all_claims: tuple[ClaimView, ...] | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from dradsl.diagnostics import Finding, Related
+from dradsl.kube.fields import GROUP, KINDS
 from dradsl.lint.catalogue import RULES
 
 TYPE_CHECKING = False
@@ -56,8 +57,6 @@ def text_findings(source: SourceText) -> Iterator[Finding]:
 
 def _half_an_object(source: SourceText, document: Document) -> Iterator[Finding]:
     """DRA007: what is clearly meant as an object of the group, without apiVersion or kind."""
-    from dradsl.kube.fields import GROUP, KINDS
-
     data = document.data
     if not isinstance(data, dict):
         return

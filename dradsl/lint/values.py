@@ -22,4 +22,4 @@ def values_of(source: SourceText) -> Iterator[Manifest]:
         if is_values(document.data):
             name = source.name.rpartition("/")[2].rpartition(".")[0]
             data: Any = document.data
-            yield Manifest(source, document, (), data, "", "values", None, name or source.name)
+            yield Manifest(source, document, (), data, "", "", "values", None, name or source.name)
