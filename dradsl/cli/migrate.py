@@ -52,19 +52,64 @@ _FORMATS = ("text", "json", "markdown")
     show_default=True,
     help="Claims in pods, or DeviceClasses that answer the requests as they are.",
 )
-@click.option("--mig-strategy", type=click.Choice(["none", "single", "mixed"]), default=None)
-@click.option("--mig-profile", metavar="PROFILE", default=None, help="With MIG strategy single.")
-@click.option("--sharing", type=click.Choice(["exclusive", "consumable-shares"]), default=None)
-@click.option("--init-containers", type=click.Choice(["separate"]), default=None)
-@click.option("--visible-devices", type=click.Choice(["remove", "keep"]), default=None)
-@click.option("--fraction-driver", type=click.Choice(["hami", "nvidia"]), default=None)
-@click.option("--existing-claims", type=click.Choice(["other-devices"]), default=None)
-@click.option("--operator", type=click.Choice(["standalone", "gpucluster"]), default=None)
 @click.option(
-    "--accept", multiple=True, metavar="NAME", help="Vouch for a translation that is unconfirmed."
+    "--mig-strategy",
+    type=click.Choice(["none", "single", "mixed"]),
+    default=None,
+    help="Of the nodes' device plugin.",
 )
-@click.option("--node-labels", type=click.Choice(["translate", "keep"]), default=None)
-@click.option("--tolerations", type=click.Choice(["add", "leave"]), default=None)
+@click.option("--mig-profile", metavar="PROFILE", default=None, help="With MIG strategy single.")
+@click.option(
+    "--sharing",
+    type=click.Choice(["exclusive", "consumable-shares"]),
+    default=None,
+    help="Whether one unit is a whole device or a share of one.",
+)
+@click.option(
+    "--init-containers",
+    type=click.Choice(["separate"]),
+    default=None,
+    help="Devices of their own for init containers with another number.",
+)
+@click.option(
+    "--visible-devices",
+    type=click.Choice(["remove", "keep"]),
+    default=None,
+    help="What becomes of NVIDIA_VISIBLE_DEVICES and its like.",
+)
+@click.option(
+    "--fraction-driver",
+    type=click.Choice(["hami", "nvidia"]),
+    default=None,
+    help="Who shares devices by memory and cores in HAMi's place.",
+)
+@click.option(
+    "--existing-claims",
+    type=click.Choice(["other-devices"]),
+    default=None,
+    help="What claims are for that pods have already.",
+)
+@click.option(
+    "--operator",
+    type=click.Choice(["standalone", "gpucluster"]),
+    default=None,
+    help="The way of the GPU operator's and device plugin's values.",
+)
+@click.option(
+    "--accept", multiple=True, metavar="NAME", help="Vouch for what the report calls unconfirmed."
+)
+@click.option(
+    "--node-labels",
+    type=click.Choice(["translate", "keep"]),
+    default=None,
+    help="Node labels with a sure counterpart become selectors.  [default: translate]",
+)
+@click.option(
+    "--tolerations",
+    type=click.Choice(["add", "leave"]),
+    default=None,
+    help="Write out what an admission plugin added for the request.  [default: add]",
+)
 @click.option(
     "--answers",
     "answers_file",
@@ -76,7 +121,9 @@ _FORMATS = ("text", "json", "markdown")
 @click.option("--slices", multiple=True, metavar="PATH", help="Recorded objects to prove with.")
 @click.option("--kube-version", default=None, metavar="VERSION", help="Default: the newest known.")
 @click.option("--driver-schema", multiple=True, metavar="PATH", help="More driver schemas.")
-@click.option("--recipe", "recipes", multiple=True, metavar="FILE", help="Where a chart asks.")
+@click.option(
+    "--recipe", "recipes", multiple=True, metavar="FILE", help="How a chart of yours asks."
+)
 @click.option("--output-format", type=click.Choice(_FORMATS), default="text", help="Of the report.")
 @click.option(
     "--output-file",
@@ -127,14 +174,15 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
         unreadable = [f"{failure.path}: {failure.message}" for failure in reading.failures]
         sources = []
         for source in reading.sources:
-            if source.stream.problems and not source.stream.documents:
-                unreadable.append(f"{source.name}: {source.stream.problems[0].message}")
-            else:
+            unreadable += _unread(source)
+            if source.stream.documents or not source.stream.problems:
                 sources.append(source)
         migration = _migrated(sources, given)
         for message in unreadable:
             click.echo(message, err=True)
-        write_migration(migration, sources, given)
+        written = write_migration(migration, sources, given)
+        if not given["quiet"]:
+            _say_what_was_done(migration, written, given)
     except known as error:
         click.echo(f"dradsl migrate: {error}", err=True)
         return 2
@@ -149,6 +197,34 @@ def _read(paths: tuple[str, ...], given: dict[str, Any]) -> Reading:
     paths = (*paths, *_helpers(paths))
     session = Session(paths, stdin_name=given["stdin_filename"], isolated=True)
     return read_paths(paths, session.config_of, given["stdin_filename"])
+
+
+def _say_what_was_done(
+    migration: Migration, written: tuple[str, ...], given: dict[str, Any]
+) -> None:
+    """On standard error, since the report may be for machines."""
+    if given["check"]:
+        for file in migration.files:
+            if file.changed:
+                click.echo(f"would change {file.path}", err=True)
+    for path in written:
+        click.echo(f"wrote {path}", err=True)
+    if (given["in_place"] or given["output"]) and not written:
+        click.echo("nothing to write", err=True)
+
+
+def _unread(source: SourceText) -> list[str]:
+    """What of a file nobody can read: it may ask for devices, so it does not pass in silence."""
+    stream = source.stream
+    if stream.is_template:
+        return []
+    problems = [] if stream.documents else list(stream.problems[:1])
+    for document in stream.documents:
+        problems += [each for each in document.problems if each.fatal][:1]
+    return [
+        f"{source.name}:{each.span.line}:{each.span.column}: cannot be read: {each.message}"
+        for each in problems
+    ]
 
 
 def _helpers(paths: tuple[str, ...]) -> list[str]:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["scan_broken", "scan_template"]
 
 _KEY = re.compile(
-    r"""^[ \t-]*(?P<name>["']?(?P<resource>[a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']?)"""
-    r"""[ \t]*:[ \t]*(?P<value>[^\r\n#]*)""",
+    r"""(?:^[ \t-]*|(?<!\{)[{,][ \t]*)(?P<name>["']?(?P<resource>[a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']?)"""
+    r"""[ \t]*:[ \t]*(?P<value>(?:\{\{[^{}\r\n]*\}\}|[^\r\n#,{}])*)""",
     re.MULTILINE,
 )
 _ACTION = re.compile(

@@ -41,6 +41,8 @@ class Condition:
 
     @property
     def text(self) -> str:
+        if self.operator == "In" and len(self.values) == 1:
+            return f"{self.key}: {self.values[0]}"
         return f"{self.key} {self.operator} {', '.join(self.values)}".strip()
 
 
@@ -118,7 +120,8 @@ def _selector(
         found = [m for m in find_labels(condition.key, catalogue) if m.driver.name == driver]
         match = found[0]
         if match.label.stays:
-            return None, match.label.note or "the node's other parts go by it"
+            note = match.label.note or "the node's other parts go by it"
+            return None, note.replace(", so it stays", "")
         seen = _recorded(match, value, observed)
         if seen is not None:
             parts.append(seen)

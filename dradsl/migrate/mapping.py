@@ -130,7 +130,8 @@ def target_of(
         return _fraction(resource, count, decisions, hints)
     match = _preferred(resource, matches)
     if match.resource.device_class is None:
-        return Stays(match.resource.why or f"no class takes the place of {resource}")
+        why = f": {match.resource.why}" if match.resource.why else ""
+        return Stays(f"no class of driver {match.driver.name} takes the place of {resource}{why}")
     unsure = _unconfirmed(resource, match, decisions)
     if unsure is not None:
         return unsure
@@ -190,9 +191,11 @@ def _mig_single(count: int, decisions: Decisions, hints: Hints) -> Target | Refu
 
 def _shared(resource: str, count: int, decisions: Decisions, why: str) -> Target | Refusal:
     if count > 1:
+        asked = decisions.sharing is None and not resource.endswith(".shared")
         return Refusal(
             f"{why}; {count} shares of time-sliced devices give no more than one does, and may "
-            "be of the same device: what they were meant for must be said in the manifest"
+            "be of the same device: what they were meant for must be said in the manifest",
+            "sharing" if asked else None,
         )
     if decisions.sharing == "exclusive":
         return Target(resource, _NVIDIA, _NVIDIA, count)

@@ -14,7 +14,7 @@ from dradsl.text.files import write_bytes
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.lint.sources import SourceText
     from dradsl.migrate.result import FileMigration, Migration
@@ -27,8 +27,8 @@ _REFERENCES = "name-references.yaml"
 
 def write_migration(
     migration: Migration, sources: Sequence[SourceText], given: Mapping[str, Any]
-) -> None:
-    """Write the files and the report as the options of the call say.
+) -> tuple[str, ...]:
+    """Write the files and the report as the options of the call say; the files that were written.
 
     Raises:
         FileError: if a file cannot be written; those before it are.
@@ -36,9 +36,11 @@ def write_migration(
     """
     writes_text = not (given["scan"] or given["check"])
     to_stdout = writes_text and not (given["in_place"] or given["output"] or given["kustomize"])
+    written: list[str] = []
     if writes_text:
-        _write_files(migration, sources, given, to_stdout=to_stdout)
+        written += _write_files(migration, sources, given, to_stdout=to_stdout)
     _write_report(migration, given, to_stdout=to_stdout)
+    return tuple(written)
 
 
 def rendered_objects(objects: Iterable[Mapping[str, Any]]) -> str:
@@ -64,22 +66,27 @@ def _write_files(
     given: Mapping[str, Any],
     *,
     to_stdout: bool,
-) -> None:
+) -> Iterator[str]:
     added = [obj for file in migration.files for obj in file.added]
     if given["kustomize"] is not None:
-        _write_component(migration, given["kustomize"], given["claims_file"])
+        yield from _write_component(migration, given["kustomize"], given["claims_file"])
         return
     # New objects first: manifests must not name what could not be written.
     if given["claims_file"] is not None and not given["diff"]:
-        _write_objects(given["claims_file"], added, keep=given["in_place"])
+        yield from _write_objects(given["claims_file"], added, keep=given["in_place"])
     for file, source in zip(migration.files, sources, strict=True):
         if to_stdout:
             _to_stdout(file, given)
         else:
-            _to_disk(file, source, given)
+            yield from _to_disk(file, source, given)
 
 
-def _write_component(migration: Migration, folder: Path, claims_file: Path | None) -> None:
+def _write(path: Path, text: str) -> Iterator[str]:
+    write_bytes(path, text.encode())
+    yield str(path)
+
+
+def _write_component(migration: Migration, folder: Path, claims_file: Path | None) -> Iterator[str]:
     for file in migration.files:
         if file.changed and file.kind != "manifests":
             raise UsageProblem(f"--kustomize patches manifests; {file.path} holds {file.kind}")
@@ -88,18 +95,16 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
     added = [obj for file in migration.files for obj in file.added]
     claims = claims_file or folder / "claims.yaml"
     if added:
-        write_bytes(claims, rendered_objects(added).encode())
+        yield from _write(claims, rendered_objects(added))
     for patch in patches:
-        write_bytes(
-            folder / patch.file_name, (render_block(list(patch.operations)) + "\n").encode()
-        )
+        yield from _write(folder / patch.file_name, render_block(list(patch.operations)) + "\n")
     # Only what lies in the folder can be named in it.
     resources = [claims.name] if added and claims.parent == folder else []
     references = name_references(patches) if resources else {}
     if references:
-        write_bytes(folder / _REFERENCES, rendered_objects([references]).encode())
+        yield from _write(folder / _REFERENCES, rendered_objects([references]))
     kustomization = component(patches, resources, [_REFERENCES] if references else [])
-    write_bytes(folder / "kustomization.yaml", rendered_objects([kustomization]).encode())
+    yield from _write(folder / "kustomization.yaml", rendered_objects([kustomization]))
 
 
 def _to_stdout(file: FileMigration, given: Mapping[str, Any]) -> None:
@@ -121,20 +126,24 @@ def _to_stdout(file: FileMigration, given: Mapping[str, Any]) -> None:
         sys.stdout.write(f"---\n# {name}\n{rendered_objects([file.driver_values])}")
 
 
-def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) -> None:
+def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) -> Iterator[str]:
     target = _target(file.path, given["output"])
     if given["output"] is not None:
         target.parent.mkdir(parents=True, exist_ok=True)
     if given["claims_file"] is None:
-        _write_objects(Path(claims_path(str(target))), file.added, keep=given["in_place"])
+        path = Path(claims_path(str(target)))
+        yield from _write_objects(path, file.added, keep=given["in_place"])
     if file.text != file.before or given["output"] is not None:
         write_bytes(target, source.stream.encode(file.text))
+        yield str(target)
     if file.driver_values:
         path = Path(driver_values_path(str(target)))
-        write_bytes(path, rendered_objects([file.driver_values]).encode())
+        yield from _write(path, rendered_objects([file.driver_values]))
 
 
-def _write_objects(path: Path, objects: Sequence[Mapping[str, Any]], *, keep: bool) -> None:
+def _write_objects(
+    path: Path, objects: Sequence[Mapping[str, Any]], *, keep: bool
+) -> Iterator[str]:
     """Write objects; with `keep` behind those that the file has, which earlier runs put there."""
     if not objects:
         return
@@ -150,7 +159,7 @@ def _write_objects(path: Path, objects: Sequence[Mapping[str, Any]], *, keep: bo
         if before and objects:
             before += "---\n" if before.endswith("\n") else "\n---\n"
     if objects:
-        write_bytes(path, (before + rendered_objects(objects)).encode())
+        yield from _write(path, before + rendered_objects(objects))
 
 
 def _identity(obj: object) -> object:

@@ -281,14 +281,48 @@ def test_calls_that_cannot_be_used(arguments: tuple[str, ...], folder: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "a: [", "- 1\n- 2\n", "&a [*a]", "kind: Pod\napiVersion: v1\nspec: 3\n", "null"],
+    ("text", "told"),
+    [
+        ("", None),
+        ("- 1\n- 2\n", None),
+        ("kind: Pod\napiVersion: v1\nspec: 3\n", None),
+        ("null", None),
+        ("a: [", "a.yaml:1:5: cannot be read: "),
+        ("&a [*a]", "a.yaml:1:5: cannot be read: "),
+        ("[" * 500, "a.yaml:1:129: cannot be read: "),
+        ("a: b\n---\n{\n", "a.yaml:4:1: cannot be read: "),
+    ],
 )
-def test_anything_may_stand_in_a_file(text: str, folder: Path) -> None:
+def test_anything_may_stand_in_a_file(text: str, told: str | None, folder: Path) -> None:
+    """What nobody can read may ask for devices: it is told, and left as it is."""
     (folder / "a.yaml").write_text(text)
     result = call("--output", "out", "a.yaml")
-    assert result.exit_code == 0
+    assert result.exit_code == (1 if told else 0)
+    assert (told in result.stderr) if told else ("cannot be read" not in result.stderr)
     assert (folder / "out" / "a.yaml").read_text() == text
+
+
+def test_a_template_is_not_called_unreadable(folder: Path) -> None:
+    (folder / "a.yaml").write_text("a: {{ .Values.a }}\n{{- if b }}\nc: d\n{{- end }}\n")
+    result = call("--scan", "a.yaml")
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_named_templates_of_charts_are_scanned(folder: Path) -> None:
+    (folder / "chart" / "templates").mkdir(parents=True)
+    helpers = folder / "chart" / "templates" / "_helpers.tpl"
+    helpers.write_text('{{- define "r" -}}\nnvidia.com/gpu: {{ .gpus }}\n{{- end }}\n')
+    result = call("--scan", "chart")
+    assert result.exit_code == 1
+    assert "_helpers.tpl" in result.stdout
+
+
+def test_what_was_written_and_what_would_change_is_told(folder: Path) -> None:
+    (folder / "a.yaml").write_text(PLAIN)
+    assert call("--check", ".").stderr == "would change a.yaml\n"
+    assert call("--in-place", ".").stderr == "wrote a.yaml\n"
+    assert call("--in-place", ".").stderr == "nothing to write\n"
+    assert call("--in-place", "--quiet", ".").stderr == ""
 
 
 def test_what_is_no_text_is_told(folder: Path) -> None:

@@ -70,10 +70,11 @@ def _questions(migration: Migration) -> Iterator[str]:
     asked = dict.fromkeys(item.question for item in migration.items() if item.question)
     if not asked:
         return
-    yield "Open questions (answer by option, --answers FILE or --interactive):"
+    yield "Open questions, to answer by these options, with --answers FILE or --interactive:"
     for name in asked:
         question = QUESTIONS[name or ""]
-        yield f"  {name}: {question.text}"
+        waiting = sum(item.question == name for item in migration.items())
+        yield f"  --{name}, for {waiting} use{'s' if waiting != 1 else ''}: {question.text}"
         for option, meaning in question.options.items():
             yield f"    {option}: {meaning}"
         if question.many:
@@ -94,4 +95,7 @@ def _summary(migration: Migration) -> str:
     if not total:
         return "No use of a device plugin found."
     counts = ", ".join(f"{migration.count(outcome)} {outcome}" for outcome in Outcome)
+    waiting = sum(item.question is not None for item in migration.items())
+    if waiting:
+        counts = counts.replace(" refused", f" refused ({waiting} until a question is answered)")
     return f"{total} use{'s' if total != 1 else ''}: {counts}."
