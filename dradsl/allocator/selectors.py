@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.eligibility import Derivation, Selector, SelectorFailureError
@@ -106,7 +107,7 @@ def attribute_of(value: Value) -> Attribute:
     """
     kind = _kind(value)
     if kind is not None:
-        return kind, str(value) if kind == "version" else value
+        return kind, _plain(value)
     if not isinstance(value, list | tuple):
         raise SelectorFailureError(f"unsupported CEL return type: {_go_type(value)}")
     if not value:
@@ -119,13 +120,28 @@ def attribute_of(value: Value) -> Attribute:
             expected = "semver" if kind == "version" else kind
             text = f"expected list element at index {i} to be {expected}, got {_go_type(element)}"
             raise SelectorFailureError(text)
-    return f"{kind}s", tuple(str(element) if kind == "version" else element for element in value)
+    return f"{kind}s", tuple(_plain(element) for element in value)
+
+
+def _held(value: Value) -> Value:
+    """What Go finds in the value: optionals and types are no more than what is in them."""
+    from dradsl.cel.values import Optional, TypeValue
+
+    while isinstance(value, Optional) and value.present:
+        value = value.value
+    return value.name if isinstance(value, TypeValue) else value
+
+
+def _plain(value: Value) -> Any:
+    held = _held(value)
+    return held if isinstance(held, bool | int | str) else str(held)
 
 
 def _kind(value: Value) -> str | None:
     from dradsl.cel.values import Uint
     from dradsl.values.semver import Semver
 
+    value = _held(value)
     if isinstance(value, bool):
         return "bool"
     if isinstance(value, str):
@@ -137,15 +153,38 @@ def _kind(value: Value) -> str | None:
 
 def _go_type(value: Value) -> str:
     """The Go type of what the value holds."""
-    from dradsl.cel.runtime import type_name
+    from dradsl.cel.runtime import NativeMap, type_name
+    from dradsl.cel.values import Optional
+    from dradsl.values.quantity import Quantity
 
+    value = _held(value)
+    if isinstance(value, Optional):
+        return "<nil>"
+    if isinstance(value, NativeMap):
+        quantities = value and all(isinstance(item, Quantity) for item in value.values())
+        return "map[string]cel.Quantity" if quantities else "map[string]interface {}"
     name = type_name(value)
-    return {
+    return _GO_TYPES.get(name, name)
+
+
+_GO_TYPES = MappingProxyType(
+    {
         "bool": "bool",
+        "bytes": "[]uint8",
+        "double": "float64",
+        "google.protobuf.Duration": "time.Duration",
+        "google.protobuf.Timestamp": "time.Time",
         "int": "int64",
+        "kubernetes.NamedFormat": "cel.Format",
+        "kubernetes.Quantity": "*resource.Quantity",
+        "kubernetes.Semver": "semver.Version",
+        "kubernetes.URL": "*url.URL",
+        "list": "[]ref.Val",
+        "map": "map[ref.Val]ref.Val",
+        "net.CIDR": "netip.Prefix",
+        "net.IP": "netip.Addr",
+        "null_type": "structpb.NullValue",
         "string": "string",
         "uint": "uint64",
-        "double": "float64",
-        "bytes": "[]uint8",
-        "kubernetes.Semver": "semver.Version",
-    }.get(name, name)
+    }
+)

@@ -113,7 +113,7 @@ def _environment(
     if mode.endswith("derived"):
         results_text = "a primitive scalar (string, integer, boolean, semver)"
         results = (BOOL, INT, STRING, ANY, DYN, parse_type("kubernetes.Semver"))
-        if lists:
+        if lists or stored:
             results_text += " or a list of these scalars"
             results += tuple(list_of(scalar) for scalar in results)
     list_library = stored or libraries.lists_in_new
@@ -212,12 +212,12 @@ def device_view(driver: str, device: Mapping[str, Any]) -> DeviceView:
         capacities.setdefault(domain, NativeMap())[key] = Quantity.decode(
             capacity.get("value", "0")
         )
-    view = {
-        "driver": driver,
-        "allowMultipleAllocations": bool(device.get("allowMultipleAllocations")),
-        "attributes": attributes,
-        "capacity": capacities,
-    }
+    view = NativeMap(
+        driver=driver,
+        allowMultipleAllocations=bool(device.get("allowMultipleAllocations")),
+        attributes=attributes,
+        capacity=capacities,
+    )
     return DeviceView(view, problem, list_attribute)
 
 

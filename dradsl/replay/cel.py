@@ -89,4 +89,4 @@ def _derive(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
         kind, value = attribute_of(selector.evaluate(view))
     except (CelRuntimeError, SelectorFailureError) as error:
         return {"value": None, "error": str(error)}
-    return {"value": {kind: value}}
+    return {"value": {} if value == () else {kind: value}}

@@ -10,7 +10,7 @@ from dradsl.releases import RELEASES
 from dradsl.replay.protocol import gates_of
 from tests.verdicts import corpus
 
-_CORPORA = corpus.corpora("cel")
+_CORPORA = [path for path in corpus.corpora("cel") if not path.name.startswith("derived")]
 
 
 def _selector(case: corpus.Case, release: str) -> CompiledSelector:
@@ -25,7 +25,7 @@ def test_no_recorded_cost_exceeds_the_bound(path, release: str) -> None:
     bounded = 0
     for case in corpus.read_corpus(path):
         lines = case.answers.get(release)
-        if case.question.get("derived") or not lines or not lines[0][0].get("results"):
+        if not lines or not lines[0][0].get("results"):
             continue
         selector = _selector(case, release)
         assert selector.program is not None

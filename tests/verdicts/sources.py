@@ -64,6 +64,23 @@ def _cel_selectors() -> Iterator[Question]:
             }
 
 
+def _cel_derived() -> Iterator[Question]:
+    """Every line of inputs/cel_derived.txt, with and without lists, and what the generator makes."""
+    names = ("cel_devices", "cel_lists", "cel_plain")
+    files = [json.loads((_INPUTS / f"{name}.json").read_text("utf-8")) for name in names]
+    common: Question = {
+        "derived": True,
+        "devices": [device for file in files for device in file.values()],
+    }
+    lines = (_INPUTS / "cel_derived.txt").read_text("utf-8").splitlines()
+    for number, line in enumerate(lines[1:], 2):
+        for env, features in itertools.product(("new", "stored"), ("defaults", "all")):
+            more = {"expression": line, "env": env, "features": features}
+            yield {"id": f"{number}-{env}-{features}", **common, **more}
+    made = cel_fuzz.generate_derived(random.Random(20261122))
+    yield from itertools.islice(made, 200)
+
+
 def _cel_generated() -> Iterator[Question]:
     return itertools.islice(cel_fuzz.generate(random.Random(20261120)), 900)
 
@@ -142,6 +159,7 @@ def _yaml() -> Iterator[Question]:
 SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "cel/rules": _cel_rules,
     "cel/selectors": _cel_selectors,
+    "cel/derived": _cel_derived,
     "cel/generated": _cel_generated,
     "alloc/variants": _alloc_variants,
     "alloc/generated": _alloc_generated,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
     "alloc": alloc.generate,
     "cel": cel.generate,
+    "cel-derived": cel.generate_derived,
     "pod": objects.generate_pods,
     "schedule": schedule.generate,
     "validate": objects.generate,
@@ -98,33 +99,30 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     sys.stdout.write(f"seed {options.seed}\n")
     make = GENERATORS[options.subject]
+    subject = options.subject.partition("-")[0]
     questions = list(itertools.islice(make(random.Random(options.seed)), options.count))
     found: list[dict[str, Any]] = []
     for release in options.release or list(RELEASES):
-        upstream = client.ask(options.subject, release, questions)
+        upstream = client.ask(subject, release, questions)
         suspects = []
         asked = 0
         for question, lines in zip(questions, upstream, strict=True):
             if any(line.get("errorKind") in ("timeout", "input") for line in lines):
                 continue
             asked += 1
-            if not _agrees(
-                options.subject, release, lines, _ours(options.subject, question, release)
-            ):
+            if not _agrees(subject, release, lines, _ours(subject, question, release)):
                 suspects.append(question)
-        kinds = [_difference(options.subject, release, question) for question in suspects]
+        kinds = [_difference(subject, release, question) for question in suspects]
         wrong = [(q, kind) for q, kind in zip(suspects, kinds, strict=True) if kind]
         agreed = asked - len(wrong)
-        sys.stdout.write(f"{options.subject} {release}: {agreed} of {asked}\n")
+        sys.stdout.write(f"{subject} {release}: {agreed} of {asked}\n")
         distinct = {kind: question for question, kind in reversed(wrong)}
         for kind, question in list(distinct.items())[: options.show]:
-            small = reduced(question, _same_kind(options.subject, release, kind))
+            small = reduced(question, _same_kind(subject, release, kind))
             found.append(small)
             sys.stdout.write(json.dumps(small, ensure_ascii=False) + "\n")
-            sys.stdout.write(
-                f"  upstream {json.dumps(client.ask(options.subject, release, [small])[0])}\n"
-            )
-            sys.stdout.write(f"  ours     {json.dumps(_ours(options.subject, small, release))}\n")
+            sys.stdout.write(f"  upstream {json.dumps(client.ask(subject, release, [small])[0])}\n")
+            sys.stdout.write(f"  ours     {json.dumps(_ours(subject, small, release))}\n")
     if options.out:
         options.out.write_text("".join(json.dumps(one) + "\n" for one in found), "utf-8")
     return 0

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["generate"]
+__all__ = ["generate", "generate_derived"]
 
 Json = dict[str, Any]
 
@@ -336,4 +336,18 @@ def generate(rng: random.Random) -> Iterator[Json]:
             "env": one.choice(("new", "stored")),
             "features": "all" if with_lists else "defaults",
             "devices": devices + lists if with_lists else devices,
+        }
+
+
+def generate_derived(rng: random.Random) -> Iterator[Json]:
+    """Questions of subject `cel` about derived attributes, which may be of most types, without end."""
+    kinds = ("any", "bool", "int", "list", "quantity", "string", "version")
+    for question in generate(rng):
+        one = random.Random(question["id"])
+        expression = _Grower(one).of(one.choice(kinds), one.choice((0, 1, 1, 2)))
+        yield {
+            **question,
+            "id": question["id"].replace("cel-", "derived-"),
+            "derived": True,
+            "expression": f"dyn({expression})" if one.random() < 0.2 else expression,
         }
