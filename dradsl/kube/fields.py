@@ -545,32 +545,36 @@ def _field(line: str) -> Field:
 
 
 @functools.cache
-def _table() -> Mapping[str, tuple[Field, ...]]:
-    table: dict[str, list[Field]] = {}
-    block: list[Field] = []
+def _blocks() -> Mapping[str, list[str]]:
+    """The lines of each type; one is read when it is asked for."""
+    blocks: dict[str, list[str]] = {}
+    block: list[str] = []
     for line in _TABLE.splitlines():
         if line.startswith("  "):
-            block.append(_field(line))
+            block.append(line)
         elif line:
-            block = table[line] = []
-    return {name: tuple(fields) for name, fields in table.items()}
+            block = blocks[line] = []
+    return blocks
+
+
+@functools.cache
+def _rows(type_name: str, version: str) -> tuple[Field, ...]:
+    blocks = _blocks()
+    lines = blocks.get(f"{type_name}@{version}") or blocks[type_name]
+    return tuple([_field(line) for line in lines])
 
 
 def type_names() -> tuple[str, ...]:
     """Every block of the table, `NAME` or `NAME@VERSION`, in the table's order."""
-    return tuple(_table())
+    return tuple(_blocks())
 
 
 @functools.cache
 def fields_of(type_name: str, version: str, release: str) -> Mapping[str, Field]:
     """The fields of a type in API `version` as `release` knows them, by name, in the table's order."""
-    table = _table()
-    rows = table.get(f"{type_name}@{version}") or table[type_name]
-    return {field.name: field for field in rows if field.exists_in(release)}
+    return {field.name: field for field in _rows(type_name, version) if field.exists_in(release)}
 
 
 def known_somewhere(type_name: str, version: str, name: str) -> Field | None:
     """The field called `name` in any release, for saying that it came later or was removed."""
-    table = _table()
-    rows = table.get(f"{type_name}@{version}") or table[type_name]
-    return next((field for field in rows if field.name == name), None)
+    return next((field for field in _rows(type_name, version) if field.name == name), None)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
-from dradsl.lint.shape_fixes import shape_fix
-from dradsl.lint.wording import WORDING, Wording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +13,7 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError
     from dradsl.lint.manifests import Manifest
     from dradsl.lint.run import Run
+    from dradsl.lint.wording import Wording
     from dradsl.text.paths import FieldPath
 
 __all__ = ["api_server_findings"]
@@ -117,6 +114,8 @@ def _fix(
     run: Run, manifest: Manifest, problem: FieldError, path: FieldPath, wording: Wording, code: str
 ) -> ProposedFix | None:
     if path and wording.on_key:
+        from dradsl.lint.shape_fixes import shape_fix
+
         return shape_fix(manifest, problem, path)
     text = run.written_value(manifest, path)
     if code not in ("DRA102", "DRA105") or not isinstance(text, str):
@@ -132,6 +131,8 @@ def _fix(
 
 
 def _wording(manifest: Manifest, problem: FieldError) -> Wording:
+    from dradsl.lint.wording import WORDING  # most objects are accepted
+
     if manifest.kind in _SLICE_KINDS:
         in_slice = WORDING.get(f"slice:{problem.reason}")
         if in_slice is not None:
@@ -180,6 +181,8 @@ def _tidy(detail: str) -> str:
 
 
 def _shown(value: object) -> str:
+    import json
+
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 

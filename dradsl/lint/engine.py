@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.suppress import ObjectIgnore
     from dradsl.releases import Release
-    from dradsl.text.ignores import Ignore
 
 __all__ = ["Workload", "lint", "lint_text", "releases_of"]
 
@@ -134,20 +132,14 @@ def _report(
     releases: tuple[str, ...],
     config_of: Callable[[str], Config],
 ) -> Report:
-    from dradsl.lint.suppress import object_ignore
-    from dradsl.text.ignores import find_ignores
-
     by_file: dict[str, list[Finding]] = {}
     for finding in findings:
         by_file.setdefault(finding.path, []).append(finding)
     kept: list[Finding] = [f for f in work.failures if config_of(f.path).enabled(f.code, f.name)]
     for source in work.sources:
         found = by_file.get(source.name, ())
-        comments = find_ignores(source.stream)
-        manifests = state.by_source[source.name]
-        objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
-        if found or comments or objects:
-            kept += _settle_file(source, found, comments, objects, ran, config_of(source.name))
+        if found or "dradsl" in source.stream.text:  # as every ignore has it
+            kept += _settle_file(source, found, state.by_source[source.name], ran, config_of)
     return Report(
         findings=tuple(sorted(kept, key=sort_key)),
         files=len(work.sources) + len(work.failures),
@@ -166,15 +158,21 @@ def _report(
 def _settle_file(
     source: SourceText,
     findings: Sequence[Finding],
-    comments: Sequence[Ignore],
-    objects: Sequence[ObjectIgnore],
+    manifests: Sequence[Manifest],
     ran: frozenset[str],
-    config: Config,
+    config_of: Callable[[str], Config],
 ) -> list[Finding]:
     """Selection, ignores and severity of one file, in that order."""
     from dradsl.lint.catalogue import RULES
-    from dradsl.lint.suppress import suppress
+    from dradsl.lint.suppress import object_ignore, suppress
     from dradsl.lint.textual import unused_ignore_finding
+    from dradsl.text.ignores import find_ignores
+
+    comments = find_ignores(source.stream)
+    objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
+    if not (findings or comments or objects):
+        return []
+    config = config_of(source.name)
 
     def is_on(code: str, name: str) -> bool:
         return config.enabled(code, name) and not config.ignored_in(source.name, code, name)

@@ -6,7 +6,6 @@ Texts of the API server contain both; they follow Go's `strconv` and `encoding/j
 from __future__ import annotations
 
 import math
-import unicodedata
 
 __all__ = ["json_float", "pow10", "quote"]
 
@@ -38,6 +37,8 @@ def _escape(character: str) -> str:
     short = _SHORT_ESCAPES.get(character)
     if short is not None:
         return short
+    import unicodedata  # a library of its own that few texts need
+
     code = ord(character)
     if character == " " or unicodedata.category(character) not in _UNPRINTABLE:
         return character

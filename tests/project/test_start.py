@@ -122,6 +122,16 @@ NEEDLESS = {
     "dradsl.text.json_text",
 }
 
+# Parts that speak of findings: a run that finds nothing has none of them.
+FOR_FINDINGS = {
+    "dradsl.lint.report.excerpt",
+    "dradsl.lint.shape_fixes",
+    "dradsl.lint.suppress",
+    "dradsl.lint.wording",
+    "dradsl.text.ignores",
+    "unicodedata",
+}
+
 
 def modules(folder: Path, *arguments: str) -> set[str]:
     command = [sys.executable, "-c", SCRIPT, *arguments]
@@ -156,6 +166,7 @@ def test_lint(tmp_path: Path, text: str) -> None:
     assert foreign(found) <= LINTED
     assert not found & NEVER_LINTED
     assert not found & NEEDLESS
+    assert text != MANIFEST or not found & FOR_FINDINGS
     parts = {
         name.split(".")[1] for name in found if name.count(".") >= 1 and name.startswith("dradsl.")
     }

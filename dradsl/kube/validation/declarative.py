@@ -329,17 +329,26 @@ def _rule(text: str) -> _Rule:
 
 
 @functools.cache
-def _table() -> Mapping[str, _Block]:
-    table: dict[str, _Block] = {}
-    fields: dict[str, tuple[_Rule, ...]] = {}
+def _lines() -> Mapping[str, list[str]]:
+    """The lines of each type, its own first; they are read when the type is asked for."""
+    types: dict[str, list[str]] = {}
+    lines: list[str] = []
     for line in filter(None, _TABLE.splitlines()):
-        name, *rules = line.split()
-        if line.startswith(" "):
-            fields[name] = tuple(_rule(text) for text in rules)
-        else:
-            fields = {}
-            table[name] = _Block(_rule(rules[0]) if rules else None, fields)
-    return table
+        if not line.startswith(" "):
+            lines = types[line.partition(" ")[0]] = []
+        lines.append(line)
+    return types
+
+
+@functools.cache
+def _block(type_name: str) -> _Block | None:
+    """The rules of a type; None if the table does not have it."""
+    lines = _lines().get(type_name)
+    if lines is None:
+        return None
+    of_type, *of_fields = [line.split() for line in lines]
+    fields = {name: tuple([_rule(text) for text in rules]) for name, *rules in of_fields}
+    return _Block(_rule(of_type[1]) if of_type[1:] else None, fields)
 
 
 def check_declaratively(
@@ -389,7 +398,7 @@ class _Engine:
         self, new: Mapping[str, Any], old: Mapping[str, Any] | None, name: str, path: Path
     ) -> Iterator[FieldError]:
         """The rules of a type; `old` is None if there is no stored value to compare with."""
-        block = _table().get(f"{name}@{self.kind}") or _table().get(name)
+        block = _block(f"{name}@{self.kind}") or _block(name)
         if block is None:
             return
         if block.union is not None and self._enforced(block.union):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,6 +84,8 @@ def _visible(character: str) -> str:
         return chr(0x2400 + code)  # the "control pictures" block mirrors ASCII
     if code == 0x7F:
         return "\u2421"
+    import unicodedata
+
     category = unicodedata.category(character)
     if category in ("Cc", "Cs", "Zl", "Zp") or (category == "Cf" and character != "\u200d"):
         return "\ufffd"
@@ -95,6 +96,8 @@ def character_width(character: str) -> int:
     """Columns of a printable character: 0 for a combining one, 2 for a wide one, else 1."""
     if character.isascii():
         return 1
+    import unicodedata
+
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

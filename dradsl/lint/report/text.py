@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from dradsl.lint.report.excerpt import excerpt
 from dradsl.lint.report.places import SourceLines, plural
 from dradsl.lint.report.terminal import Style, printable, wrap_prose
 from dradsl.records import replace
@@ -80,6 +79,8 @@ def _finding(
     message, *more = printable(finding.message, keep_newlines=True).split("\n")
     yield f"{style('bold', place)} {rule} {message}"
     yield from (f"    {line}" for line in more)
+    from dradsl.lint.report.excerpt import excerpt
+
     source = lines.line(finding.path, span.line)
     indent = len(str(span.line)) if source is not None else 1
     if source is not None:
