@@ -169,6 +169,7 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
         UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
         UnknownReleaseError, RecipeError,
     )  # fmt: skip
+    written: list[str] = []
     try:
         reading = _read(paths, given)
         unreadable = [f"{failure.path}: {failure.message}" for failure in reading.failures]
@@ -180,10 +181,12 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
         migration = _migrated(sources, given)
         for message in unreadable:
             click.echo(message, err=True)
-        written = write_migration(migration, sources, given)
+        write_migration(migration, sources, given, written)
         if not given["quiet"]:
             _say_what_was_done(migration, written, given)
     except known as error:
+        for path in written:
+            click.echo(f"wrote {path}", err=True)
         click.echo(f"dradsl migrate: {error}", err=True)
         return 2
     would_change = given["check"] and migration.changed
@@ -193,15 +196,24 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
 def _read(paths: tuple[str, ...], given: dict[str, Any]) -> Reading:
     from dradsl.lint.reading import read_paths
     from dradsl.lint.session import Session
+    from dradsl.records import replace
 
     paths = (*paths, *_helpers(paths))
     session = Session(paths, stdin_name=given["stdin_filename"], isolated=True)
-    return read_paths(paths, session.config_of, given["stdin_filename"])
+    reading = read_paths(paths, session.config_of, given["stdin_filename"])
+    for folder in (given["output"], given["kustomize"]):
+        if folder is not None and not any(_is_below(path, folder) for path in paths):
+            # What an earlier run wrote is no input.
+            sources = tuple(s for s in reading.sources if not _is_below(s.name, folder))
+            reading = replace(reading, sources=sources)
+    return reading
 
 
-def _say_what_was_done(
-    migration: Migration, written: tuple[str, ...], given: dict[str, Any]
-) -> None:
+def _is_below(path: str, folder: Path) -> bool:
+    return Path(path).resolve().is_relative_to(folder.resolve())
+
+
+def _say_what_was_done(migration: Migration, written: list[str], given: dict[str, Any]) -> None:
     """On standard error, since the report may be for machines."""
     if given["check"]:
         for file in migration.files:
@@ -243,11 +255,15 @@ def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
     if given["interactive"]:
         from dradsl.migrate.interview import interview
 
-        migration, answers = interview(sources, options, migration, catalogue)
-        if given["answers_file"] is not None:
+        def save(answers: Answers) -> None:
             from dradsl.migrate.answers import write_answers
 
-            write_answers(given["answers_file"], answers)
+            if given["answers_file"] is not None:
+                write_answers(given["answers_file"], answers, saved[-1])
+                saved.append(answers)
+
+        saved = [options.answers]
+        migration = interview(sources, options, migration, catalogue, save)
     return migration
 
 

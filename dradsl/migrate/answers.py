@@ -46,10 +46,11 @@ class Answers:
                 decisions = decided(decisions, rule.answers)
         return decisions
 
-    def answering(self, pattern: str, question: str, answer: object) -> Answers:
-        """These answers with one more, for workloads of a pattern; ValueError if it is none."""
+    def answering(self, pattern: str, question: str, answer: object, file: str = "*") -> Answers:
+        """These answers with one more, for workloads of a pattern in files of another; ValueError if
+        it is none."""
         decided(Decisions(), {question: answer})
-        rule = _Rule(pattern, "*", {question: answer})
+        rule = _Rule(pattern, file, {question: answer})
         return Answers(self.defaults, (*self.rules, rule))
 
     def over(self, options: Mapping[str, object]) -> Answers:
@@ -81,24 +82,43 @@ def read_answers(path: Path) -> Answers:
         raise AnswersError(f"{path}: {error}") from error
 
 
-def write_answers(path: Path, answers: Answers) -> None:
-    """Write the answers so that `read_answers` gets them back."""
-    from dradsl.text.files import write_bytes
+def write_answers(path: Path, answers: Answers, known: Answers | None = None) -> None:
+    """Write the answers so that `read_answers` gets them back.
+
+    Where the file holds the `known` ones, those beyond are put behind them, and its comments stay.
+
+    Raises:
+        FileError: if the file cannot be written, or not read before that.
+    """
+    from dradsl.migrate.operations import Append, CannotEditError, edit_text
+    from dradsl.text.files import read_bytes, write_bytes
     from dradsl.text.render import render_block
 
+    if known is not None and path.exists():
+        more = [_written(rule) for rule in answers.rules[len(known.rules) :]]
+        try:
+            text = read_bytes(path).decode()
+            edits = [Append(("workloads",), rule) for rule in more]
+            changed = edit_text(text, [edits])
+        except (CannotEditError, UnicodeDecodeError):
+            pass  # in a form that takes no more: written anew
+        else:
+            write_bytes(path, changed.encode())
+            return
     data: dict[str, Any] = {"version": 1}
     if answers.defaults:
         data["answers"] = {key: _plain(value) for key, value in answers.defaults.items()}
     if answers.rules:
-        data["workloads"] = [
-            {
-                "workload": rule.workload,
-                **({"file": rule.file} if rule.file != "*" else {}),
-                **{key: _plain(value) for key, value in rule.answers.items()},
-            }
-            for rule in answers.rules
-        ]
+        data["workloads"] = [_written(rule) for rule in answers.rules]
     write_bytes(path, (render_block(data) + "\n").encode())
+
+
+def _written(rule: _Rule) -> dict[str, Any]:
+    return {
+        "workload": rule.workload,
+        **({"file": rule.file} if rule.file != "*" else {}),
+        **{key: _plain(value) for key, value in rule.answers.items()},
+    }
 
 
 def _answers(data: Mapping[str, Any]) -> Answers:

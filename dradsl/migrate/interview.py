@@ -10,7 +10,7 @@ from dradsl.migrate.run import migrate
 from dradsl.records import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.lint.sources import SourceText
@@ -24,46 +24,64 @@ _SKIP = "skip"
 
 
 def interview(
-    sources: Sequence[SourceText], options: Options, migration: Migration, catalogue: Catalogue
-) -> tuple[Migration, Answers]:
-    """Ask every open question once for each workload until none is left that was not skipped."""
-    skipped: set[tuple[str, str | None]] = set()
+    sources: Sequence[SourceText],
+    options: Options,
+    migration: Migration,
+    catalogue: Catalogue,
+    save: Callable[[Answers], None] = lambda _: None,
+) -> Migration:
+    """Ask every open question once for each workload until none is left that was not skipped.
+
+    `save` is called after each answer with all of them: who breaks off need not begin again.
+    """
+    skipped: set[tuple[str, ...]] = set()
     while True:
         item = _next(migration, skipped)
         if item is None:
-            return migration, options.answers
+            return migration
         answer = _ask(item)
         if answer is None:
-            skipped.add((item.object, item.question))
+            skipped.add(_asked(item))
             continue
-        pattern = _for_whom(item, migration)
-        answers = options.answers.answering(pattern, item.question or "", answer)
+        pattern, file = _for_whom(item, migration)
+        answers = options.answers.answering(pattern, item.question or "", answer, file)
         options = replace(options, answers=answers)
+        save(answers)
         migration = migrate(sources, options, catalogue)
 
 
-def _next(migration: Migration, skipped: set[tuple[str, str | None]]) -> Item | None:
+def _asked(item: Item) -> tuple[str, ...]:
+    return item.path, item.object, item.question or "", item.hint or ""
+
+
+def _next(migration: Migration, skipped: set[tuple[str, ...]]) -> Item | None:
     for item in migration.items():
-        if item.question is not None and (item.object, item.question) not in skipped:
+        if item.question is not None and _asked(item) not in skipped:
             return item
     return None
 
 
-def _for_whom(item: Item, migration: Migration) -> str:
-    """The pattern of the workloads that the answer is for: this one, or all that ask the same."""
+def _for_whom(item: Item, migration: Migration) -> tuple[str, str]:
+    """Patterns of the workloads and files that the answer is for: this one, or all that ask the same."""
     import click
 
-    others = {each.object for each in migration.items() if each.question == item.question}
-    if len(others) > 1 and click.confirm(f"  for all {len(others)} workloads?", err=True):
-        return "*"
-    return literal(item.object)
+    same = {
+        (each.path, each.object)
+        for each in migration.items()
+        if (each.question, each.hint) == (item.question, item.hint)
+    }
+    if len(same) > 1 and click.confirm(f"  for all {len(same)} workloads?", err=True):
+        return "*", "*"
+    files = {each.path for each in migration.items() if each.object == item.object}
+    return literal(item.object), literal(item.path) if len(files) > 1 else "*"
 
 
 def _ask(item: Item) -> str | None:
     import click
 
     question = QUESTIONS[item.question or ""]
-    click.echo(f"\n{item.object}, {item.where}: {item.before}", err=True)
+    place = f"{item.path}:{item.span.line}"
+    click.echo(f"\n{place}: {item.object}, {item.where}, {item.before}", err=True)
     click.echo(f"  {item.reason}", err=True)
     click.echo(f"  {question.text}", err=True)
     for option, meaning in question.options.items():

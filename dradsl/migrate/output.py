@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.sources import UsageProblem
 from dradsl.migrate.patches import component, name_references
-from dradsl.text.files import write_bytes
+from dradsl.text.files import FileError, write_bytes
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
@@ -26,21 +26,23 @@ _REFERENCES = "name-references.yaml"
 
 
 def write_migration(
-    migration: Migration, sources: Sequence[SourceText], given: Mapping[str, Any]
-) -> tuple[str, ...]:
-    """Write the files and the report as the options of the call say; the files that were written.
+    migration: Migration,
+    sources: Sequence[SourceText],
+    given: Mapping[str, Any],
+    written: list[str],
+) -> None:
+    """Write the files and the report as the options of the call say; `written` gets the files' names.
 
     Raises:
-        FileError: if a file cannot be written; those before it are.
+        FileError: if a file cannot be written; those before it are, as `written` says.
         UsageProblem: if something else than manifests is to be patched.
     """
     writes_text = not (given["scan"] or given["check"])
     to_stdout = writes_text and not (given["in_place"] or given["output"] or given["kustomize"])
-    written: list[str] = []
     if writes_text:
-        written += _write_files(migration, sources, given, to_stdout=to_stdout)
+        for name in _write_files(migration, sources, given, to_stdout=to_stdout):
+            written.append(name)  # noqa: PERF402 - a failure must not lose those before it
     _write_report(migration, given, to_stdout=to_stdout)
-    return tuple(written)
 
 
 def rendered_objects(objects: Iterable[Mapping[str, Any]]) -> str:
@@ -81,6 +83,14 @@ def _write_files(
             yield from _to_disk(file, source, given)
 
 
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise FileError("failed", folder, f"the folder cannot be made: {reason}") from error
+
+
 def _write(path: Path, text: str) -> Iterator[str]:
     write_bytes(path, text.encode())
     yield str(path)
@@ -90,7 +100,7 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
     for file in migration.files:
         if file.changed and file.kind != "manifests":
             raise UsageProblem(f"--kustomize patches manifests; {file.path} holds {file.kind}")
-    folder.mkdir(parents=True, exist_ok=True)
+    _make(folder)
     patches = [patch for file in migration.files for patch in file.patches]
     added = [obj for file in migration.files for obj in file.added]
     claims = claims_file or folder / "claims.yaml"
@@ -129,7 +139,7 @@ def _to_stdout(file: FileMigration, given: Mapping[str, Any]) -> None:
 def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) -> Iterator[str]:
     target = _target(file.path, given["output"])
     if given["output"] is not None:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        _make(target.parent)
     if given["claims_file"] is None:
         path = Path(claims_path(str(target)))
         yield from _write_objects(path, file.added, keep=given["in_place"])

@@ -224,6 +224,24 @@ def test_interview_writes_the_answers_down(folder: Path) -> None:
     assert call("--answers", "answers.yaml", "--scan", "b.yaml").exit_code == 0
 
 
+def test_an_interview_that_is_broken_off_keeps_its_answers(folder: Path) -> None:
+    """And the comments of the file that they are added to."""
+    mine = "# ours\nversion: 1\nanswers:\n  tolerations: leave  # we write them\n"
+    (folder / "answers.yaml").write_text(mine)
+    (folder / "a.yaml").write_text(SHARED)
+    (folder / "b.yaml").write_text(SHARED)
+    arguments = ("--interactive", "--answers", "answers.yaml", "--in-place", "a.yaml", "b.yaml")
+    result = call(*arguments, text="consumable-shares\nn\n")
+    assert result.exit_code == 1
+    assert (folder / "a.yaml").read_text() == SHARED
+    assert (folder / "answers.yaml").read_text() == (
+        mine + "workloads:\n- workload: Pod a\n  file: a.yaml\n  sharing: consumable-shares\n"
+    )
+    again = call(*arguments, text="skip\n")
+    assert "a.yaml:" not in again.stderr.partition("wrote")[0]
+    assert "b.yaml:10: Pod a, container main" in again.stderr
+
+
 def test_one_answer_may_be_for_all(folder: Path) -> None:
     (folder / "a.yaml").write_text(f"{SHARED}---\n{SHARED.replace('{name: a}', '{name: b}')}")
     result = call("--interactive", "--scan", "a.yaml", text="consumable-shares\ny\n")
@@ -300,6 +318,49 @@ def test_anything_may_stand_in_a_file(text: str, told: str | None, folder: Path)
     assert result.exit_code == (1 if told else 0)
     assert (told in result.stderr) if told else ("cannot be read" not in result.stderr)
     assert (folder / "out" / "a.yaml").read_text() == text
+
+
+def test_a_failure_in_the_middle_says_what_was_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each file is replaced as a whole or not at all."""
+    from dradsl.migrate import output
+
+    for name in ("a.yaml", "b.yaml", "c.yaml"):
+        (folder / name).write_text(PLAIN)
+    write_bytes = output.write_bytes
+
+    def full(path: Path, data: bytes) -> None:
+        if path.name == "b.yaml":
+            raise output.FileError("failed", path, "cannot be written: no space left on device")
+        write_bytes(path, data)
+
+    monkeypatch.setattr(output, "write_bytes", full)
+    result = call("--in-place", "--quiet", ".")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "wrote a.yaml\ndradsl migrate: b.yaml: cannot be written: no space left on device\n"
+    )
+    assert "resourceClaims" in (folder / "a.yaml").read_text()
+    assert (folder / "b.yaml").read_text() == (folder / "c.yaml").read_text() == PLAIN
+
+
+@pytest.mark.parametrize("option", ["--output", "--kustomize"])
+def test_a_file_where_a_folder_belongs(option: str, folder: Path) -> None:
+    (folder / "a.yaml").write_text(PLAIN)
+    (folder / "block").write_text("")
+    result = call(option, "block/below", "a.yaml")
+    assert result.exit_code == 2
+    assert "the folder cannot be made: not a directory" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--output", "--kustomize"])
+def test_what_an_earlier_run_wrote_is_no_input(option: str, folder: Path) -> None:
+    (folder / "a.yaml").write_text(PLAIN)
+    assert call(option, "out", ".").exit_code == 0
+    once = sorted(path.relative_to(folder) for path in folder.rglob("*"))
+    assert call(option, "out", ".").exit_code == 0
+    assert sorted(path.relative_to(folder) for path in folder.rglob("*")) == once
 
 
 def test_a_template_is_not_called_unreadable(folder: Path) -> None:
