@@ -154,6 +154,8 @@ def drop_disabled(
     `old` is the stored object of an update. With `subresource` "status" the status of a claim is
     treated, otherwise the spec. The object itself comes back if nothing had to go.
     """
+    if not _holds(obj, _gated_fields(str(obj.get("kind")), subresource, features)):
+        return obj, ()
     dropped: list[Dropped] = []
     result = obj
     for row, prefix in _rows_in_force(str(obj.get("kind")), subresource, features):
@@ -175,6 +177,38 @@ def _rows_in_force(
     kind: str, subresource: str | None, features: Features
 ) -> tuple[tuple[_Row, str], ...]:
     return tuple(item for item in _rows(kind, subresource) if _applies(item[0], features))
+
+
+_Tree = dict[str, "_Tree"]  # the next steps of ways to fields
+_END = ""  # among them: that a way ends here
+
+
+@functools.lru_cache(256)
+def _gated_fields(kind: str, subresource: str | None, features: Features) -> _Tree:
+    """The fields that are dropped if they are there, their ways put together."""
+    tree: _Tree = {}
+    for row, prefix in _rows_in_force(kind, subresource, features):
+        for pattern in row.dropped:
+            below = tree
+            for step in _tokens(prefix, pattern):
+                below = below.setdefault(step, {})
+            below[_END] = {}
+    return tree
+
+
+def _holds(value: Any, tree: _Tree) -> bool:
+    """Whether one of the fields is there: most objects have none."""
+    for step, below in tree.items():
+        if step == "[]":
+            found = any(_holds(item, below) for item in value)
+        elif step == "{}":
+            found = any(_holds(item, below) for item in value.values())
+        else:
+            inner = value.get(step)
+            found = inner is not None and (_END in below or _holds(inner, below))
+        if found:
+            return True
+    return False
 
 
 def _rows(kind: str, subresource: str | None) -> Iterator[tuple[_Row, str]]:

@@ -12,6 +12,7 @@ Sources: sigs.k8s.io/json (case-sensitive, strict errors), apimachinery `resourc
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 
 from dradsl.kube.errors import DECODING, STRICT_DECODING, FieldError, MapKey, Path
@@ -34,6 +35,13 @@ __all__ = ["NO_MATCH", "Decoded", "decode", "split_api_version", "well_formed"]
 NO_MATCH = "NoKindMatch"
 
 _INT_RANGE = {Category.INT32: 2**31, Category.INT64: 2**63}
+_SMALL = 2**31  # within the range of every whole number
+_SIMPLE = {
+    Category.STRING: str,
+    Category.BOOL: bool,
+    Category.INT32: int,
+    Category.INT64: int,
+}
 _CORE_TYPES = frozenset({"NodeSelector", "NodeSelectorTerm", "NodeSelectorRequirement"})
 _META_TYPES = frozenset({"ObjectMeta", "OwnerReference", "ManagedFieldsEntry", "Condition"})
 # sigs.k8s.io/json stops counting there.
@@ -161,6 +169,23 @@ def well_formed(text: str) -> str:
     return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
 
 
+def _is_kept(item: object) -> bool:
+    """Whether a value of the right type stays as it is."""
+    if isinstance(item, str):
+        return item.isascii()
+    return not isinstance(item, int) or -_SMALL <= item < _SMALL
+
+
+@functools.cache
+def _simple_fields(name: str, version: str, release: str) -> Mapping[str, type]:
+    """The fields of a struct that hold texts, truth values and numbers, with the type of these."""
+    return {
+        field.name: _SIMPLE[field.type.category]
+        for field in fields_of(name, version, release).values()
+        if field.type.category in _SIMPLE
+    }
+
+
 class _Decoder:
     """One decoding run: the problems found so far, for an API version of a release."""
 
@@ -175,8 +200,14 @@ class _Decoder:
             self._wrong_type(path, value, owner or name, self._go_struct(name))
             return {}
         fields = fields_of(name, self.version, self.release)
+        simple = _simple_fields(name, self.version, self.release)
         result: dict[str, object] = {}
         for raw_key, item in value.items():
+            # Most values are what they should be, and stay as they are.
+            wanted = simple.get(raw_key)
+            if wanted is not None and item.__class__ is wanted and _is_kept(item):
+                result[raw_key] = item
+                continue
             key = raw_key if isinstance(raw_key, str) else str(raw_key)
             field = fields.get(key)
             if field is None:

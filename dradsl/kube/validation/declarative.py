@@ -351,13 +351,79 @@ def _block(type_name: str) -> _Block | None:
     return _Block(_rule(of_type[1]) if of_type[1:] else None, fields)
 
 
+@dataclass(frozen=True, slots=True)
+class _FieldRules:
+    """The rules of a field: those that end its check, the others as far as they are enforced.
+
+    `silent` says that there is nothing to say where the field is not set, `inner` is the type of
+    its value or items if that has rules, `keys` are what identifies an item.
+    """
+
+    field: Field
+    first: tuple[_Rule, ...]
+    rest: tuple[_Rule, ...]
+    silent: bool
+    inner: str | None
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _TypeRules:
+    """The rules of a type of an API version, as a release enforces them."""
+
+    union: _Rule | None
+    fields: tuple[_FieldRules, ...]
+
+
+def _block_inside(name: str, kind: str) -> _Block | None:
+    return _block(f"{name}@{kind}") or _block(name)
+
+
+@functools.cache
+def _type_rules(name: str, kind: str, version: str, release: str, beta: bool) -> _TypeRules | None:
+    """The rules of a type inside an object of `kind`; `beta` enforces those that are not stable."""
+    block = _block_inside(name, kind)
+    if block is None:
+        return None
+    fields = fields_of(name, version, release)
+    return _TypeRules(
+        block.union if block.union is not None and (block.union.stable or beta) else None,
+        tuple(
+            _field_rules(fields[field], rules, kind, beta)
+            for field, rules in block.fields.items()
+            if field in fields
+        ),
+    )
+
+
+def _field_rules(field: Field, rules: tuple[_Rule, ...], kind: str, beta: bool) -> _FieldRules:
+    item = field.type.item
+    inner = field.type if item is None else item
+    has_rules = inner.category is Category.STRUCT and _block_inside(inner.name, kind) is not None
+    return _FieldRules(
+        field,
+        first=tuple(rule for rule in rules if rule.name in _SHORT_CIRCUITS),
+        rest=tuple(
+            rule for rule in rules if rule.name not in _SHORT_CIRCUITS and (rule.stable or beta)
+        ),
+        silent=not any(rule.name == "required" for rule in rules)
+        and (field.type.category is not Category.STRUCT or field.type.pointer),
+        inner=inner.name if has_rules else None,
+        keys=next(
+            (tuple(r.argument.split(",")) for r in rules if r.name == "unique" and r.argument), ()
+        ),
+    )
+
+
 def check_declaratively(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, version: str, context: Context
 ) -> list[FieldError]:
     """What the declarative rules say about an object in API `version`, those in force only."""
     kind = str(obj.get("kind"))
     beta = context.rules.declarative and "DeclarativeValidationBeta" in context.features
-    return list(_Engine(context, version, kind, beta).struct(obj, old, kind, ()))
+    engine = _Engine(context, version, kind, beta)
+    engine.struct(obj, old, kind, ())
+    return engine.errors
 
 
 def merge(
@@ -393,57 +459,46 @@ class _Engine:
         self.version = version
         self.kind = kind
         self.beta = beta
+        self.errors: list[FieldError] = []
 
     def struct(
         self, new: Mapping[str, Any], old: Mapping[str, Any] | None, name: str, path: Path
-    ) -> Iterator[FieldError]:
+    ) -> None:
         """The rules of a type; `old` is None if there is no stored value to compare with."""
-        block = _block(f"{name}@{self.kind}") or _block(name)
-        if block is None:
+        rules = _type_rules(name, self.kind, self.version, self.release, self.beta)
+        if rules is None:
             return
-        if block.union is not None and self._enforced(block.union):
-            yield from self._union(new, old, name, block.union, path)
-        fields = fields_of(name, self.version, self.release)
-        for field_name, rules in block.fields.items():
-            field = fields.get(field_name)
-            if field is None:
-                continue
-            value, before = new.get(field_name), None if old is None else old.get(field_name)
-            if old is not None and field_equal(value, before, field, self.release, self.version):
-                continue
-            has_old = old is not None
-            yield from self._field(value, before, has_old, field, rules, name, (*path, field_name))
-
-    def _enforced(self, rule: _Rule) -> bool:
-        return rule.stable or self.beta
+        if rules.union is not None:
+            self.errors += self._union(new, old, name, rules.union, path)
+        for each in rules.fields:
+            field = each.field
+            value, before = new.get(field.name), None
+            if old is None:
+                if value is None and each.silent:
+                    continue
+            else:
+                before = old.get(field.name)
+                if field_equal(value, before, field, self.release, self.version):
+                    continue
+            self._field(value, before, old is not None, each, name, (*path, field.name))
 
     def _field(
-        self,
-        new: Any,
-        old: Any,
-        has_old: bool,
-        field: Field,
-        rules: tuple[_Rule, ...],
-        owner: str,
-        path: Path,
-    ) -> Iterator[FieldError]:
-        stopped = self._is_unset(new, field)
-        rest = []
-        for rule in rules:
-            if rule.name not in _SHORT_CIRCUITS:
-                rest.append(rule)
-                continue
-            for error in self._short_circuit(rule, new, old, has_old, field, path):
+        self, new: Any, old: Any, has_old: bool, each: _FieldRules, owner: str, path: Path
+    ) -> None:
+        stopped = self._is_unset(new, each.field)
+        for rule in each.first:
+            error = self._short_circuit(rule, new, old, has_old, each.field, path)
+            if error is not None:
                 stopped = True
-                if self._enforced(rule):
-                    yield self._finish(error, rule, owner)
+                if rule.stable or self.beta:
+                    self.errors.append(self._finish(error, rule, owner))
         if stopped:
             return
-        for rule in rest:
-            if self._enforced(rule):
-                for error in self._apply(rule, new, old, field, path):
-                    yield self._finish(error, rule, owner)
-        yield from self._below(new, old, field, rules, path)
+        for rule in each.rest:
+            for error in self._apply(rule, new, old, path):
+                self.errors.append(self._finish(error, rule, owner))
+        if each.inner is not None:
+            self._below(new, old, each, each.inner, path)
 
     def _finish(self, error: FieldError, rule: _Rule, owner: str) -> FieldError:
         name = next((e for e in reversed(error.path) if isinstance(e, str)), "")
@@ -467,26 +522,26 @@ class _Engine:
 
     def _short_circuit(
         self, rule: _Rule, new: Any, old: Any, has_old: bool, field: Field, path: Path
-    ) -> Iterator[FieldError]:
+    ) -> FieldError | None:
         if rule.name == "required":
-            if self._is_unset(new, field):
-                yield required(path, "")
-        elif rule.name == "immutable":
-            if has_old:
-                yield invalid(path, "", None, "field is immutable").with_origin("immutable")
-        elif rule.name == "no-modify":
-            if has_old and new is not None and old is not None:
-                detail = "field cannot be modified once set"
-                yield invalid(path, "", None, detail).with_origin("update")
-        elif rule.name == "gated":
-            if new is not None and rule.argument not in self.context.features:
-                yield forbidden(path, "", "")
-        elif len(new or ()) > int(rule.argument):
-            yield too_many(path, "", len(new), int(rule.argument)).with_origin("maxItems")
+            return required(path, "") if self._is_unset(new, field) else None
+        if rule.name == "immutable":
+            if not has_old:
+                return None
+            return invalid(path, "", None, "field is immutable").with_origin("immutable")
+        if rule.name == "no-modify":
+            if not has_old or new is None or old is None:
+                return None
+            detail = "field cannot be modified once set"
+            return invalid(path, "", None, detail).with_origin("update")
+        if rule.name == "gated":
+            is_off = new is not None and rule.argument not in self.context.features
+            return forbidden(path, "", "") if is_off else None
+        if len(new or ()) > int(rule.argument):
+            return too_many(path, "", len(new), int(rule.argument)).with_origin("maxItems")
+        return None
 
-    def _apply(
-        self, rule: _Rule, new: Any, old: Any, field: Field, path: Path
-    ) -> Iterator[FieldError]:
+    def _apply(self, rule: _Rule, new: Any, old: Any, path: Path) -> Iterator[FieldError]:
         if rule.name == "unique":
             yield from self._unique(new, rule.argument, path)
         elif rule.name == "enum":
@@ -534,29 +589,21 @@ class _Engine:
             elif item not in allowed:
                 yield not_supported((*path, index), "", item, allowed)
 
-    def _below(
-        self, new: Any, old: Any, field: Field, rules: tuple[_Rule, ...], path: Path
-    ) -> Iterator[FieldError]:
+    def _below(self, new: Any, old: Any, each: _FieldRules, inner: str, path: Path) -> None:
         """The rules of the types of a field's value."""
-        type_ = field.type
-        if type_.category is Category.STRUCT:
-            yield from self.struct(new or {}, old, type_.name, path)
-        item = type_.item
-        if item is None or item.category is not Category.STRUCT:
-            return
-        if type_.category is Category.MAP:
+        category = each.field.type.category
+        if category is Category.STRUCT:
+            self.struct(new or {}, old, inner, path)
+        elif category is Category.MAP:
             for key in sorted(new):
                 before = (old or {}).get(key)
-                if before is not None and self._same(new[key], before, item.name):
-                    continue
-                yield from self.struct(new[key], before, item.name, (*path, MapKey(key)))
-            return
-        keys = next((r.argument.split(",") for r in rules if r.name == "unique" and r.argument), ())
-        for index, value in enumerate(new):
-            before = _matching(value, old or (), keys) if keys else None
-            if before is not None and self._same(value, before, item.name):
-                continue
-            yield from self.struct(value, before, item.name, (*path, index))
+                if before is None or not self._same(new[key], before, inner):
+                    self.struct(new[key], before, inner, (*path, MapKey(key)))
+        else:
+            for index, value in enumerate(new):
+                before = _matching(value, old or (), each.keys) if each.keys else None
+                if before is None or not self._same(value, before, inner):
+                    self.struct(value, before, inner, (*path, index))
 
     def _same(self, new: Any, old: Any, name: str) -> bool:
         return semantic_equal(new, old, name, self.release, self.version)
