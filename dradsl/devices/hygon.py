@@ -54,7 +54,7 @@ class Hcu(Handle):
     """In bytes."""
 
     slices = Capacity("dra.hygon.com", "slices", always=_DRA_HYGON_COM)
-    """For example 4 (any)."""
+    """Always 4."""
 
 
 hcu = Hcu()
