@@ -50,6 +50,7 @@ def command(
     from dradsl.lint.session import Session
     from dradsl.lint.sources import UsageProblem
     from dradsl.migrate.convert import convert
+    from dradsl.migrate.output import unread
     from dradsl.text.files import FileError
 
     session = Session(paths, stdin_name=stdin_filename, isolated=True)
@@ -59,6 +60,9 @@ def command(
             click.echo(f"{failure.path}: {failure.message}", err=True)
         code = int(bool(reading.failures))
         for source in reading.sources:
+            for message in unread(source):
+                click.echo(message, err=True)
+                code = 1
             conversion = convert(source, version)
             for refused in conversion.refused:
                 place = f"{source.name}:{refused.span.line}:{refused.span.column}"
@@ -75,6 +79,8 @@ def command(
 def _write(
     source: SourceText, conversion: Conversion, *, in_place: bool, diff: bool, check: bool
 ) -> None:
+    from dradsl.migrate.output import print_text
+
     changed = conversion.text != source.stream.text
     if check:
         if changed:
@@ -86,11 +92,12 @@ def _write(
             source.name,
             source.name,
         )
-        sys.stdout.writelines(lines)
+        print_text(*lines)
     elif in_place and not source.name.startswith("<"):
         if changed:
             from dradsl.text.files import write_bytes
 
             write_bytes(Path(source.name), source.stream.encode(conversion.text))
+            click.echo(f"wrote {source.name}", err=True)
     else:
-        sys.stdout.write(conversion.text)
+        print_text(conversion.text)

@@ -160,7 +160,7 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.drivers.schema import SchemaError
     from dradsl.lint.sources import UsageProblem
     from dradsl.migrate.answers import AnswersError
-    from dradsl.migrate.output import write_migration
+    from dradsl.migrate.output import unread, write_migration
     from dradsl.recordings import RecordingError
     from dradsl.releases import UnknownReleaseError
     from dradsl.text.files import FileError
@@ -175,7 +175,7 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
         unreadable = [f"{failure.path}: {failure.message}" for failure in reading.failures]
         sources = []
         for source in reading.sources:
-            unreadable += _unread(source)
+            unreadable += unread(source)
             if source.stream.documents or not source.stream.problems:
                 sources.append(source)
         migration = _migrated(sources, given)
@@ -223,20 +223,6 @@ def _say_what_was_done(migration: Migration, written: list[str], given: dict[str
         click.echo(f"wrote {path}", err=True)
     if (given["in_place"] or given["output"]) and not written:
         click.echo("nothing to write", err=True)
-
-
-def _unread(source: SourceText) -> list[str]:
-    """What of a file nobody can read: it may ask for devices, so it does not pass in silence."""
-    stream = source.stream
-    if stream.is_template:
-        return []
-    problems = [] if stream.documents else list(stream.problems[:1])
-    for document in stream.documents:
-        problems += [each for each in document.problems if each.fatal][:1]
-    return [
-        f"{source.name}:{each.span.line}:{each.span.column}: cannot be read: {each.message}"
-        for each in problems
-    ]
 
 
 def _helpers(paths: tuple[str, ...]) -> list[str]:

@@ -76,7 +76,7 @@ def convert(source: SourceText, version: str = "v1") -> Conversion:
             planned.append((manifest, _edits(manifest, version)))
         except (_CannotConvertError, EditError) as error:
             refused.append(_refused(manifest, str(error)))
-    sound = _proven(source, planned)
+    sound = _proven(source, planned) if planned else frozenset()
     refused += [
         _refused(manifest, "the rewritten object would not mean the same: lint it first")
         for manifest, _ in planned
@@ -182,7 +182,7 @@ def _proven(source: SourceText, planned: list[tuple[Manifest, list[Edit]]]) -> f
     text = apply(source.stream.text, [edit for _, edits in planned for edit in edits])
     again = {
         (other.document.index, other.prefix): other
-        for other in manifests_of(SourceText(source.name, load(text.encode())))
+        for other in manifests_of(SourceText(source.name, load(source.stream.encode(text))))
     }
     sound = set()
     for manifest, _ in planned:

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from dradsl.lint.sources import SourceText
     from dradsl.migrate.result import FileMigration, Migration
 
-__all__ = ["claims_path", "driver_values_path", "rendered_objects", "write_migration"]
+__all__ = [
+    "claims_path",
+    "driver_values_path",
+    "print_text",
+    "rendered_objects",
+    "unread",
+    "write_migration",
+]
 
 # Beside the patches in a Kustomize component: where they name claim templates.
 _REFERENCES = "name-references.yaml"
@@ -43,6 +50,28 @@ def write_migration(
         for name in _write_files(migration, sources, given, to_stdout=to_stdout):
             written.append(name)  # noqa: PERF402 - a failure must not lose those before it
     _write_report(migration, given, to_stdout=to_stdout)
+
+
+def unread(source: SourceText) -> list[str]:
+    """What of a file nobody can read: it may ask for devices, so it does not pass in silence."""
+    stream = source.stream
+    if stream.is_template:
+        return []
+    problems = [] if stream.documents else list(stream.problems[:1])
+    for document in stream.documents:
+        problems += [each for each in document.problems if each.fatal][:1]
+    return [
+        f"{source.name}:{each.span.line}:{each.span.column}: cannot be read: {each.message}"
+        for each in problems
+    ]
+
+
+def print_text(*texts: str) -> None:
+    """Write to standard output, bytes that are no UTF-8 as they were read."""
+    sys.stdout.flush()
+    for text in texts:
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
 
 
 def rendered_objects(objects: Iterable[Mapping[str, Any]]) -> str:
@@ -119,21 +148,21 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
 
 def _to_stdout(file: FileMigration, given: Mapping[str, Any]) -> None:
     if given["diff"]:
-        sys.stdout.writelines(_diff(file.path, file.before, file.text))
+        print_text(*_diff(file.path, file.before, file.text))
         if file.added:
             name = str(given["claims_file"] or claims_path(file.path))
-            sys.stdout.writelines(_diff(name, "", rendered_objects(file.added)))
+            print_text(*_diff(name, "", rendered_objects(file.added)))
         if file.driver_values:
             text = rendered_objects([file.driver_values])
-            sys.stdout.writelines(_diff(driver_values_path(file.path), "", text))
+            print_text(*_diff(driver_values_path(file.path), "", text))
         return
-    sys.stdout.write(file.text)
+    print_text(file.text)
     if file.added and given["claims_file"] is None:
         start = "" if file.text.endswith("\n") else "\n"
-        sys.stdout.write(f"{start}---\n{rendered_objects(file.added)}")
+        print_text(f"{start}---\n{rendered_objects(file.added)}")
     if file.driver_values:
         name = driver_values_path(file.path)
-        sys.stdout.write(f"---\n# {name}\n{rendered_objects([file.driver_values])}")
+        print_text(f"---\n# {name}\n{rendered_objects([file.driver_values])}")
 
 
 def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) -> Iterator[str]:

@@ -363,6 +363,15 @@ def test_what_an_earlier_run_wrote_is_no_input(option: str, folder: Path) -> Non
     assert sorted(path.relative_to(folder) for path in folder.rglob("*")) == once
 
 
+def test_bytes_that_are_no_text_come_out_as_they_went_in(folder: Path) -> None:
+    data = PLAIN.replace("image: i", "image: ?").encode().replace(b"?", b"\xff")
+    (folder / "a.yaml").write_bytes(data)
+    result = call("--quiet", "a.yaml")
+    assert result.exit_code == 1
+    assert result.stdout_bytes == data
+    assert "cannot be read: byte 0xFF is no valid UTF-8" in result.stderr
+
+
 def test_a_template_is_not_called_unreadable(folder: Path) -> None:
     (folder / "a.yaml").write_text("a: {{ .Values.a }}\n{{- if b }}\nc: d\n{{- end }}\n")
     result = call("--scan", "a.yaml")

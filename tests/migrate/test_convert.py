@@ -184,3 +184,36 @@ def test_command_line(tmp_path: Path) -> None:
     assert file.read_text(encoding="utf-8") == converted(CLAIM).text
     assert runner.invoke(command, [str(file), "--check"]).exit_code == 0
     assert runner.invoke(command, [str(tmp_path / "none.yaml")]).exit_code == 2
+
+
+@pytest.mark.parametrize("command_line", [(), ("--diff",), ("--check",), ("--in-place",)])
+def test_what_cannot_be_read_is_told_and_left(
+    command_line: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from click.testing import CliRunner
+
+    from dradsl.cli.convert import command
+
+    data = b"apiVersion: resource.k8s.io/v1beta1\nkind: DeviceClass\nmetadata: {name: \xff}\nspec: {}\n"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.yaml").write_bytes(data)
+    result = CliRunner().invoke(command, [*command_line, "a.yaml"], catch_exceptions=False)
+    assert result.exit_code == 1
+    assert "a.yaml:3:18: cannot be read: byte 0xFF" in result.stderr
+    assert (tmp_path / "a.yaml").read_bytes() == data
+    if not command_line:
+        assert result.stdout_bytes == data
+
+
+def test_written_files_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from click.testing import CliRunner
+
+    from dradsl.cli.convert import command
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.yaml").write_text(
+        "apiVersion: resource.k8s.io/v1beta1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {}\n"
+    )
+    runner = CliRunner()
+    assert runner.invoke(command, ["--in-place", "."]).stderr == "wrote a.yaml\n"
+    assert runner.invoke(command, ["--in-place", "."]).stderr == ""
