@@ -91,12 +91,18 @@ def _status_problems(run: Run, manifest: Manifest, admission: Admission) -> Iter
                 yield problem
 
 
+_OF_EXPRESSIONS = frozenset({"DRA101", "DRA102", "DRA103"})
+
+
 def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Found:
     wording = _wording(manifest, problem)
     message, help_ = _words(wording, manifest, problem)
     code = _code(wording, problem)
     if code == "DRA102" and run.compiles_later(str(problem.value)):
         code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
+    elif help_ is None and code in _OF_EXPRESSIONS:
+        derived = "derivedAttributes" in path
+        help_ = run.advice(str(problem.value), "derived" if derived else "new")
     return Found(
         code=code,
         manifest=manifest,

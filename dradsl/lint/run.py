@@ -214,6 +214,16 @@ class Run:
             expression, newest, newest.features(), "stored", SelectorCache(1)
         )
 
+    def advice(self, expression: str, kind: Mode) -> str | None:
+        """What to do about the first thing that is wrong with an expression, in plain words."""
+        from dradsl.cel.advice import advise
+        from dradsl.cel.dra import compile_selector
+
+        compiled = compile_selector(
+            expression, self.release, self.features, kind, self._kept.selectors
+        )
+        return advise(compiled.issues[0], compiled.environment) if compiled.issues else None
+
     def compile_cel(self, expression: str, kind: Mode, /) -> Refusal | None:
         """What the API server says of an expression; None if it takes it.
 
