@@ -71,6 +71,7 @@ class Fleet:
         self._identifying: frozenset[str] | None = None
         self._viewers: dict[PoolId, set[str]] | None = None
         self._places: dict[PoolId, _Places | None] = {}
+        self._common: dict[int, bool] = {}
 
     def pools(self, node: Node) -> tuple[Pool, ...]:
         """The pools of a node.
@@ -209,13 +210,23 @@ class Fleet:
         return _Places(name, number, positions) if len(positions) == len(devices) else None
 
     def _ensure_viewers(self) -> dict[PoolId, set[str]]:
+        """The nodes that see a pool in which some node has slices of its own."""
         if self._viewers is None:
             viewers: dict[PoolId, set[str]] = {}
             for node in self.inventory.nodes:
                 for pool in self._pools_or_none(node):
-                    viewers.setdefault(pool.id, set()).add(node.name)
+                    if not self._is_common(pool):
+                        viewers.setdefault(pool.id, set()).add(node.name)
             self._viewers = viewers
         return self._viewers
+
+    def _is_common(self, pool: Pool) -> bool:
+        """Whether all nodes that see this record see the same devices in it."""
+        found = self._common.get(id(pool))
+        if found is None:
+            found = not any(entry.node_name for entry in (*pool.slices, *pool.others))
+            self._common[id(pool)] = found
+        return found
 
     def _pools_or_none(self, node: Node) -> tuple[Pool, ...]:
         try:
@@ -247,20 +258,25 @@ class Fleet:
     def _ensure_shapes(self) -> dict[str, Any]:
         """A number per node; nodes without one stand alone."""
         if self._shapes is None:
-            hidden = self._find_identifying()
+            shapes = _Shapes(self._find_identifying())
+            found: dict[str, Any] = {}
+            known: dict[int, tuple[int | None, ...]] = {}
             numbers: dict[Any, int] = {}
-            kinds: dict[Any, int] = {}
-            shapes: dict[str, Any] = {}
             for node in self.inventory.nodes:
                 try:
                     pools = self.pools(node)
                 except GatherError:
                     continue
-                shape = tuple(_pool_shape(pool, node, hidden, kinds) for pool in pools)
+                # Nodes without slices of their own see one and the same list.
+                shape = known.get(id(pools))
+                if shape is None:
+                    shape = tuple([shapes.of(p, node, self._is_common(p)) for p in pools])
+                    if all(map(self._is_common, pools)):
+                        known[id(pools)] = shape
                 if None not in shape:
                     key = (shape, node.declared_features)
-                    shapes[node.name] = numbers.setdefault(key, len(numbers))
-            self._shapes = shapes
+                    found[node.name] = numbers.setdefault(key, len(numbers))
+            self._shapes = found
         return self._shapes
 
 
@@ -268,41 +284,56 @@ def _place(mark: tuple[int, int, Use]) -> tuple[int, int]:
     return mark[0], mark[1]
 
 
-def _pool_shape(
-    pool: Pool, node: Node, hidden: frozenset[str], kinds: dict[Any, int]
-) -> tuple[Any, ...] | None:
-    """What a pool looks like; None where more than the node's own slices decide."""
-    slices = []
-    for entry in (*pool.slices, *pool.others):
-        own = entry.node_name == node.name and entry.per_device is None
-        terms = (entry.node_selector or {}).get("nodeSelectorTerms") or ()
-        if not own and (entry.per_device or len(terms) > 1):
-            return None
-        # Slices of other places are told apart one by one: their devices are shared.
-        slices.append(
-            (
-                None if own else id(entry),
-                entry.driver,
-                bool(entry.skip_node_operations),
-                tuple([_kind(device, hidden, kinds) for device in entry.devices]),
-                entry.counters,
+class _Shapes:
+    """Numbers for what pools look like without their names and `hidden` attributes."""
+
+    def __init__(self, hidden: frozenset[str]) -> None:
+        self._hidden = hidden
+        self._kinds: dict[Any, int] = {}
+        self._numbers: dict[Any, int] = {}
+        self._common: dict[int, int | None] = {}
+
+    def of(self, pool: Pool, node: Node, common: bool) -> int | None:
+        """A number; None where more than the node's own slices decide. `common` pools look the
+        same from everywhere."""
+        if common and id(pool) in self._common:
+            return self._common[id(pool)]
+        shape = self._shape(pool, node)
+        number = None if shape is None else self._numbers.setdefault(shape, len(self._numbers))
+        if common:
+            self._common[id(pool)] = number
+        return number
+
+    def _shape(self, pool: Pool, node: Node) -> tuple[Any, ...] | None:
+        slices = []
+        for entry in (*pool.slices, *pool.others):
+            own = entry.node_name == node.name and entry.per_device is None
+            terms = (entry.node_selector or {}).get("nodeSelectorTerms") or ()
+            if not own and (entry.per_device or len(terms) > 1):
+                return None
+            # Slices of other places are told apart one by one: their devices are shared.
+            slices.append(
+                (
+                    None if own else id(entry),
+                    entry.driver,
+                    bool(entry.skip_node_operations),
+                    tuple([self._kind(device) for device in entry.devices]),
+                    entry.counters,
+                )
             )
+        return (
+            pool.id.driver,
+            pool.incomplete,
+            pool.reason is not None,
+            len(pool.slices),
+            tuple(slices),
+            pool.counter_sets,
         )
-    return (
-        pool.id.driver,
-        pool.incomplete,
-        pool.reason is not None,
-        len(pool.slices),
-        tuple(slices),
-        pool.counter_sets,
-    )
 
-
-def _kind(device: Device, hidden: frozenset[str], kinds: dict[Any, int]) -> int:
-    attributes = device.attributes
-    key = (
-        id(device.traits),
-        device.odd and id(device),
-        tuple([item for item in attributes.items() if item[0] not in hidden]),
-    )
-    return kinds.setdefault(key, len(kinds))
+    def _kind(self, device: Device) -> int:
+        key = (
+            id(device.traits),
+            device.odd and id(device),
+            tuple([item for item in device.attributes.items() if item[0] not in self._hidden]),
+        )
+        return self._kinds.setdefault(key, len(self._kinds))

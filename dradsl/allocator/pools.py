@@ -5,6 +5,7 @@ Follows GatherPools of `structured/internal/*/pools_*.go`.
 
 from __future__ import annotations
 
+from bisect import insort
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from dradsl.allocator.nodes import Node, NodeSelector, SelectorError, compile_se
 from dradsl.allocator.switches import AllocatorFeatures, Order, PoolModel, Variant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from dradsl.allocator.inventory import CounterSet, Device, Inventory, PoolId, Slice
 
@@ -51,6 +52,51 @@ class Pool:
         return any(map(_has_conditions, self.slices))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Generation:
+    """The slices of one generation of a pool, wherever they are: how many, and those that a node
+    has to do with even if they do not reach it, because they share counters with others."""
+
+    count: int
+    linked: tuple[Slice, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """What a node sees besides slices that name it: pools in order, their names, and the slices by
+    identity."""
+
+    pools: tuple[Pool, ...]
+    names: frozenset[PoolId]
+    slices: frozenset[int]
+
+
+class _LabelsRead:
+    """What node selectors of slices and devices read of a node."""
+
+    def __init__(self, slices: Iterable[Slice]) -> None:
+        keys: dict[str, None] = {}
+        names: set[str] = set()
+        for entry in slices:
+            selectors = [entry.node_selector]
+            if entry.per_device:
+                selectors += [device.traits.node_selector for device in entry.devices]
+                names.update(device.traits.node_name or "" for device in entry.devices)
+            for selector in filter(None, selectors):
+                for term in selector.get("nodeSelectorTerms") or ():
+                    for need in term.get("matchExpressions") or ():
+                        keys[need.get("key") or ""] = None
+                    for need in term.get("matchFields") or ():
+                        names.update(need.get("values") or ())
+        self._keys = tuple(keys)
+        self._names = names
+
+    def key(self, node: Node) -> Hashable:
+        """Equal for nodes that no selector tells apart."""
+        name = node.name if node.name in self._names else bool(node.name)
+        return name, *map(node.labels.get, self._keys)
+
+
 class PoolGatherer:
     """Gathers pools for one node after the other, from one inventory, as one variant does."""
 
@@ -68,10 +114,13 @@ class PoolGatherer:
         for entry in inventory.slices:
             if not self._hidden(entry):
                 self._sort_in(entry)
-        # What a node sees of a pool of which it has nothing of its own.
-        self._base = [
-            pool for name, kept in self._everywhere.items() if (pool := self._pool(name, kept))
-        ]
+        self._generations: dict[tuple[PoolId, int], _Generation] = {}
+        self._newest = {
+            name: max(entry.generation for entry in listed)
+            for name, listed in inventory.pools.items()
+        }
+        self._read = _LabelsRead(self._selective)
+        self._views: dict[Hashable, _View | GatherError] = {}
 
     def _sort_in(self, entry: Slice) -> None:
         everywhere = self._variant.counter_slices_everywhere and entry.counters
@@ -88,31 +137,57 @@ class PoolGatherer:
         """The pools that reach `node`, in the order in which they are searched.
 
         Complete and valid pools without any device for the node are left out: they change nothing.
+        Nodes that have no slices of their own and that selectors cannot tell apart get one object.
 
         Raises:
             GatherError: for a node selector that does not parse.
         """
+        view = self._view(node)
+        local = self._local.get(node.name)
+        if not local:
+            return view.pools
         own: dict[PoolId, list[Slice]] = {}
-        for entry in self._local.get(node.name, ()):
+        for entry in local:
             own.setdefault(entry.pool_id, []).append(entry)
-        reaching = {id(entry) for entry in self._selective if self._reaches(entry, node)}
-        touched = dict.fromkeys(own)
-        if reaching:
-            touched |= dict.fromkeys(e.pool_id for e in self._selective if id(e) in reaching)
-        pools = [pool for pool in self._base if pool.id not in touched]
-        for name in touched:
-            always = self._everywhere.get(name, ())
-            shared = [
-                entry
-                for entry in self._shared.get(name, ())
-                if entry in always or id(entry) in reaching
-            ]
-            if pool := self._pool(name, [*own.get(name, ()), *shared]):
-                pools.append(pool)
-        pools.sort(key=lambda pool: pool.id)
-        if self._variant.order is not Order.CHANCE:
-            pools.sort(key=lambda pool: pool.has_conditions)
+        pools = list(view.pools)
+        if not view.names.isdisjoint(own):
+            pools = [pool for pool in pools if pool.id not in own]
+        for name, listed in own.items():
+            pool = self._pool(name, [*listed, *self._shared_with(name, view.slices)])
+            if pool is not None:
+                insort(pools, pool, key=self._place)
         return tuple(pools)
+
+    def _view(self, node: Node) -> _View:
+        """What a node sees besides slices of its own; once for nodes that are alike in this."""
+        key = self._read.key(node)
+        found = self._views.get(key)
+        if found is None:
+            try:
+                found = self._look(node)
+            except GatherError as error:
+                found = error
+            self._views[key] = found
+        if isinstance(found, GatherError):
+            raise found
+        return found
+
+    def _look(self, node: Node) -> _View:
+        reaching = [entry for entry in self._selective if self._reaches(entry, node)]
+        always = [entry for listed in self._everywhere.values() for entry in listed]
+        slices = frozenset(map(id, (*always, *reaching)))
+        names = dict.fromkeys(entry.pool_id for entry in (*always, *reaching))
+        pools = [
+            pool for name in names if (pool := self._pool(name, self._shared_with(name, slices)))
+        ]
+        return _View(tuple(sorted(pools, key=self._place)), frozenset(names), slices)
+
+    def _shared_with(self, name: PoolId, slices: frozenset[int]) -> list[Slice]:
+        return [entry for entry in self._shared.get(name, ()) if id(entry) in slices]
+
+    def _place(self, pool: Pool) -> tuple[bool, PoolId]:
+        last = pool.has_conditions and self._variant.order is not Order.CHANCE
+        return last, pool.id
 
     def _pool(self, name: PoolId, relevant: list[Slice]) -> Pool | None:
         """The pool of the newest of these slices, None if it makes no difference."""
@@ -206,19 +281,13 @@ class PoolGatherer:
         """The pool of these slices; None if a newer generation exists on other nodes."""
         first = kept[0]
         announced = first.count
-        everywhere: list[Slice] | None = None
+        everywhere: _Generation | None = None
         found = len(kept)
         if found != announced and self._variant.pools is not PoolModel.ON_NODE:
-            listed = self._inventory.pools[name]
-            if any(entry.generation > first.generation for entry in listed):
+            if self._newest[name] > first.generation:
                 return None
-            everywhere = [
-                entry
-                for entry in listed
-                if entry.generation == first.generation
-                and (self._groups or not _uses_groups(entry))
-            ]
-            found = len(everywhere)
+            everywhere = self._generation(name, first.generation)
+            found = everywhere.count
         incomplete = found != announced
         if self._variant.order is Order.SORTED:
             kept = sorted(kept, key=_name_of)
@@ -229,13 +298,26 @@ class PoolGatherer:
             return Pool(name, incomplete=True, announced=announced, found=found)
         return self._build_whole(name, kept, everywhere, announced)
 
+    def _generation(self, name: PoolId, generation: int) -> _Generation:
+        key = name, generation
+        found = self._generations.get(key)
+        if found is None:
+            listed = [
+                entry
+                for entry in self._inventory.pools[name]
+                if entry.generation == generation and (self._groups or not _uses_groups(entry))
+            ]
+            linked = tuple(entry for entry in listed if entry.counters or _consumes(entry))
+            found = self._generations[key] = _Generation(len(listed), linked)
+        return found
+
     def _build_whole(
-        self, name: PoolId, kept: list[Slice], everywhere: list[Slice] | None, announced: int
+        self, name: PoolId, kept: list[Slice], everywhere: _Generation | None, announced: int
     ) -> Pool:
         seen = {entry.name for entry in kept}
         others = [
             entry
-            for entry in (everywhere if everywhere and len(everywhere) > len(kept) else ())
+            for entry in (everywhere.linked if everywhere and everywhere.count > len(kept) else ())
             if entry.name not in seen
         ]
         with_counters = self._partitions
@@ -291,6 +373,10 @@ def _wrong_counters(sets: Sequence[CounterSet], slices: Iterable[Slice]) -> str 
 
 def _has_conditions(entry: Slice) -> bool:
     return any(device.traits.binding_conditions is not None for device in entry.devices)
+
+
+def _consumes(entry: Slice) -> bool:
+    return any(device.traits.consumes for device in entry.devices)
 
 
 def _name_of(entry: Slice) -> str:
