@@ -61,7 +61,7 @@ def check_constraint(
         found.extend(_unique(name, path, known) or _groups(name, path, known))
     if len(known) == len(requests) and not found:
         found.extend(_same_on_node(name, kind, known))
-    return found or [*_single(kind, requests), *_deprecated(name, path, known)]
+    return found or [*_single(name, kind, requests), *_deprecated(name, path, known)]
 
 
 def _is_known(request: ConstrainedRequest) -> bool:
@@ -182,21 +182,36 @@ def _same_on_node(
     )
     if kind == "matchAttribute":
         helped = "a constraint holds inside one claim; to bring pods together use pod affinity on a node label"
+        if _picks(name, requests):
+            message += f"; all it does is to pass over devices without {name[2]}"
+            yield RequestFinding("DRA228", (kind,), message, helped)
+            return
         yield RequestFinding("DRA228", (kind,), f"{message}: any of them match", helped)
     elif sum(min(counts) for counts in _counts(requests).values()) > 1:
         helped = "to spread pods over nodes use pod anti-affinity or topologySpreadConstraints"
         yield RequestFinding("DRA227", (kind,), f"{message}: the constraint is never met", helped)
 
 
+def _picks(name: Name, requests: Sequence[ConstrainedRequest]) -> bool:
+    """Whether some device may lack the attribute: a constraint passes over it."""
+    return any(
+        shape.standing(name) is not Standing.ALWAYS
+        for request in requests
+        for shape in request.shapes
+    )
+
+
 def _single(
-    kind: ConstraintKind, requests: Sequence[ConstrainedRequest]
+    name: Name, kind: ConstraintKind, requests: Sequence[ConstrainedRequest]
 ) -> Iterator[RequestFinding]:
     """A constraint over one device."""
     counts = _counts(requests)
     if len(counts) == 1 and all(each.exact for each in requests):
-        (name,) = counts
-        if max(counts[name]) == 1:
-            message = f'the constraint covers one device, that of request "{name}": there is nothing to compare'
+        (request,) = counts
+        if max(counts[request]) == 1:
+            message = f'the constraint covers one device, that of request "{request}": there is nothing to compare'
+            if _picks(name, requests):
+                message += f"; all it does is to pass over devices without {name[2]}"
             helped = "a constraint holds inside one claim: request together what is to match, or leave it out"
             yield RequestFinding("DRA228", (kind,), message, helped)
 
