@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.lint.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["apply_recipes"]
+__all__ = ["apply_recipes", "switched_off"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,9 @@ def _pods(spot: _Spot) -> Iterator[PodAt]:
     if not containers:
         return
     off = next((k for k in place.enabled_by if any(v is False for _, v in spot.find(k))), None)
+    why_off = f"{off} is false: nothing is deployed from this" if off else None
+    if not manifest.api_version:
+        why_off = why_off or switched_off(manifest.data, spot.path)
     reasons = [why for key, why in place.blocked_if if any(value for _, value in spot.find(key))]
     reasons += _disagreements(spot, containers)
     pod = PodAt(
@@ -63,7 +66,7 @@ def _pods(spot: _Spot) -> Iterator[PodAt]:
         containers,
         _role(spot.path[len(manifest.prefix) :], manifest, place),
         blocked=next(iter(reasons), place.blocked),
-        off=f"{off} is false: nothing is deployed from this" if off else None,
+        off=why_off,
         puts=place.puts,
         own_template=place.own_template,
         zero=place.zero,
@@ -76,6 +79,19 @@ def _pods(spot: _Spot) -> Iterator[PodAt]:
     metadata = manifest.data.get("metadata")
     own = metadata.get("annotations") if isinstance(metadata, Mapping) else None
     yield replace(pod, annotations=own) if isinstance(own, Mapping) else pod
+
+
+def switched_off(data: Any, path: FieldPath) -> str | None:
+    """Why nothing is deployed from the values at `path`, as charts go: they are not enabled, or
+    disabled, there or above."""
+    for depth in range(len(path) + 1):
+        for key, value in (("enabled", False), ("disabled", True)):
+            if isinstance(data, Mapping) and data.get(key) is value:
+                keys = ".".join(map(str, (*path[:depth], key)))
+                return f"{keys} is {str(value).lower()}: nothing is deployed from this"
+        if depth < len(path):
+            data = data[path[depth]]
+    return None
 
 
 def _containers(spot: _Spot) -> Iterator[ContainerAt]:

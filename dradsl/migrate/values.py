@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.detect import container_at, pods_of, uses_in
 from dradsl.migrate.mapping import is_device
 from dradsl.migrate.places import ContainerAt, PodAt, Use, is_extended, whole
-from dradsl.migrate.recipes import apply_recipes
+from dradsl.migrate.recipes import apply_recipes, switched_off
 from dradsl.records import replace
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ def _elsewhere(manifest: Manifest, catalogue: Catalogue) -> Iterator[PodAt]:
                 ".".join(map(str, path)),
                 blocked=blocked,
                 pod_fields=False,
+                off=None if manifest.api_version else switched_off(manifest.data, path),
                 rendered=not manifest.api_version,
             )
 

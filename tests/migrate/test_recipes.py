@@ -199,6 +199,21 @@ def test_values_of_a_chart_within_a_chart() -> None:
     assert only(migration).outcome is Outcome.TRANSLATED
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ollama: {enabled: false, ollama: {gpu: {enabled: true, number: 2}}}\n",
+        "a: {enabled: false, b: {resources: {limits: {nvidia.com/gpu: 1}}}}\n",
+        KUBERAY
+        + "additionalWorkerGroups:\n  a: {disabled: true, resources: {limits: {nvidia.com/gpu: 1}}}\n",
+    ],
+)
+def test_what_is_switched_off_is_not_deployed(text: str) -> None:
+    *_, item = run(text, "values.yaml").items()
+    assert item.outcome is Outcome.LEFT
+    assert "nothing is deployed" in item.reason
+
+
 def test_ollama_without_a_number_asks_for_one() -> None:
     item = only(run("ollama: {gpu: {enabled: true, type: amd}}\n", "values.yaml"))
     assert (item.before, item.outcome) == ("amd.com/gpu: 1", Outcome.TRANSLATED)

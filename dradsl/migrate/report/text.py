@@ -31,25 +31,31 @@ def _file(file: FileMigration) -> Iterator[str]:
     yield file.path
     for note in file.notes:
         yield f"  = {note}"
+    reasons: dict[tuple[object, ...], str] = {}
     for title, items in groupby(file.items, key=lambda item: item.object):
         yield f"  {title}"
         before: Item | None = None
         for item in items:
-            yield from _item(item, before)
+            yield from _item(item, before, reasons)
             before = item
     yield ""
 
 
-def _item(item: Item, before: Item | None) -> Iterator[str]:
-    """An item, without what the one before it, of the same object, has said already."""
+def _item(item: Item, before: Item | None, reasons: dict[tuple[object, ...], str]) -> Iterator[str]:
+    """An item, without what was said already: reasons of the file, by the place of the first item that
+    had them, and notes of the one `before` it, of the same object."""
     place = f"{item.span.line}:{item.span.column}"
-    again = before is not None and _why(item) == _why(before)
-    same = again and item.outcome is not Outcome.TRANSLATED
-    outcome = f"{item.outcome} for the same reason" if same else str(item.outcome)
+    known = None
+    if item.outcome is not Outcome.TRANSLATED:
+        known = reasons.get(_why(item))
+        reasons.setdefault(_why(item), place)
+    outcome = (
+        str(item.outcome) if known is None else f"{item.outcome} for the reason given at {known}"
+    )
     yield f"    {place} {item.where}, {item.before}: {outcome}"
     if item.after is not None:
         yield f"      becomes {item.after}"
-    if not same:
+    if known is None:
         if item.outcome is not Outcome.TRANSLATED:
             yield f"      because {item.reason}"
         if item.question is not None:
@@ -57,13 +63,13 @@ def _item(item: Item, before: Item | None) -> Iterator[str]:
     for note in item.notes:
         if before is None or note not in before.notes:
             yield f"      note: {note}"
-    for route in item.routes:
-        if before is None or route not in before.routes:
+    if known is None:
+        for route in item.routes:
             yield f"      instead: {route}"
 
 
 def _why(item: Item) -> tuple[object, ...]:
-    return item.outcome, item.reason, item.question, item.hint
+    return item.outcome, item.reason, item.question, item.hint, item.routes
 
 
 def _questions(migration: Migration) -> Iterator[str]:
