@@ -180,9 +180,9 @@ def _is_kept(item: object) -> bool:
 def _simple_fields(name: str, version: str, release: str) -> Mapping[str, type]:
     """The fields of a struct that hold texts, truth values and numbers, with the type of these."""
     return {
-        field.name: _SIMPLE[field.type.category]
+        field.name: simple
         for field in fields_of(name, version, release).values()
-        if field.type.category in _SIMPLE
+        if (simple := _SIMPLE.get(field.type.category)) is not None
     }
 
 

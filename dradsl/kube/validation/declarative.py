@@ -44,7 +44,7 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from dradsl.kube.validation.context import Context
@@ -360,19 +360,11 @@ class _FieldRules:
     """
 
     field: Field
-    first: tuple[_Rule, ...]
-    rest: tuple[_Rule, ...]
+    first: Sequence[_Rule]
+    rest: Sequence[_Rule]
     silent: bool
     inner: str | None
     keys: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _TypeRules:
-    """The rules of a type of an API version, as a release enforces them."""
-
-    union: _Rule | None
-    fields: tuple[_FieldRules, ...]
 
 
 def _block_inside(name: str, kind: str) -> _Block | None:
@@ -380,39 +372,41 @@ def _block_inside(name: str, kind: str) -> _Block | None:
 
 
 @functools.cache
-def _type_rules(name: str, kind: str, version: str, release: str, beta: bool) -> _TypeRules | None:
-    """The rules of a type inside an object of `kind`; `beta` enforces those that are not stable."""
+def _rules_of(
+    name: str, kind: str, version: str, release: str, beta: bool
+) -> tuple[_Rule | None, Sequence[_FieldRules]] | None:
+    """The rules of a type inside an object of `kind`, of the type itself and of its fields.
+
+    `beta` enforces those that are not stable.
+    """
     block = _block_inside(name, kind)
     if block is None:
         return None
     fields = fields_of(name, version, release)
-    return _TypeRules(
-        block.union if block.union is not None and (block.union.stable or beta) else None,
-        tuple(
-            _field_rules(fields[field], rules, kind, beta)
-            for field, rules in block.fields.items()
-            if field in fields
-        ),
-    )
+    union = block.union if block.union is not None and (block.union.stable or beta) else None
+    return union, [
+        _field_rules(fields[field], rules, kind, beta)
+        for field, rules in block.fields.items()
+        if field in fields
+    ]
 
 
 def _field_rules(field: Field, rules: tuple[_Rule, ...], kind: str, beta: bool) -> _FieldRules:
-    item = field.type.item
-    inner = field.type if item is None else item
+    type_ = field.type
+    first, rest = [], []
+    keys: tuple[str, ...] = ()
+    silent = type_.pointer or type_.category is not Category.STRUCT
+    for rule in rules:
+        if rule.name in _SHORT_CIRCUITS:
+            first.append(rule)
+            silent = silent and rule.name != "required"
+        elif rule.stable or beta:
+            rest.append(rule)
+        if rule.name == "unique" and rule.argument:
+            keys = tuple(rule.argument.split(","))
+    inner = type_.item or type_
     has_rules = inner.category is Category.STRUCT and _block_inside(inner.name, kind) is not None
-    return _FieldRules(
-        field,
-        first=tuple(rule for rule in rules if rule.name in _SHORT_CIRCUITS),
-        rest=tuple(
-            rule for rule in rules if rule.name not in _SHORT_CIRCUITS and (rule.stable or beta)
-        ),
-        silent=not any(rule.name == "required" for rule in rules)
-        and (field.type.category is not Category.STRUCT or field.type.pointer),
-        inner=inner.name if has_rules else None,
-        keys=next(
-            (tuple(r.argument.split(",")) for r in rules if r.name == "unique" and r.argument), ()
-        ),
-    )
+    return _FieldRules(field, first, rest, silent, inner.name if has_rules else None, keys)
 
 
 def check_declaratively(
@@ -465,12 +459,13 @@ class _Engine:
         self, new: Mapping[str, Any], old: Mapping[str, Any] | None, name: str, path: Path
     ) -> None:
         """The rules of a type; `old` is None if there is no stored value to compare with."""
-        rules = _type_rules(name, self.kind, self.version, self.release, self.beta)
-        if rules is None:
+        found = _rules_of(name, self.kind, self.version, self.release, self.beta)
+        if found is None:
             return
-        if rules.union is not None:
-            self.errors += self._union(new, old, name, rules.union, path)
-        for each in rules.fields:
+        union, fields = found
+        if union is not None:
+            self.errors += self._union(new, old, name, union, path)
+        for each in fields:
             field = each.field
             value, before = new.get(field.name), None
             if old is None:
