@@ -18,6 +18,7 @@ from dradsl.cli.schema_input import (
     pinned_versions,
     read_catalogue,
     schema_or_file,
+    write_output,
 )
 from dradsl.cli.schema_output import changed, details, report, result, summary, terminal_width
 
@@ -125,7 +126,7 @@ def infer_command(
     if output is None:
         click.echo(text, nl=False)
     else:
-        output.write_text(text, encoding="utf-8")
+        write_output(output, text)
 
 
 @command.command("check", short_help="Compare recorded slices with the schemas.")

@@ -30,6 +30,7 @@ def handles_command(schemas: tuple[str, ...], output: str | None, check: bool) -
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.drivers.schema import SchemaError
     from dradsl.dsl.handles import generate
+    from dradsl.text.files import read_bytes, write_bytes
 
     if check and output is None:
         raise click.UsageError("--check compares with a file: give -o FILE")
@@ -40,8 +41,8 @@ def handles_command(schemas: tuple[str, ...], output: str | None, check: bool) -
         if output is None:
             click.echo(text, nl=False)
         elif not check:
-            Path(output).write_text(text, encoding="utf-8")
-        elif Path(output).read_text(encoding="utf-8") != text:
+            write_bytes(output, text.encode())
+        elif read_bytes(output).decode() != text:
             click.echo(f"{output} differs")
             sys.exit(1)
     except (SchemaError, OSError, ValueError) as error:

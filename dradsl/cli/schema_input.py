@@ -1,4 +1,4 @@
-"""What `dradsl schema` reads: schemas by name, file or version, recorded slices, manifests."""
+"""Files of `dradsl schema`: schemas by name, file or version, slices, manifests, output."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ __all__ = [
     "pinned_versions",
     "read_catalogue",
     "schema_or_file",
+    "write_output",
 ]
 
 
@@ -181,3 +182,17 @@ def devices_of(driver: str | None, devices: list[RecordedDevice]) -> list[Record
         hint = f"; did you mean {meant}?" if meant else f" (they hold some of {', '.join(there)})"
         raise click.UsageError(f"no devices of {driver} in these files{hint}")
     return found
+
+
+def write_output(path: Path, text: str) -> None:
+    """Write a file as a whole.
+
+    Raises:
+        click.UsageError: if it cannot be written.
+    """
+    from dradsl.text.files import FileError, write_bytes
+
+    try:
+        write_bytes(path, text.encode())
+    except FileError as error:
+        raise click.UsageError(str(error)) from None

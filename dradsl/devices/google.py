@@ -34,7 +34,7 @@ class Tpu(Handle):
     """A whole number."""
 
     uuid = AttributeString("tpu.google.com", "uuid", always=_TPU_GOOGLE_COM)
-    """One for all chips of a node."""
+    """Of the node."""
 
     tpuGen = AttributeString(
         "tpu.google.com",

@@ -67,6 +67,9 @@ def load_yaml(text: str, source: str) -> Any:
 
     try:
         return yaml.load(text, Loader=_loader())  # noqa: S506 - a safe loader with fewer types
+    except yaml.MarkedYAMLError as error:
+        line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
+        raise SchemaError(f"{source}: not YAML: {line}{error.problem}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise SchemaError(f"{source}: not YAML: {reason}") from None

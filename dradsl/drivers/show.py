@@ -123,8 +123,18 @@ def _row(schema: DriverSchema, entry: Attribute | Capacity) -> tuple[str, ...]:
         if entry.values is not None:
             values = f"always {' or '.join(entry.values)}"
     gate = f"with {entry.gate}" if entry.gate else None
-    remarks = [text for text in (_ending(entry), entry.meaning, values, gate, entry.note) if text]
+    texts = (_ending(entry), entry.meaning, values, _sharing(entry), gate, entry.note)
+    remarks = [text for text in texts if text]
     return name, kind, _presence(entry), _versions(entry), "; ".join(remarks)
+
+
+def _sharing(entry: Attribute | Capacity) -> str | None:
+    """How many devices have one value."""
+    if isinstance(entry, Attribute) and entry.same_on == "node":
+        return "alike on one node"
+    if isinstance(entry, Attribute) and entry.group_size is not None:
+        return f"alike on at most {entry.group_size} devices"
+    return None
 
 
 def _ending(entry: Attribute | Capacity) -> str | None:

@@ -49,16 +49,19 @@ def test_show_is_a_readable_table() -> None:
         "\n"
         "  attribute    type    there      versions\n"
         "  index        int     always\n"
-        "  uuid         string  always                one for all chips of a node\n"
+        "  uuid         string  always                of the node; alike on one node\n"
         "  tpuGen       string  always                generation; v5e is v5lite or v5litepod; "
         "v3, v4, v4lite,\n"
-        "                                             v5lite, v5litepod, v5p, v6e, tpu7x\n"
+        "                                             v5lite, v5litepod, v5p, v6e, tpu7x; alike on one "
+        "node\n"
         "  brand        string  always     from v0.2  Google\n"
         "  accelerator  string  always     from v0.2  the value of the GKE node label; such as "
         "tpu-v6e-slice,\n"
-        "                                             tpu-v5-lite-podslice, tpu-v4-podslice\n"
-        "  chipCount    int     always     from v0.2  chips of the node\n"
-        "  topology     string  sometimes  from v0.2  such as 2x4, 2x2x1\n"
+        "                                             tpu-v5-lite-podslice, tpu-v4-podslice; alike on "
+        "one\n"
+        "                                             node\n"
+        "  chipCount    int     always     from v0.2  chips of the node; alike on one node\n"
+        "  topology     string  sometimes  from v0.2  such as 2x4, 2x2x1; alike on one node\n"
         "\n"
         "device classes\n"
         '  tpu.google.com    device.driver == "tpu.google.com"\n'
@@ -233,12 +236,23 @@ def test_export() -> None:
         jsonschema.validate({"sharing": {"strategy": "mps"}}, config)
 
 
+@pytest.mark.parametrize("verb", [("infer", A100), ("handles", "gpu.nvidia.com")])
+def test_output_that_cannot_be_written_is_named(verb: tuple[object, ...], tmp_path: Path) -> None:
+    missing = tmp_path / "missing" / "file"
+    result = run(*verb, "--output" if verb[0] == "infer" else "-o", missing)
+    assert result.exit_code == 2
+    assert str(missing.parent) in result.output
+    assert "Errno" not in result.output
+
+
 def test_broken_input_is_named(tmp_path: Path) -> None:
     broken = tmp_path / "a.yaml"
     broken.write_text("a: [\n")
     result = run("check", broken, A100)
     assert result.exit_code == 2
     assert "a.yaml" in result.stderr
+    merged = run("infer", A100, "--merge", broken)
+    assert "a.yaml: not YAML: line 2: " in merged.output
     manifests = run("diff", "dra.memory", "dra.memory", "--manifests", broken)
     assert manifests.exit_code == 0
     assert "a.yaml:" in manifests.stderr
