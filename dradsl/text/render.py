@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["render_block", "render_flow", "render_scalar"]
 
-# What may stand unquoted anywhere, flow collections included.
+# What may stand unquoted anywhere, flow collections included; but for `?`, which begins a key there.
 _SAFE = pattern(
     r"[A-Za-z0-9_./$\\^(+-][A-Za-z0-9_./$\\^();+~=<>:@*&|!%?'-]*"
     r"(?: [A-Za-z0-9_./$\\^();+~=<>:@*&|!%?'-]+)*"
@@ -25,8 +25,11 @@ _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t
 _BLOCK_TEXT = pattern(r"[^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]*")
 
 
-def render_scalar(value: PlainScalar, *, key: bool = False) -> str:
-    """A scalar on one line: plain where the reader gets `value` back from that, else quoted."""
+def render_scalar(value: PlainScalar, *, key: bool = False, block: bool = False) -> str:
+    """A scalar on one line: plain where the reader gets `value` back from that, else quoted.
+
+    `block`: it stands in no flow collection.
+    """
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -35,7 +38,8 @@ def render_scalar(value: PlainScalar, *, key: bool = False) -> str:
         return str(value)
     if isinstance(value, float):
         return json_float(value)
-    return value if _may_be_plain(value, key) else _quoted(value)
+    plain = _may_be_plain(value, key) and (block or "?" not in value)
+    return value if plain else _quoted(value)
 
 
 def _may_be_plain(text: str, key: bool) -> bool:
@@ -97,7 +101,9 @@ def _block_lines(value: object, indent: int, literal: bool) -> list[str]:
         return _sequence_lines(value, indent, literal)
     if literal and isinstance(value, str) and "\n" in value and _fits_literal(value):
         return _literal_lines(value, indent)
-    return [render_flow(value)]
+    if isinstance(value, dict | list | tuple):
+        return [render_flow(value)]
+    return [render_scalar(_scalar(value), block=True)]
 
 
 def _mapping_lines(value: Mapping[object, object], indent: int, literal: bool) -> list[str]:
