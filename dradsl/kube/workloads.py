@@ -33,6 +33,7 @@ _NO_WORKLOADS = frozenset(
         "ConfigMap",
         "CustomResourceDefinition",
         "Event",
+        "HelmRelease",  # what it holds are values of a chart
         "Node",
         "PodGroup",
         "ResourceSlice",
@@ -41,6 +42,8 @@ _NO_WORKLOADS = frozenset(
 )
 # Groups of pods have claims, but no pod spec; Kueue has Workloads of its own, which do.
 _NO_WORKLOAD_GROUP = "scheduling.k8s.io/"
+# Argo CD's name what to install; of other groups' Applications some hold pods.
+_ARGO_CD = ("argoproj.io/", frozenset({"Application", "ApplicationSet"}))
 # Argo Workflows: one container under another name, in a template.
 _SINGLE_CONTAINERS = ("container", "script")
 # One of them is in whatever is a pod spec.
@@ -74,8 +77,10 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
     if not isinstance(obj, dict):
         return
     kind = str(obj.get("kind"))
-    in_group = str(obj.get("apiVersion")).startswith(_NO_WORKLOAD_GROUP)
-    if in_group or kind in _NO_WORKLOADS:
+    version = str(obj.get("apiVersion"))
+    if version.startswith(_NO_WORKLOAD_GROUP) or kind in _NO_WORKLOADS:
+        return
+    if version.startswith(_ARGO_CD[0]) and kind in _ARGO_CD[1]:
         return
     is_pod = kind == "Pod"
     found: list[_Found] = []

@@ -1,25 +1,80 @@
-"""Helm values as the rules and the migration see them: documents that are no Kubernetes object."""
+"""Helm values as the rules and the migration see them: files of their own, and parts of objects by
+which Flux and Argo CD install charts."""
 
 from __future__ import annotations
 
-from dradsl.charts.recipes import is_values
-from dradsl.lint.manifests import Manifest
+from dradsl.charts.recipes import find, is_values
+from dradsl.lint.manifests import Manifest, manifests_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from dradsl.lint.sources import SourceText
 
-__all__ = ["values_of"]
+__all__ = ["INSTALLERS", "values_of"]
+
+# Where objects hold values of a chart, and the keys that say to which namespace it goes.
+INSTALLERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "HelmRelease.helm.toolkit.fluxcd.io": (
+        ("spec.values",),
+        ("spec.targetNamespace", "metadata.namespace"),
+    ),
+    "Application.argoproj.io": (
+        ("spec.source.helm.valuesObject", "spec.sources.*.helm.valuesObject"),
+        ("spec.destination.namespace",),
+    ),
+    "ApplicationSet.argoproj.io": (
+        (
+            "spec.template.spec.source.helm.valuesObject",
+            "spec.template.spec.sources.*.helm.valuesObject",
+        ),
+        ("spec.template.spec.destination.namespace",),
+    ),
+}
 
 
 def values_of(source: SourceText) -> Iterator[Manifest]:
-    """The documents of a file that are no objects but values, in the clothes of one: without API
-    version, of kind `values`, named by the file."""
+    """The values in a file, in the clothes of an object: without API version, of kind `values` and
+    named by the file, or of kind `values of HelmRelease` and the like, with the name of that."""
     for document in source.stream.documents:
         if is_values(document.data):
             name = source.name.rpartition("/")[2].rpartition(".")[0]
             data: Any = document.data
-            yield Manifest(source, document, (), data, "", "", "values", None, name or source.name)
+            yield Manifest(
+                source=source,
+                document=document,
+                prefix=(),
+                data=data,
+                api_version="",
+                group="",
+                kind="values",
+                namespace=None,
+                name=name or source.name,
+            )
+    for manifest in manifests_of(source):
+        places = INSTALLERS.get(f"{manifest.kind}.{manifest.group}")
+        if places is not None:
+            yield from _installed(manifest, *places)
+
+
+def _installed(
+    manifest: Manifest, places: tuple[str, ...], namespaces: tuple[str, ...]
+) -> Iterator[Manifest]:
+    found = (value for key in namespaces for _, value in find(manifest.data, key))
+    namespace = next((value for value in found if isinstance(value, str) and value), None)
+    for place in places:
+        for path, data in find(manifest.data, place):
+            if isinstance(data, dict):
+                yield Manifest(
+                    source=manifest.source,
+                    document=manifest.document,
+                    prefix=(*manifest.prefix, *path),
+                    data=data,
+                    api_version="",
+                    group="",
+                    kind=f"values of {manifest.kind}",
+                    namespace=namespace,
+                    name=manifest.name,
+                )

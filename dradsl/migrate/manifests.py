@@ -207,6 +207,16 @@ def _patches(ready: list[_Planned], groups: list[list[Operation]]) -> Iterator[O
     for manifest, operations in by_object.values():
         if manifest.api_version:
             yield object_patch(manifest, operations)
+        elif manifest.prefix:  # values within an object, which is what gets the patch
+            yield object_patch(_holder(manifest), operations)
+
+
+def _holder(values: Manifest) -> Manifest:
+    return next(
+        each
+        for each in manifests_of(values.source)
+        if each.document is values.document and values.prefix[: len(each.prefix)] == each.prefix
+    )
 
 
 def _unique(templates: list[dict[str, Any]]) -> list[dict[str, Any]]:

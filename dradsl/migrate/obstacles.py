@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.companions import kind_obstacle
@@ -21,6 +22,24 @@ _NOTHING = ("", "none", "void")
 _ROUTES = (
     "dradsl migrate --post-render migrates what the chart renders",
     "--strategy extended-resource keeps the request and lets a DeviceClass answer it",
+)
+# Who installs these charts runs no post-renderer of ours.
+_INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "values of HelmRelease": (
+            "helm template ... | dradsl migrate --kustomize DIR - writes patches for "
+            "spec.postRenderers",
+            _ROUTES[1],
+        ),
+        "values of Application": (
+            "the plugin in examples/migrations/post-render/argocd migrates what the chart renders",
+            _ROUTES[1],
+        ),
+        "values of ApplicationSet": (
+            "the plugin in examples/migrations/post-render/argocd migrates what the chart renders",
+            _ROUTES[1],
+        ),
+    }
 )
 _TOPOLOGY = "cloud.google.com/gke-tpu-topology"
 
@@ -61,7 +80,8 @@ def pod_obstacle(
 ) -> Refusal | None:
     """Why a pod cannot be given a claim."""
     if pod.blocked is not None:
-        return Refusal(pod.blocked, routes=_ROUTES if pod.rendered else _ROUTES[1:])
+        routes = _ROUTES if pod.rendered else _ROUTES[1:]
+        return Refusal(pod.blocked, routes=_INSTALLED.get(pod.manifest.kind, routes))
     unknown = kind_obstacle(pod, decisions)
     if unknown is not None:
         return unknown

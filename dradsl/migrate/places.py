@@ -105,7 +105,7 @@ class PodAt:
 
     @property
     def title(self) -> str:
-        title = self.manifest.title if self.manifest.api_version else "values"
+        title = "values" if self.manifest.kind == "values" else self.manifest.title
         return f"{title} ({self.role})" if self.role else title
 
     @property

@@ -55,7 +55,8 @@ def _pods(spot: _Spot) -> Iterator[PodAt]:
     off = next((k for k in place.enabled_by if any(v is False for _, v in spot.find(k))), None)
     why_off = f"{off} is false: nothing is deployed from this" if off else None
     if not manifest.api_version:
-        why_off = why_off or switched_off(manifest.data, spot.path)
+        path = spot.path[len(manifest.prefix) :]
+        why_off = why_off or switched_off(manifest.data, path)
     reasons = [why for key, why in place.blocked_if if any(value for _, value in spot.find(key))]
     reasons += _disagreements(spot, containers)
     pod = PodAt(

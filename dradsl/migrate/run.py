@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
 from dradsl.migrate.answers import Answers
-from dradsl.migrate.chart_templates import scan_broken, scan_template
+from dradsl.migrate.chart_templates import scan_broken, scan_template, scan_value_texts
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.manifests import migrate_manifests
 from dradsl.migrate.operator import configuration_items, migrate_operator
@@ -102,5 +102,6 @@ def _migrate_file(
     more = (
         *configuration_items(source, options.answers.decide),
         *scan_broken(source, catalogue),
+        *scan_value_texts(source, catalogue),
     )
     return replace(file, items=(*file.items, *more))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.lint.values import INSTALLERS
 from dradsl.migrate.detect import container_at, pods_of, uses_in
 from dradsl.migrate.mapping import is_device
 from dradsl.migrate.places import ContainerAt, PodAt, Use, is_extended, whole
@@ -51,6 +52,8 @@ def all_pods(
     manifest: Manifest, catalogue: Catalogue, recipes: tuple[Recipe, ...] = ()
 ) -> Iterator[PodAt]:
     """Pod specs, what recipes know (the user's own first), and device requests anywhere else."""
+    if f"{manifest.kind}.{manifest.group}" in INSTALLERS:
+        return  # what its values ask for is theirs
     found: dict[FieldPath, PodAt] = {}
     if manifest.api_version:
         found = {pod.path: pod for pod in pods_of(manifest)}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dradsl.migrate.result import Outcome
-from tests.migrate.runs import run
+from tests.migrate.runs import only, run
 
 TEMPLATE = """\
 apiVersion: apps/v1
@@ -60,3 +62,27 @@ def test_ends_without_a_beginning() -> None:
     text = "{{ end }}{{ else }}{{ end }}\na: {{ b }}\n  nvidia.com/gpu: {{ c }}\n: : {{\n"
     (file,) = run(text, "templates/odd.yaml").files
     assert len(file.items) == 1
+
+
+@pytest.mark.parametrize(
+    ("head", "place"),
+    [
+        (
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n"
+            "  source:\n    helm:\n      values: |\n",
+            "spec.source.helm.values",
+        ),
+        (
+            "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: a}\nspec:\n"
+            "    #\n    #\n      valuesContent: |\n",
+            "spec.valuesContent",
+        ),
+    ],
+)
+def test_values_that_stand_as_a_text(head: str, place: str) -> None:
+    text = head + "        resources:\n          limits: {nvidia.com/gpu: 2}\n"
+    migration = run(text)
+    item = only(migration)
+    assert (item.outcome, item.where, item.before) == (Outcome.REFUSED, place, "nvidia.com/gpu: 2")
+    assert item.span.line == 7
+    assert item.routes

@@ -380,3 +380,64 @@ def test_ray_s_submitter_is_no_group() -> None:
     text_after = run(text).files[0].text
     assert "resourceClaims" in text_after
     assert "rayStartParams" not in text_after
+
+
+FLUX = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata:
+  name: chat
+  namespace: flux-system
+spec:
+  targetNamespace: ml
+  values:
+    ollama:
+      gpu:
+        enabled: true  # one card
+        number: 1
+    sidecar:
+      resources: {limits: {nvidia.com/gpu: 1}}
+"""
+ARGO_CD = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: chat, namespace: argocd}
+spec:
+  destination: {namespace: ml}
+  sources:
+  - ref: values
+  - helm:
+      valuesObject:
+        head: {rayStartParams: {}}
+        worker:
+          rayStartParams: {}
+          resources: {limits: {nvidia.com/gpu: 2}}
+"""
+
+
+def test_values_within_a_release_of_flux() -> None:
+    migration = run(FLUX)
+    assert migration.faults == ()
+    (file,) = migration.files
+    chat, sidecar = file.items
+    assert chat.object == "values of HelmRelease ml/chat (ollama.gpu)"
+    assert (chat.outcome, sidecar.outcome) == (Outcome.TRANSLATED, Outcome.REFUSED)
+    assert "spec.postRenderers" in sidecar.routes[0]
+    assert "enabled: true  # one card\n        number: 1\n        draEnabled: true\n" in file.text
+    assert "kind: ResourceClaimTemplate\n" in file.text
+    assert file.text.count("namespace: ml") == 1
+    (patch,) = file.patches
+    assert patch.target["kind"] == "HelmRelease"
+    assert patch.operations[0]["path"] == "/spec/values/ollama/gpu/draEnabled"
+    assert not run(file.text).changed
+
+
+def test_values_within_an_application_of_argo_cd() -> None:
+    migration = run(ARGO_CD)
+    assert migration.faults == ()
+    (file,) = migration.files
+    item = only(migration)
+    assert item.object == "values of Application ml/chat (worker)"
+    assert "the namespace of the chart's pods" in item.notes[-2] + item.notes[-1]
+    assert "resourceClaimTemplateName: chat-worker-" in file.text
+    assert not run(file.text).changed
