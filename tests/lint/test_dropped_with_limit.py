@@ -105,6 +105,17 @@ def test_ollama_on_knative(wrapped: bool) -> None:
     assert not messages(text.replace("knative: {enabled: true}", "knative: {enabled: false}"))
 
 
+def test_values_within_a_release() -> None:
+    head = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n"
+        "metadata: {name: r, namespace: ml}\nspec:\n  values:\n"
+    )
+    text = head + "".join(f"    {line}\n" for line in STACK.splitlines())
+    report = lint_text(text, "release.yaml", CONFIG)
+    (finding,) = report.findings
+    assert (finding.code, finding.span.line) == ("DRA908", 10)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 CODE = "DRA908"
 # Kubernetes' own kinds do nothing but what they say.
 _PLAIN = frozenset({"", "apps", "batch", RESOURCE_GROUP})
+# Kinds that may hold values of a chart: lint.values says where, if there are any.
+_INSTALLERS = frozenset({"HelmRelease", "Application", "ApplicationSet"})
 # What every text about claims holds: resourceClaims, claims, draExistingClaimTemplate, ...
 _MARKS = ("laim", "draEnabled")
 
@@ -98,11 +100,16 @@ def _candidates(run: Run) -> Iterator[Manifest]:
         for source in run.sources
         if any(mark in source.stream.text for mark in _MARKS)
     }
+    installing: set[str] = set()
     for manifest in run.manifests:
         if manifest.group not in _PLAIN and manifest.path in speaking:
+            if manifest.kind in _INSTALLERS:
+                installing.add(manifest.path)
             yield manifest
     for source in speaking.values():
-        if not source.stream.is_template and any(map(_is_values, source.stream.documents)):
+        if source.stream.is_template:
+            continue
+        if source.name in installing or any(map(_is_values, source.stream.documents)):
             from dradsl.lint.values import values_of
 
             yield from values_of(source)
