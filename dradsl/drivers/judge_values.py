@@ -509,8 +509,8 @@ def _implausible(seen: Comparison, entries: list[Capacity]) -> CelFinding | None
         return None
     lowest = min(Quantity.parse(str(e.range.minimum)) for e in entries if e.range)
     highest = max(Quantity.parse(str(e.range.maximum)) for e in entries if e.range)
-    amount, thousand = seen.constant.as_fraction(), 1000
-    if amount * thousand >= lowest.as_fraction() and amount <= highest.as_fraction() * thousand:
+    thousandfold: Quantity = seen.constant.shifted(3)
+    if thousandfold >= lowest and seen.constant <= highest.shifted(3):
         return None
     message = f'"{seen.sym.name[2]}" lies between {lowest} and {highest}, far from {seen.constant}'
     written = seen.literal.args[0] if isinstance(seen.literal, Call) and seen.literal.args else None
@@ -532,9 +532,9 @@ def _just_misses(case: Case, seen: Comparison, entries: list[Capacity]) -> Itera
     relation = _relation(case, seen)
     if relation not in (">", ">="):
         return
-    amount = seen.constant.as_fraction()
+    amount: Quantity = seen.constant
     for part, text in (pair for e in entries for pair in (e.examples or {}).items()):
-        published = Quantity.parse(text).as_fraction()
+        published = Quantity.parse(text)
         if relation == ">" and published == amount:
             message = f"{part} has exactly {text} and is left out"
             text = f"{case.source(seen.sym.node)}.compareTo({case.source(seen.literal)}) >= 0"
@@ -542,7 +542,7 @@ def _just_misses(case: Case, seen: Comparison, entries: list[Capacity]) -> Itera
             yield CelFinding("DRA218", *seen.literal.span, message, f"to let it in: {text}", fix)
             return
         nominal = re.search(r"([0-9]+)\s?GB", part)
-        if nominal and published < amount == int(nominal[1]) * 2**30:
+        if nominal and published < amount == Quantity.from_int(int(nominal[1]) * 2**30):
             message = f"{part} has only {text} and is left out"
             helped = (
                 f"a lower bound with some room, such as {int(nominal[1]) * 7 // 8}Gi, lets it in"

@@ -112,13 +112,13 @@ def _amount(
         return
     lowest = min(Quantity.parse(str(each.minimum)) for each in ranges)
     highest = max(Quantity.parse(str(each.maximum)) for each in ranges)
-    if amount.as_fraction() * 1000 < lowest.as_fraction():
+    if amount.shifted(3) < lowest:
         guess = _with_unit(amount, highest)
         message = f'{text} of "{key}" is next to nothing, devices have {lowest} to {highest}'
         message += f"; did you mean {guess}?" if guess else ""
         helped = "a number without suffix counts single bytes"
         yield RequestFinding("DRA217", path, message, helped, suggestion=guess)
-    elif amount.as_fraction() > highest.as_fraction() * 1000:
+    elif amount > highest.shifted(3):
         message = f'no device has {text} of "{key}", they have {lowest} to {highest}'
         yield RequestFinding("DRA217", path, message)
 

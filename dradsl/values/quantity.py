@@ -213,6 +213,10 @@ class Quantity:
             base = float("inf") * self.sign()
         return base * pow10(self.scale) if self.scale else base
 
+    def shifted(self, places: int) -> Quantity:
+        """The amount times ten to the power of `places`; exact."""
+        return Quantity(self.mantissa, self.scale + places, self.format, small=False)
+
     def as_fraction(self) -> Fraction:
         """The exact amount; QuantityError if it has more than 2,000 zeros."""
         if self.mantissa and abs(self.scale) > _MAX_EXPONENT:

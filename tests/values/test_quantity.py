@@ -157,6 +157,7 @@ def test_order_and_arithmetic_are_those_of_fractions(a: Quantity, b: Quantity, c
     assert (a + b).as_fraction() == x + y
     assert (a - b).as_fraction() == x - y
     assert (a + b) + c == a + (b + c)
+    assert a.shifted(3).as_fraction() == x * 1000
     assert (a <= b) == (x <= y)
     assert (a == b) == (x == y)
 
