@@ -94,7 +94,7 @@ class CellMaker:
         self._gatherer = gatherer
         self._variant = variant
         self._features = features
-        self._capacity = "ConsumableCapacity" in features and variant.stores_state
+        self._capacity = "ConsumableCapacity" in features
         self._partitions = "PartitionableDevices" in features
         self._uses = uses
         # All mode counts devices in use, and admin access has them.

@@ -70,7 +70,7 @@ class Ledger:
         self._cells = problem.cells
         self._variant = variant
         self._lists = "ListTypeAttributes" in features
-        self._capacity = "ConsumableCapacity" in features and variant.stores_state
+        self._capacity = "ConsumableCapacity" in features
         self._partitions = "PartitionableDevices" in features
         self._groups_on = "CompatibilityGroups" in features
         self._origins = problem.origins if problem.available else ()

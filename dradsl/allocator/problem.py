@@ -256,7 +256,7 @@ class ProblemBuilder:
     def _holds(self, use: Use) -> bool:
         if use.whole:
             return True
-        if not (self._variant.shares_hold_counters and self._variant.stores_state):
+        if not self._variant.shares_hold_counters:
             return False
         return use.share or use.consumed is not None
 

@@ -112,7 +112,6 @@ class Variant:
     names_device: bool = True  # in errors of CEL evaluation, with a hint on missing keys
     sees_shared: bool = True  # device.allowMultipleAllocations in CEL
     knows_operations: bool = False  # skipNodeOperations asks for a feature of the node
-    stores_state: bool = True  # consumed capacity and shares are known at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +174,7 @@ _STABLE_37 = Variant(
     distinct=Distinct.UNKNOWN,
     binds_to_node=False,
     sees_shared=False,
-    stores_state=False,
+    shares_hold_counters=False,
 )
 
 _BEFORE_37: dict[str, Any] = {
@@ -235,7 +234,6 @@ _INCUBATING_35 = _older(
     distinct=Distinct.UNKNOWN,
     binds_to_node=False,
     sees_shared=False,
-    stores_state=False,
     **_BEFORE_36,
 )
 _STABLE_35 = _older(

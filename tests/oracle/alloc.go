@@ -156,7 +156,15 @@ func steps(allocator structured.Allocator) int64 {
 	if !method.IsValid() {
 		return -1
 	}
-	field := reflect.Indirect(method.Call(nil)[0]).FieldByName("NumAllocateOneInvocations")
+	stats := method.Call(nil)[0]
+	if stats.Kind() == reflect.Interface {
+		stats = stats.Elem()
+	}
+	stats = reflect.Indirect(stats)
+	if !stats.IsValid() {
+		return -1
+	}
+	field := stats.FieldByName("NumAllocateOneInvocations")
 	if !field.IsValid() {
 		return -1
 	}

@@ -95,6 +95,11 @@ def _unseen(row: tuple[Variant, ...], place: int, name: str, value: Any, release
         return _NOT_ASKED
     if name == "order" and variant.order is Order.CHANCE and value is not variant.order:
         return _ANY_ORDER
+    pair = {value, getattr(variant, name)}
+    if pair == {switches.Distinct.IDENTITY, switches.Distinct.LAST_OF_REQUEST}:
+        # With list values the devices themselves are not compared, whatever the switch says.
+        scalars = _Need(off=("ListTypeAttributes",))
+        return "" if _can_be_picked(row, place, scalars, release) else _NEVER_ON
     if name == "supports":
         return _unseen_support(row, place, variant.supports - value)
     return ""

@@ -13,7 +13,7 @@ from tests.oracle.fuzz import cel as cel_fuzz
 from tests.oracle.fuzz import objects
 from tests.oracle.fuzz import scalars as scalars_fuzz
 from tests.oracle.fuzz import schedule as schedule_fuzz
-from tests.verdicts import rules
+from tests.verdicts import rules, switch_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -163,6 +163,7 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "cel/generated": _cel_generated,
     "alloc/variants": _alloc_variants,
     "alloc/generated": _alloc_generated,
+    "alloc/switches": switch_rules.questions,
     "schedule/generated": _schedule_generated,
     "validate/rules": rules.validate_rules,
     "pod/rules": rules.pod_rules,

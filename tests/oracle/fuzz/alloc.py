@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["THEMES", "generate"]
+__all__ = ["MORE_THEMES", "THEMES", "generate"]
 
 Json = dict[str, Any]
 
@@ -68,6 +68,11 @@ THEMES = (
     "topology",
     "derived",
 )
+
+# Asked for by name only, so that the questions of a seed stay the same: counters beside the devices
+# that consume them (the form of 1.34), plenty of like devices, amounts beyond what can be computed,
+# steps on nodes without the feature, and choices between more devices than a claim can hold.
+MORE_THEMES = ("together", "generous", "huge", "unready", "crowd")
 
 
 def generate(rng: random.Random, themes: tuple[str, ...] = THEMES) -> Iterator[Json]:
@@ -159,11 +164,14 @@ def _pool(c: _Cluster, driver: str, name: str, place: str | None) -> None:
     number = 0
     for s in range(count):
         devices = []
-        for _ in range(rng.choice((1, 2, 3, 4, 6))):
+        many = (4, 6, 8) if c.on("generous") else (1, 2, 3, 4, 6)
+        for _ in range(rng.choice((12, 20)) if c.on("crowd") else rng.choice(many)):
             devices.append(_device(c, number, sets))
             number += 1
         slices.append(_slice(c, driver, name, generation, place, f"{s}", devices))
-    if sets:
+    if sets and c.on("together", 0.8):
+        slices[0]["spec"]["sharedCounters"] = sets
+    elif sets:
         holder = _slice(c, driver, name, generation, place, "c", [])
         holder["spec"].pop("devices")
         holder["spec"]["sharedCounters"] = sets
@@ -218,7 +226,7 @@ def _slice(
             device |= _selection(c, place)
     else:
         spec |= _selection(c, place)
-    if c.on("operations", 0.5):
+    if c.on("operations", 0.5) or c.on("unready", 0.3):
         spec["skipNodeOperations"] = c.rng.choice(
             (["*"], ["NodeUnprepareResources"], ["NodePrepareResources", "NodeUnprepareResources"])
         )
@@ -274,7 +282,8 @@ def _counter_sets(c: _Cluster) -> list[Json]:
 def _device(c: _Cluster, number: int, sets: list[Json]) -> Json:
     rng = c.rng
     device: Json = {"name": f"d{number}"}
-    attributes: Json = {"model": {"string": rng.choice(_MODELS)}}
+    models = _MODELS[:2] if c.on("generous") else _MODELS
+    attributes: Json = {"model": {"string": rng.choice(models)}}
     if c.chance(0.8):
         attributes["idx"] = {"int": rng.randrange(4)}
     if c.chance(0.7):
@@ -343,6 +352,11 @@ def _share(c: _Cluster, device: Json) -> None:
             }
         elif policy == 3:
             capacity["requestPolicy"] = {"default": "1", "validValues": ["1", "2", "4", "1Gi"]}
+        elif c.on("huge", 0.5):
+            capacity["requestPolicy"] = {
+                "default": rng.choice(("-1", "1Gi", "9Ei")),
+                "validRange": {"min": "1", "step": rng.choice(("3", "1Gi", "4Ei"))},
+            }
         elif policy == 4:
             capacity["requestPolicy"] = {"default": "1", "validRange": {"min": "1"}}
         elif policy == 5 and c.chance(0.3):
@@ -430,6 +444,8 @@ def _ask(c: _Cluster, *, alternative: bool) -> Json:
     else:
         ask["allocationMode"] = "ExactCount"
         ask["count"] = rng.choice((1, 1, 2, 2, 3))
+        if c.on("crowd", 0.6):
+            ask["count"] = rng.choice((9, 14, 18, 24))
         if c.on("many", 0.3):
             ask["count"] = rng.choice((4, 8, 8, 17, 33, 2**62))
     if c.on("selectors", 0.5) or c.on("errors", 0.4):
@@ -464,6 +480,8 @@ def _demand(c: _Cluster) -> Json:
     demand = {}
     if c.chance(0.8):
         demand["memory"] = c.rng.choice(("256Mi", "300Mi", "1Gi", "2Gi", "1", "1500m"))
+    if c.on("huge", 0.5):
+        demand["memory"] = c.rng.choice(("7Ei", "9223372036854775807", "20Ei", "-1", "0"))
     if c.chance(0.25):
         demand["cores"] = c.rng.choice(("1", "2", "3", "8", "500m"))
     if c.on("errors", 0.1):
@@ -473,7 +491,7 @@ def _demand(c: _Cluster) -> Json:
 
 def _toleration(c: _Cluster) -> Json:
     rng = c.rng
-    if c.chance(0.4):
+    if c.on("generous", 0.6) or c.chance(0.4):
         toleration = {"operator": "Exists"}
         if c.chance(0.7):
             toleration["key"] = rng.choice(_TAINT_KEYS)
@@ -529,7 +547,7 @@ def _state(c: _Cluster) -> Json:
         return state
     for one in c.slices:
         for device in one["spec"].get("devices", []):
-            if not c.chance(0.3):
+            if not c.chance(0.15 if "generous" in c.themes else 0.3):
                 continue
             place = {
                 "driver": one["spec"]["driver"],
