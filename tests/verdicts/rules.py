@@ -30,6 +30,47 @@ _NO_DEVICE_STATUS = dict.fromkeys(
     ),
     False,
 )
+_NO_CAPACITY = {"DRAConsumableCapacity": False}
+_NO_PARTITION_TYPE = {"DRAPartitionableDevicesType": False}
+# Refused in a new expression for what it reads and what it compares, in a stored one only for that.
+_TWICE_WRONG = "device.allowMultipleAllocations && 1"
+# What only stored expressions may read while the gate is off.
+_STORED_ONLY = "device.allowMultipleAllocations"
+_COSTLY = "lists.range(400000).size()"
+_POOL_STATUS: dict[str, Any] = {
+    "poolCount": 1,
+    "pools": [
+        {
+            "driver": "gpu.example.com",
+            "poolName": "node-1",
+            "generation": 1,
+            "resourceSliceCount": 1,
+            "totalDevices": 2,
+            "allocatedDevices": 1,
+            "availableDevices": 1,
+            "unavailableDevices": 0,
+            "nodeName": "node-1",
+        }
+    ],
+    "conditions": [
+        {
+            "type": "Complete",
+            "status": "True",
+            "reason": "R",
+            "message": "",
+            "lastTransitionTime": "2020-01-01T00:00:00Z",
+        }
+    ],
+}
+_POOL = "status.pools.0"
+_WRITTEN = {"metadata.resourceVersion": "1"}
+_DERIVED = f"{_R0}.exactly.derivedAttributes"
+_PARTITION = {"attribute": "example.com/kind", "type": "a", "total": 2, "allocatable": 1}
+_SHAREABLE: dict[str, Any] = {
+    "fullyAvailableDevices": 1,
+    "partiallyAvailableDevices": 1,
+    "capacity": [{"name": "memory", "total": "10Gi", "consumed": "1Gi", "available": "9Gi"}],
+}
 _OWNER = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}
 _MANAGED = {
     "manager": "m",
@@ -189,7 +230,48 @@ _CREATES: list[tuple[str, Edits, Json]] = [
     ("slice", {f"{_DEVICE}.taints": _numbered(5, lambda i: {"key": f"k{i}", "effect": "NoSchedule"})}, {"features": "all"}),
     ("slice", {"spec.devices": _numbered(65, lambda i: {"name": f"d{i}", "taints": [{"key": "k", "effect": "NoSchedule"}]})}, {"features": "all"}),
     ("slice", {f"{_DEVICE}.taints.0.effect": "None"}, {"features": "all"}),
+    # Derived attributes that cost too much together
+    *[
+        ("derived_claim", {_DERIVED: _numbered(count, lambda i: {"name": f"example.com/d{i}", "expression": _COSTLY}), "spec.devices.constraints": _numbered(count, lambda i: {"requests": ["r0"], "matchAttribute": f"example.com/d{i}"})}, {"features": "all"})
+        for count in (1, 2, 3)
+    ],
 ]  # fmt: skip
+
+_POOL_STATUS_EDITS: tuple[Edits, ...] = (
+    {},
+    {"status.poolCount": ...},
+    {"status.poolCount": -1},
+    {"status.pools": ...},
+    {"status.pools": []},
+    {"status.conditions": ...},
+    {"status.conditions": _numbered(11, lambda i: {**_POOL_STATUS["conditions"][0], "type": f"C{i}"})},
+    {"status.conditions": [_POOL_STATUS["conditions"][0]] * 2},
+    {"status.pools": _numbered(1001, lambda i: {"driver": "d", "poolName": f"p{i}", "generation": 1})},
+    {f"{_POOL}.driver": ...},
+    {f"{_POOL}.driver": "A_b"},
+    {f"{_POOL}.driver": "a" * 64},
+    {f"{_POOL}.poolName": ...},
+    {f"{_POOL}.poolName": "A b"},
+    {f"{_POOL}.poolName": "a/" * 130},
+    {f"{_POOL}.generation": ...},
+    {f"{_POOL}.generation": -1},
+    *({f"{_POOL}.{name}": value} for name in ("resourceSliceCount", "totalDevices", "allocatedDevices", "availableDevices", "unavailableDevices") for value in (-1, 0, ...)),
+    {f"{_POOL}.nodeName": "A b"},
+    {f"{_POOL}.nodeName": "a" * 254},
+    {f"{_POOL}.validationError": "x" * 256},
+    {f"{_POOL}.validationError": "x" * 257},
+    {f"{_POOL}.partitionSummary": [_PARTITION]},
+    {f"{_POOL}.partitionSummary": [_PARTITION, _PARTITION]},
+    {f"{_POOL}.partitionSummary": [_PARTITION, {**_PARTITION, "type": "b"}]},
+    {f"{_POOL}.partitionSummary": _numbered(33, lambda i: {**_PARTITION, "type": f"t{i}"})},
+    *({f"{_POOL}.partitionSummary": [{name: value for name, value in _PARTITION.items() if name != gone}]} for gone in _PARTITION),
+    {f"{_POOL}.partitionSummary": [{**_PARTITION, "total": -1, "allocatable": -1}]},
+    {f"{_POOL}.shareableSummary": _SHAREABLE},
+    {f"{_POOL}.shareableSummary": {}},
+    {f"{_POOL}.shareableSummary": {**_SHAREABLE, "fullyAvailableDevices": -1, "partiallyAvailableDevices": -1}},
+    {f"{_POOL}.shareableSummary": {**_SHAREABLE, "capacity": [{}]}},
+    {f"{_POOL}.shareableSummary": {**_SHAREABLE, "capacity": _numbered(33, lambda i: {**_SHAREABLE["capacity"][0], "name": f"c{i}"})}},
+)  # fmt: skip
 
 # base, edits of the new object, edits of the old one, more
 _UPDATES: list[tuple[str, Edits, Edits, Json]] = [
@@ -256,6 +338,33 @@ _UPDATES: list[tuple[str, Edits, Edits, Json]] = [
     ("allocated_claim", {_RESULT + ".tolerations": [{"key": "A b", "operator": "Nope", "effect": "Nope"}]}, {"status": {}}, {"subresource": "status"}),
     ("allocated_claim", {_RESULT + ".tolerations": [{"key": "k", "operator": "Exists", "value": "v"}]}, {"status": {}}, {"subresource": "status"}),
     ("taint_rule", {"metadata.labels": {"x": "y"}}, {}, {"features": "all"}),
+    # Expressions that were stored before, with what only they may read
+    *[
+        (base, {"metadata.labels": {"x": "y"}, path: text}, {path: text}, {"features": _NO_CAPACITY})
+        for text in (_STORED_ONLY, _TWICE_WRONG)
+        for base, path in (
+            ("class", "spec.selectors.0.cel.expression"),
+            ("claim", f"{_R0}.exactly.selectors.0.cel.expression"),
+            ("template", f"spec.{_R0}.exactly.selectors.0.cel.expression"),
+        )
+    ],
+    ("template", {f"spec.{_R0}.exactly.selectors.0.cel.expression": _TWICE_WRONG}, {}, {"features": _NO_CAPACITY}),
+    ("claim", {f"{_R0}.exactly.selectors.0.cel.expression": _TWICE_WRONG}, {}, {"features": _NO_CAPACITY}),
+    ("class", {"spec.selectors.0.cel.expression": _TWICE_WRONG, "spec.config": []}, {"spec.selectors.0.cel.expression": _TWICE_WRONG}, {"features": _NO_CAPACITY}),
+    # Gated fields that the stored object has, so that they are not dropped
+    ("new_slice", {"spec.partitionTypeAttribute": "example.com/b"}, {"spec.partitionTypeAttribute": "example.com/a"}, {"features": _NO_PARTITION_TYPE}),
+    ("pool_request", {**_WRITTEN, "spec.defaultPartitionTypeAttribute": "example.com/b"}, {"spec.defaultPartitionTypeAttribute": "example.com/a"}, {"features": _NO_PARTITION_TYPE}),
+    # Status of pool requests
+    *[
+        ("pool_request", {**_WRITTEN, "status": _POOL_STATUS, **edits}, {}, {"subresource": "status", "features": "all"})
+        for edits in _POOL_STATUS_EDITS
+    ],
+    *[
+        ("pool_request", {**_WRITTEN, "status": _POOL_STATUS, **edits}, {"status": _POOL_STATUS}, {"subresource": "status", "features": "all"})
+        for edits in ({}, {"status.poolCount": 2}, {f"{_POOL}.nodeName": "node-2"}, {"status.conditions.0.status": "False"}, {f"{_POOL}.nodeName": "A b", "status.poolCount": ...})
+    ],
+    ("pool_request", _WRITTEN, {"status": _POOL_STATUS}, {"subresource": "status", "features": "all"}),
+    ("pool_request", _WRITTEN, {}, {"subresource": "status", "features": "all"}),
 ]  # fmt: skip
 
 _PODS: list[tuple[Edits, Json]] = [
@@ -291,7 +400,7 @@ def _edited(base: Json, edits: Edits) -> Json:
         if value is ...:
             del parent[steps[-1]]
         else:
-            parent[steps[-1]] = value
+            parent[steps[-1]] = copy.deepcopy(value)
     return obj
 
 
