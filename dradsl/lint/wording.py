@@ -593,7 +593,6 @@ _ROWS = (
     _row("pool-status-immutable", "DRA314", "{field} cannot be changed once it is set"),
     _row("duplicate-item", "DRA302|DRA610", "{value} stands twice"),
     _row("too-many-items", "DRA307|DRA605", "too many items: {detail}"),
-    _row("unknown-value", "DRA305", "there is no such value {value}: {detail}"),
     _row("value-required", "DRA007", "{field} is missing"),
 )
 

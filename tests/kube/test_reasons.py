@@ -82,3 +82,15 @@ def test_ids_are_kebab_case_and_rows_complete() -> None:
         assert set(reason.id) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
         assert reason.meaning
         assert reason.types
+
+
+def test_every_declarative_rule_has_a_reason() -> None:
+    from dradsl.kube.validation import declarative
+
+    for type_name in declarative._lines():
+        block = declarative._block(type_name)
+        assert block is not None
+        for field, rules in block.fields.items():
+            for rule in rules:
+                special = (field, rule.name) in declarative._FIELD_REASONS
+                assert special or rule.name in declarative._REASONS, (type_name, field, rule.name)

@@ -87,7 +87,6 @@ class Rules:
     step_checked: bool = False
     tolerations_in_results: bool = False
     declarative: bool = False
-    declared_pool_request: bool = False
     label_unit: str = "bytes"
     label_key_phrase: str = "a valid label key"
     owners_indexed: bool = False
@@ -124,7 +123,7 @@ _RULES: Mapping[str, Rules] = MappingProxyType(
             effects=("NoExecute", "NoSchedule"),
         ),
         "1.35": Rules(map_key_at_entry=True),
-        "1.36": Rules(declared_pool_request=True),
+        "1.36": Rules(),
         "1.37": Rules(
             capacity_unchanged_tolerated=True,
             stored_cel=False,
@@ -132,7 +131,6 @@ _RULES: Mapping[str, Rules] = MappingProxyType(
             step_checked=True,
             tolerations_in_results=True,
             declarative=True,
-            declared_pool_request=True,
             owners_indexed=True,
             conditions_required=True,
         ),

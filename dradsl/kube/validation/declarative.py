@@ -229,7 +229,6 @@ _REASONS = {
     "no-modify": "allocation-immutable",
     "max-items": "too-many-items",
     "unique": "duplicate-item",
-    "enum": "unknown-value",
     "each-enum": "unknown-skip-operation",
     "max-length": "driver-too-long",
     "max-bytes": "network-value-too-long",

@@ -211,7 +211,6 @@ value-required | Required | a field that must be set
 number-out-of-bounds | Invalid | a number outside its bounds
 too-many-items | TooMany | a list that is too long
 duplicate-item | Duplicate | an item twice
-unknown-value | NotSupported | a value outside a closed list
 claims-in-static-pod | Forbidden | a static pod with claims
 pod-claim-name-required | Required | a pod's claim without name
 duplicate-pod-claim | Duplicate | two claims of a pod with one name
