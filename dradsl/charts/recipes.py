@@ -237,14 +237,21 @@ def read_recipe(path: Path) -> Recipe:
         RecipeError: if the file has another shape.
         FileError: if it cannot be read.
     """
+    from dradsl.charts.shape import faults
     from dradsl.text.documents import load
     from dradsl.text.files import read_bytes
 
-    documents = load(read_bytes(path)).documents
-    try:
-        return _recipe(documents[0].data)
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        raise RecipeError(f"{path}: no recipe: {error}") from error
+    stream = load(read_bytes(path))
+    problem = next((each for each in stream.all_problems() if each.fatal), None)
+    if problem is not None:
+        raise RecipeError(f"{path}:{problem.span.line}: {problem.message}")
+    if len(stream.documents) != 1:
+        raise RecipeError(f"{path}: a recipe is one document")
+    data = stream.documents[0].data
+    wrong = next(faults(data), None)
+    if wrong is not None:
+        raise RecipeError(f"{path}: no recipe: {wrong}")
+    return _recipe(data)
 
 
 def _recipe(data: Any) -> Recipe:

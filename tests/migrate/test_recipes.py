@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dradsl.charts.recipes import read_recipe, shipped_recipes
+from dradsl.charts.recipes import RecipeError, read_recipe, shipped_recipes
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import only, run
 
@@ -352,10 +352,36 @@ def test_every_recipe_says_where_it_comes_from() -> None:
         assert recipe.kinds or recipe.values
 
 
-def test_what_is_no_recipe_is_told_by_name(tmp_path: Path) -> None:
+HEAD = "recipe: odd\ntitle: t\nsource: s\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", "a recipe is one document"),
+        ("a: [", "did not find expected"),
+        ("- a\n", "a recipe is a mapping"),
+        ("title: t\n", "recipe is missing"),
+        (
+            HEAD + "pods: [{at: a, colour: red}]\n",
+            r"pods\[0\]\.colour: there is no such key \(but at",
+        ),
+        (HEAD + "pods: 3\n", "pods is a list"),
+        (HEAD + "kinds: A.b\npods: []\n", "kinds is a list"),
+        (HEAD + "pods: [{containers: [a]}]\n", r"pods\[0\]\.at is missing"),
+        (HEAD + "pods: [{at: a, when: [b]}]\n", r"pods\[0\]\.when is a mapping"),
+        (HEAD + "pods: [{at: a, rendered: 1}]\n", "rendered is true or false"),
+        (
+            HEAD + "pods: [{at: a, amounts: [{key: b, resource: c, number: x}]}]\n",
+            "number is a whole number",
+        ),
+        (HEAD + "pods: [{at: a, drops: [{what: b}]}]\n", r"drops\[0\]\.instead is missing"),
+    ],
+)
+def test_what_is_no_recipe_is_told(text: str, wanted: str, tmp_path: Path) -> None:
     path = tmp_path / "odd.yaml"
-    path.write_text("recipe: odd\ntitle: t\nsource: s\npods: [{at: a, colour: red}]\n")
-    with pytest.raises(ValueError, match=r"odd\.yaml"):
+    path.write_text(text)
+    with pytest.raises(RecipeError, match=rf"odd\.yaml.*{wanted}"):
         read_recipe(path)
 
 
