@@ -6,7 +6,7 @@ Where an expression has none of them, compiling it can wait until it is evaluate
 
 from __future__ import annotations
 
-from dradsl.cel.ast import Call, Ident, Literal, Select, walk
+from dradsl.cel.ast import Call, Expr, Ident, Literal, Select, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ CONVERSIONS = frozenset(
 )
 """Functions that are computed beforehand for a constant."""
 
-_WITH_PATTERN = frozenset({"matches", "find", "findAll"})
+_TRIED = CONVERSIONS | {"find", "findAll"}
 _LOOKUPS = frozenset({"_[_]", "_[?_]", "_?._"})
 
 
@@ -31,10 +31,7 @@ def may_be_refused(checked: Checked) -> bool:
     """Whether compiling could raise an InstantiationError; true more often than it does."""
     for node in walk(checked.expr):
         if isinstance(node, Call):
-            name = checked.references[node].name
-            if name in CONVERSIONS or name in _WITH_PATTERN:
-                return True
-            if name in _LOOKUPS and not _is_text(node.args[1]):
+            if _may_be_refused(checked.references[node].name, node):
                 return True
         elif isinstance(node, Ident | Select):
             type_ = checked.types.get(node)  # the first half of `lists.range` has none
@@ -43,5 +40,26 @@ def may_be_refused(checked: Checked) -> bool:
     return False
 
 
-def _is_text(key: object) -> bool:
-    return isinstance(key, Literal) and isinstance(key.value, str)
+def _may_be_refused(name: str, node: Call) -> bool:
+    if name in _LOOKUPS:
+        return _text(node.args[1]) is None
+    if name == "matches":
+        pattern = _text(node.args[-1])
+        return pattern is None or not _is_pattern(pattern)
+    return name in _TRIED
+
+
+def _text(node: Expr) -> str | None:
+    """The text that a literal is, if it is one."""
+    return node.value if isinstance(node, Literal) and isinstance(node.value, str) else None
+
+
+def _is_pattern(text: str) -> bool:
+    from dradsl.cel.library.regex import compile_pattern
+    from dradsl.cel.values import CelRuntimeError
+
+    try:
+        compile_pattern(text)
+    except CelRuntimeError:
+        return False
+    return True

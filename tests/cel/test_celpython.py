@@ -63,7 +63,7 @@ _INTS = st.sampled_from(["0", "1", "2", "7", "-3", "n", "m", "922337203685477580
 _SURE = st.sampled_from(["0", "1", "3", "n", "m"])
 """What cannot fail, for the bodies of macros: cel-python lets their failures through `&&`."""
 _STRINGS = st.sampled_from(['""', '"a"', '"é"', "s", '"hé"', '"llo"'])
-_BOOLS = st.sampled_from(["true", "false", "flag", "has({'a': 1}.a)", "1 in items"])
+_BOOLS = st.sampled_from(["true", "false", "flag", "has({'a': 1}.a)", "(1 in items)"])
 
 
 def _int(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

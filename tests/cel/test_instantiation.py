@@ -21,6 +21,7 @@ TYPE = 'device.attributes["gpu.nvidia.com"].type'
         'device.capacity["d"].memory.compareTo(quantity("not one")) >= 0',
         'device.attributes["d"].exists(name, name.startsWith("x"))',
         "lists.range(3).size() == 3",
+        'device.driver.matches("^gpu[.]") && matches(device.driver, ".*")',
     ],
 )
 def test_waits(text: str) -> None:
