@@ -21,7 +21,7 @@ from dradsl.kube.conversion import to_v1
 from dradsl.kube.workloads import pod_specs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.nodes import Node
     from dradsl.kube.validation import CompileCel
@@ -44,7 +44,8 @@ class Note:
     """Something about the input that the user should know.
 
     `kind`: "dropped" (fields of disabled gates), "refused" (the API server would not take the
-    object, so it is left out), "ignored", or "assumed" (a class that the input lacks).
+    object, so it is left out), "ignored", "assumed" (a class that the input lacks), or
+    "contradiction" (objects that do not agree).
     """
 
     kind: str
@@ -246,6 +247,7 @@ class ClusterBuilder:
             text = f"DeviceTaintRules do nothing: {off} is off"
             self.notes.append(Note("ignored", "DeviceTaintRule", text))
         inventory = Inventory(slices, self._nodes.values())
+        self.notes += _contradictions(inventory)
         consumable = "DRAConsumableCapacity" in self._features
         state = AllocatedState.of_claims(self._allocated, consumable=consumable)
         classes = {name: read_class(document) for name, document in self._classes.items()}
@@ -302,6 +304,17 @@ class ClusterBuilder:
                     documents[known.name] = {"metadata": {"name": known.name}, "spec": spec}
                     text = f"not in the input; taken for {resource} as its driver installs it"
                     self.notes.append(Note("assumed", f"DeviceClass {known.name}", text))
+
+
+def _contradictions(inventory: Inventory) -> Iterator[Note]:
+    """Pools whose slices do not agree on how many they are."""
+    for name, slices in inventory.pools.items():
+        newest = max(entry.generation for entry in slices)
+        counts = sorted({entry.count for entry in slices if entry.generation == newest})
+        if len(counts) > 1:
+            shown = " and ".join(map(str, counts[:3]))
+            text = f"its slices announce {shown} slices; the scheduler goes by the one it meets first"
+            yield Note("contradiction", f"pool {name}", text)
 
 
 def _class_names(document: Mapping[str, Any]) -> list[str]:

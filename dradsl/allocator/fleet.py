@@ -224,7 +224,7 @@ class Fleet:
         """Whether all nodes that see this record see the same devices in it."""
         found = self._common.get(id(pool))
         if found is None:
-            found = not any(entry.node_name for entry in (*pool.slices, *pool.others))
+            found = not any(entry.node_name for entry in (*pool.slices, *pool.linked))
             self._common[id(pool)] = found
         return found
 
@@ -306,7 +306,7 @@ class _Shapes:
 
     def _shape(self, pool: Pool, node: Node) -> tuple[Any, ...] | None:
         slices = []
-        for entry in (*pool.slices, *pool.others):
+        for entry in pool.slices:
             own = entry.node_name == node.name and entry.per_device is None
             terms = (entry.node_selector or {}).get("nodeSelectorTerms") or ()
             if not own and (entry.per_device or len(terms) > 1):
@@ -327,6 +327,8 @@ class _Shapes:
             pool.reason is not None,
             len(pool.slices),
             tuple(slices),
+            # Those that are not the node's own are the same for like nodes while none is in use.
+            id(pool.linked) if pool.linked else 0,
             pool.counter_sets,
         )
 

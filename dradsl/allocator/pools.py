@@ -28,20 +28,26 @@ class GatherError(ValueError):
 class Pool:
     """A pool from the view of one node.
 
-    `slices` hold the candidates, in order. `others` do not reach the node, but their allocated
-    devices count against shared counters. `reason` says why an invalid pool is invalid. `announced`
-    and `found` are slice counts. An unusable pool has no slices, except where the release uses it
-    anyway.
+    `slices` hold the candidates, in order. `linked` are all slices of the pool, on whatever node,
+    whose allocated devices count against shared counters; `own` are the names of those that reach
+    the node. `reason` says why an invalid pool is invalid. `announced` and `found` are slice
+    counts. An unusable pool has no slices, except where the release uses it anyway.
     """
 
     id: PoolId
     slices: tuple[Slice, ...] = ()
-    others: tuple[Slice, ...] = ()
+    linked: tuple[Slice, ...] = ()
+    own: frozenset[str] = frozenset()
     counter_sets: tuple[CounterSet, ...] = ()
     incomplete: bool = False
     reason: str | None = None
     announced: int = 0
     found: int = 0
+
+    @property
+    def others(self) -> tuple[Slice, ...]:
+        """The linked slices that do not reach the node."""
+        return tuple(entry for entry in self.linked if entry.name not in self.own)
 
     @property
     def invalid(self) -> bool:
@@ -54,11 +60,16 @@ class Pool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Generation:
-    """The slices of one generation of a pool, wherever they are: how many, and those that a node
-    has to do with even if they do not reach it, because they share counters with others."""
+    """The slices of one generation of a pool, wherever they are.
+
+    `linked` ones have devices that use shared counters, `needs` are the counters by set; `counters`
+    are slices that define some.
+    """
 
     count: int
     linked: tuple[Slice, ...]
+    counters: tuple[Slice, ...]
+    needs: frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -293,7 +304,14 @@ class PoolGatherer:
             kept = sorted(kept, key=_name_of)
         if self._variant.pools is not PoolModel.WHOLE:
             reason = _duplicate_device(kept)
-            return Pool(name, tuple(kept), (), (), incomplete, reason, announced, found)
+            return Pool(
+                name,
+                tuple(kept),
+                incomplete=incomplete,
+                reason=reason,
+                announced=announced,
+                found=found,
+            )
         if incomplete:
             return Pool(name, incomplete=True, announced=announced, found=found)
         return self._build_whole(name, kept, everywhere, announced)
@@ -307,41 +325,35 @@ class PoolGatherer:
                 for entry in self._inventory.pools[name]
                 if entry.generation == generation and (self._groups or not _uses_groups(entry))
             ]
-            linked = tuple(entry for entry in listed if entry.counters or _consumes(entry))
-            found = self._generations[key] = _Generation(len(listed), linked)
+            # The older releases look at devices in counter slices as well.
+            older = self._variant.counter_slices_everywhere
+            linked = tuple(e for e in listed if _needs((e,)) and (older or not e.counters))
+            counters = () if older else tuple(entry for entry in listed if entry.counters)
+            found = _Generation(len(listed), linked, counters, _needs(linked))
+            self._generations[key] = found
         return found
 
     def _build_whole(
         self, name: PoolId, kept: list[Slice], everywhere: _Generation | None, announced: int
     ) -> Pool:
-        seen = {entry.name for entry in kept}
-        others = [
-            entry
-            for entry in (everywhere.linked if everywhere and everywhere.count > len(kept) else ())
-            if entry.name not in seen
-        ]
+        own = frozenset(entry.name for entry in kept)
         with_counters = self._partitions
         devices = [entry for entry in kept if not (with_counters and entry.counters)]
         counters = [entry for entry in kept if with_counters and entry.counters]
-        if not self._variant.counter_slices_everywhere:
-            counters += [entry for entry in others if with_counters and entry.counters]
-            others = [entry for entry in others if not (with_counters and entry.counters)]
+        consumers = kept if self._variant.counter_slices_everywhere else devices
+        needs = _needs(consumers) if with_counters else frozenset()
+        linked: tuple[Slice, ...] = ()
+        if with_counters and everywhere is not None and everywhere.count > len(kept):
+            counters += [entry for entry in everywhere.counters if entry.name not in own]
+            needs |= everywhere.needs
+            linked = everywhere.linked
         reason = _duplicate_device(devices)
         sets = tuple(counter_set for entry in counters for counter_set in entry.counters)
         if with_counters and reason is None:
-            # The older releases look at devices in counter slices here as well.
-            consumers = kept if self._variant.counter_slices_everywhere else devices
-            reason = _wrong_counters(sets, consumers) or _wrong_counters(sets, others)
+            reason = _wrong_counters(sets, needs)
         if reason is not None:
             return Pool(name, reason=reason, announced=announced, found=announced)
-        return Pool(
-            name,
-            tuple(devices),
-            tuple(others) if with_counters else (),
-            sets if with_counters else (),
-            announced=announced,
-            found=announced,
-        )
+        return Pool(name, tuple(devices), linked, own, sets, announced=announced, found=announced)
 
 
 def _duplicate_device(slices: Iterable[Slice]) -> str | None:
@@ -354,29 +366,33 @@ def _duplicate_device(slices: Iterable[Slice]) -> str | None:
     return None
 
 
-def _wrong_counters(sets: Sequence[CounterSet], slices: Iterable[Slice]) -> str | None:
+def _wrong_counters(sets: Sequence[CounterSet], needs: frozenset[tuple[str, str]]) -> str | None:
     known: dict[str, frozenset[str]] = {}
     for counter_set in sets:
         if counter_set.name in known:
             return f"duplicate counter set name {counter_set.name}"
         known[counter_set.name] = frozenset(name for name, _ in counter_set.counters)
-    for entry in slices:
-        for device in entry.devices:
-            for use in device.traits.consumes:
-                if use.counter_set not in known:
-                    return f"counter set {use.counter_set} not found"
-                for counter, _ in use.counters:
-                    if counter not in known[use.counter_set]:
-                        return f"counter {counter} not found in counter set {use.counter_set}"
+    for needed, counter in sorted(needs):
+        if needed not in known:
+            return f"counter set {needed} not found"
+        if counter and counter not in known[needed]:
+            return f"counter {counter} not found in counter set {needed}"
     return None
+
+
+def _needs(slices: Iterable[Slice]) -> frozenset[tuple[str, str]]:
+    """The counters that devices use, with their sets; an empty name stands for the set alone."""
+    return frozenset(
+        (use.counter_set, name)
+        for entry in slices
+        for device in entry.devices
+        for use in device.traits.consumes
+        for name in ("", *(name for name, _ in use.counters))
+    )
 
 
 def _has_conditions(entry: Slice) -> bool:
     return any(device.traits.binding_conditions is not None for device in entry.devices)
-
-
-def _consumes(entry: Slice) -> bool:
-    return any(device.traits.consumes for device in entry.devices)
 
 
 def _name_of(entry: Slice) -> str:

@@ -286,6 +286,15 @@ def test_contradictory_slices_are_named(case: Case, slices: list[Json], said: st
     assert said in result.stdout
 
 
+def test_slices_that_disagree_on_their_number_are_named(case: Case) -> None:
+    other = slice_of("n1", device("d2"), count=3)
+    other["metadata"] = {"name": "n1-slice-2"}
+    listed = [slice_of("n1", device("d1"), count=2), other]
+    result = case.run(listed, [class_of(), template(), workload()])
+    assert result.exit_code == 0
+    assert f"contradiction: pool {DRIVER}/n1: its slices announce 2 and 3 slices" in result.stdout
+
+
 def test_a_claim_named_twice_keeps_the_pod_pending(case: Case) -> None:
     spec = template()["spec"]["spec"]
     claim = {

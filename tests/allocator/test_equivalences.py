@@ -120,3 +120,69 @@ def test_alike_nodes_are_searched_once_and_answer_alike(used: int) -> None:
                 assert fleet.result(allocator, group, node).as_line() == alone[node.name]
         shared += len(groups) <= used
     assert shared > 40
+
+
+def over_nodes(count: int) -> Json:
+    """One pool over all nodes: a slice for each, whose devices use one counter, and a shared one."""
+    pool = {"name": "wide", "generation": 1, "resourceSliceCount": count + 2}
+    base = {"driver": "a.example.com", "pool": pool}
+    board = [{"name": "board", "counters": {"slots": {"value": "5"}}}]
+    uses = [{"counterSet": "board", "counters": {"slots": {"value": "2"}}}]
+    shared = base | {"allNodes": True}
+    slices = [
+        {"metadata": {"name": "counters"}, "spec": shared | {"sharedCounters": board}},
+        {"metadata": {"name": "common"}, "spec": shared | {"devices": [{"name": "common"}]}},
+    ]
+    for number in range(count):
+        own = [{"name": f"d{number}-{i}", "consumesCounters": uses} for i in range(3)]
+        spec = base | {"nodeName": f"n{number}", "devices": own}
+        slices.append({"metadata": {"name": f"s{number}"}, "spec": spec})
+    exactly = {"deviceClassName": "any", "allocationMode": "ExactCount", "count": 3}
+    return {
+        "id": "wide",
+        "features": "defaults",
+        "nodes": [{"metadata": {"name": f"n{number}"}} for number in range(count)],
+        "classes": [{"metadata": {"name": "any"}, "spec": {}}],
+        "claims": [
+            {
+                "metadata": {"name": "c", "namespace": "ns"},
+                "spec": {"devices": {"requests": [{"name": "r", "exactly": exactly}]}},
+            }
+        ],
+        "slices": slices,
+    }
+
+
+@pytest.mark.parametrize("release", NAMES)
+@pytest.mark.parametrize("used", [[], ["common"], ["d3-0"], ["d3-0", "d5-1", "common"]])
+def test_a_pool_over_many_nodes(release: str, used: list[str]) -> None:
+    held = [{"driver": "a.example.com", "pool": "wide", "device": name} for name in used]
+    question = over_nodes(8) | {"allocated": held}
+    alone = {line["node"]: line for line in lines(question, release)}
+    allocator = allocator_for(question, get_release(release))
+    fleet = Fleet(allocator.inventory, allocator.variant, allocator.features)
+    groups = list(fleet.groups(allocator, allocator.inventory.nodes))
+    together = {
+        node.name: fleet.result(allocator, group, node).as_line()
+        for group in groups
+        for node in group.nodes
+    }
+    assert together == alone
+    if not used:
+        assert len(groups) == 1
+
+
+def test_nodes_without_slices_of_their_own_share_their_pools() -> None:
+    question = over_nodes(0) | {"nodes": [{"metadata": {"name": f"n{i}"}} for i in range(5)]}
+    question["slices"][1]["spec"] |= {
+        "allNodes": None,
+        "nodeSelector": {
+            "nodeSelectorTerms": [
+                {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n4"]}]}
+            ]
+        },
+    }
+    allocator = allocator_for(question, get_release("1.37"))
+    gathered = [allocator.gatherer.gather(node) for node in allocator.inventory.nodes]
+    assert len({id(pools) for pools in gathered}) == 2
+    assert len({id(pools) for pools in gathered[:4]}) == 1
