@@ -197,6 +197,8 @@ def _after(plan: PodPlan, use: UsePlan) -> str:
 def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterator[str]:
     if use.use.limit is None:
         yield "the amount stood in requests alone, which the API server refuses"
+    if use.use.resource in plan.pod.zero and use.use.limit is not None:
+        yield f"{use.use.resource}: 0 stays in the limits, where the key is looked for"
     if plan.pod.spec.get("runtimeClassName"):
         yield f"runtimeClassName {plan.pod.spec['runtimeClassName']} is kept; CDI does without it"
     if decisions.tolerations == "add" and any(
