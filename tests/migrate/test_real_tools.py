@@ -152,9 +152,16 @@ def test_helm_4(environment: dict[str, str]) -> None:
     )  # fmt: skip
     assert answered.returncode == 0, answered.stderr
     assert "deviceClassName: mig.nvidia.com" in answered.stdout
-    refused = run(tool, *words, "--set", "gpus=1.5", env=environment)
+    report = Path(environment["HOME"]) / "report.txt"
+    refused = run(
+        tool, *words, "--set", "gpus=1.5", f"--post-renderer-args=--output-file={report}",
+        env=environment,
+    )  # fmt: skip
     assert refused.returncode == 1
     assert refused.stdout == ""
+    # Helm 4 shows nothing of what a plugin says.
+    assert "no whole number" not in refused.stderr
+    assert "1.5 is no whole number of devices" in report.read_text()
 
 
 def check_hook(found: Mapping[tuple[str, str], Any]) -> None:
