@@ -85,12 +85,12 @@ _FAILED = pattern(_ATTEMPT)
 
 def tokenize(text: str) -> Tokens:
     """All tokens of `text` without space and comments; never fails, see `Tokens.errors`."""
-    match, match_any = _NEXT_COMMON.match, _NEXT.match
+    match = _NEXT_COMMON.match
     tokens = Tokens([], [], [], [], [])
     kinds, texts, starts, ends = tokens.kinds, tokens.texts, tokens.starts, tokens.ends
     position, length = 0, len(text)
     while position < length:
-        found = match(text, position) or match_any(text, position)
+        found = match(text, position) or _NEXT.match(text, position)
         if found is None:
             position = _skip(text, position, tokens.errors)
             continue

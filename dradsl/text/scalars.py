@@ -150,6 +150,8 @@ def _classify(text: str) -> tuple[str, PlainScalar]:
 
 
 def _integer(text: str) -> int | None:
+    if text.isdigit() and text.isascii() and len(text) < 19 and (text == "0" or text[0] != "0"):
+        return int(text)  # what nearly all are, without the pattern
     match = _INTEGER.fullmatch(text)
     if match is None:
         return None
