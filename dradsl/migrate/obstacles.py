@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 __all__ = ["VISIBLE", "container_obstacle", "names_devices", "pod_obstacle"]
 
-VISIBLE = ("NVIDIA_VISIBLE_DEVICES", "AMD_VISIBLE_DEVICES", "HABANA_VISIBLE_DEVICES")
+# The variables that show devices to a container, with the domain of the resources that they are for.
+_DOMAINS: Mapping[str, str] = MappingProxyType(
+    {
+        "NVIDIA_VISIBLE_DEVICES": "nvidia.com/",
+        "AMD_VISIBLE_DEVICES": "amd.com/",
+        "HABANA_VISIBLE_DEVICES": "habana.ai/",
+    }
+)
+VISIBLE = tuple(_DOMAINS)
 _NOTHING = ("", "none", "void")
 _ROUTES = (
     "dradsl migrate --post-render migrates what the chart renders",
@@ -52,7 +60,8 @@ def container_obstacle(container: ContainerAt, use: Use, decisions: Decisions) -
             f"requests ({request}) and limits ({limit}) differ: the API server refuses that for "
             "extended resources, so which one was meant is not known"
         )
-    variable = next((name for name in VISIBLE if names_devices(container, name)), None)
+    named = (name for name, domain in _DOMAINS.items() if use.resource.startswith(domain))
+    variable = next((name for name in named if names_devices(container, name)), None)
     if variable is None:
         return None
     if whole(use.amount) == 0:

@@ -164,6 +164,11 @@ def test_visible_devices_without_a_request_is_never_guessed() -> None:
     assert item.outcome is Outcome.REFUSED
 
 
+def test_a_variable_for_devices_of_others_says_nothing() -> None:
+    text = visible("1", "all").replace("NVIDIA_VISIBLE_DEVICES", "HABANA_VISIBLE_DEVICES")
+    assert only(run(text)).outcome is Outcome.TRANSLATED
+
+
 def test_visible_devices_beside_a_request_is_a_question() -> None:
     assert only(run(visible("1", "all"))).question == "visible-devices"
     assert only(run(visible("1", "void"))).outcome is Outcome.TRANSLATED
