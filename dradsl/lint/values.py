@@ -3,6 +3,8 @@ which Flux and Argo CD install charts."""
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from dradsl.charts.recipes import find, is_values
 from dradsl.lint.manifests import Manifest, manifests_of
 
@@ -16,23 +18,25 @@ if TYPE_CHECKING:
 __all__ = ["INSTALLERS", "values_of"]
 
 # Where objects hold values of a chart, and the keys that say to which namespace it goes.
-INSTALLERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "HelmRelease.helm.toolkit.fluxcd.io": (
-        ("spec.values",),
-        ("spec.targetNamespace", "metadata.namespace"),
-    ),
-    "Application.argoproj.io": (
-        ("spec.source.helm.valuesObject", "spec.sources.*.helm.valuesObject"),
-        ("spec.destination.namespace",),
-    ),
-    "ApplicationSet.argoproj.io": (
-        (
-            "spec.template.spec.source.helm.valuesObject",
-            "spec.template.spec.sources.*.helm.valuesObject",
+INSTALLERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
+    {
+        "HelmRelease.helm.toolkit.fluxcd.io": (
+            ("spec.values",),
+            ("spec.targetNamespace", "metadata.namespace"),
         ),
-        ("spec.template.spec.destination.namespace",),
-    ),
-}
+        "Application.argoproj.io": (
+            ("spec.source.helm.valuesObject", "spec.sources.*.helm.valuesObject"),
+            ("spec.destination.namespace",),
+        ),
+        "ApplicationSet.argoproj.io": (
+            (
+                "spec.template.spec.source.helm.valuesObject",
+                "spec.template.spec.sources.*.helm.valuesObject",
+            ),
+            ("spec.template.spec.destination.namespace",),
+        ),
+    }
+)
 
 
 def values_of(source: SourceText) -> Iterator[Manifest]:
