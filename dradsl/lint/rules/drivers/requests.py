@@ -45,18 +45,21 @@ def _for_replicas(run: Run, template: Manifest, finding: RequestFinding) -> Requ
     return finding
 
 
-def _of_claim(run: Run, claim: ClaimView) -> Sequence[tuple[FieldPath, RequestFinding]]:
-    """What is wrong with a claim; claims that differ in name only share their spec."""
-    return run.remember(
-        ("requests", id(claim.spec)), lambda: [*_requests(run, claim), *_constraints(run, claim)]
-    )
-
-
-def _requests(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, RequestFinding]]:
+def _of_claim(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, RequestFinding]]:
     for request in claim.bodies():
-        own = expressions(request.body.get("selectors"))
-        for finding in check_request(request.body, _shapes(run, request), own):
+        for finding in _of_request(run, request):
             yield (*request.path, *finding.path), finding
+    yield from _constraints(run, claim)
+
+
+def _of_request(run: Run, request: RequestView) -> Sequence[RequestFinding]:
+    """What is wrong with a request; equal ones of several claims share their body."""
+
+    def check() -> Sequence[RequestFinding]:
+        own = expressions(request.body.get("selectors"))
+        return tuple(check_request(request.body, _shapes(run, request), own))
+
+    return run.remember(("request", id(request.body)), check)
 
 
 def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, RequestFinding]]:
@@ -69,24 +72,40 @@ def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Reques
         for kind in kinds:
             attribute = constraint.get(kind)
             if isinstance(attribute, str):
-                requests = _constrained(run, claim, constraint.get("requests"))
-                for finding in check_constraint(attribute, kind, requests):
+                named = constraint.get("requests")
+                for finding in _of_constraint(run, attribute, kind, _constrained(claim, named)):
                     yield (*path, *finding.path), finding
 
 
-def _constrained(run: Run, claim: ClaimView, named: object) -> list[ConstrainedRequest]:
+def _constrained(claim: ClaimView, named: object) -> list[RequestView]:
     wanted = frozenset(named) if isinstance(named, list) and named else None
     return [
-        ConstrainedRequest(
-            request.reference,
-            tuple(_shapes(run, request)),
-            _count(request.body),
-            frozenset(_derived(request.body.get("derivedAttributes"))),
-            _is_exact(request.body),
-        )
+        request
         for request in claim.bodies()
         if wanted is None or wanted & {request.reference, request.parent or request.name}
     ]
+
+
+def _of_constraint(
+    run: Run, attribute: str, kind: ConstraintKind, requests: Sequence[RequestView]
+) -> Sequence[RequestFinding]:
+    """What is wrong with a constraint on `attribute` of those requests."""
+
+    def check() -> Sequence[RequestFinding]:
+        constrained = [
+            ConstrainedRequest(
+                request.reference,
+                tuple(_shapes(run, request)),
+                _count(request.body),
+                frozenset(_derived(request.body.get("derivedAttributes"))),
+                _is_exact(request.body),
+            )
+            for request in requests
+        ]
+        return tuple(check_constraint(attribute, kind, constrained))
+
+    same = tuple([(id(request.body), request.reference) for request in requests])
+    return run.remember(("constraint", attribute, kind, same), check)
 
 
 def _count(body: Any) -> int:
