@@ -7,6 +7,7 @@ is skipped and says so.
 from __future__ import annotations
 
 import functools
+import json
 import os
 import re
 import shutil
@@ -19,7 +20,10 @@ import pytest
 
 from dradsl.lint.config import Config
 from dradsl.lint.engine import lint_text
-from dradsl.text.documents import load
+from dradsl.migrate.output import rendered_objects
+from dradsl.text.documents import expand_list, load
+from tests.migrate.runs import INPUTS
+from tests.migrate.runs import run as migrated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -197,6 +201,51 @@ def test_kustomize(environment: dict[str, str], tmp_path: Path) -> None:
     assert ("ResourceClaimTemplate", entry["resourceClaimTemplateName"]) in found
     assert entry["resourceClaimTemplateName"].startswith("lab-encoder-")
     assert resources_of(deployment) == {"claims": [{"name": "devices", "request": "gpu"}]}
+
+
+ANSWERS = {
+    "sharing": "exclusive",
+    "fraction-driver": "hami",
+    "accept": [
+        "aws.amazon.com/neuron",
+        "vpc.amazonaws.com/efa",
+        "ClusterTrainingRuntime.trainer.kubeflow.org",
+    ],
+}
+
+
+@pytest.mark.parametrize("path", INPUTS, ids=lambda path: path.stem)
+def test_patches_make_what_the_edits_make(
+    path: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    """Kustomize gets the same objects by the patches as stand in the migrated text."""
+    tool = needs(shutil.which("kustomize"), "kustomize")
+    (file,) = migrated(path.read_text(), answers=ANSWERS, prove=False).files
+    (apart,) = migrated(path.read_text(), answers=ANSWERS, prove=False, separate=True).files
+    if not apart.patches:
+        return  # refused, or values
+    base = tmp_path / "base"
+    base.mkdir()
+    (base / "base.yaml").write_text(path.read_text())
+    (base / "claims.yaml").write_text(rendered_objects(apart.added))
+    patches = [
+        {"target": dict(patch.target), "patch": json.dumps(list(patch.operations))}
+        for patch in apart.patches
+    ]
+    kustomization = {"resources": ["base.yaml", "claims.yaml"], "patches": patches}
+    (base / "kustomization.yaml").write_text(json.dumps(kustomization))
+    done = run(tool, "build", str(base), env=environment)
+    assert done.returncode == 0, done.stderr
+    assert by_name(done.stdout) == by_name(file.text)
+
+
+def by_name(text: str) -> dict[tuple[str, str], object]:
+    found: dict[tuple[str, str], object] = {}
+    for document in load(text.encode()).documents:
+        for _, data in expand_list(document.data):
+            if isinstance(data, dict):
+                found[str(data["kind"]), str(data["metadata"].get("name"))] = data
+    return found
 
 
 # argoproj/argo-cd v3.6.1 cmpserver/plugin/config.go.
