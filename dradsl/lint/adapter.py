@@ -103,16 +103,17 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     elif help_ is None and code in _OF_EXPRESSIONS:
         derived = "derivedAttributes" in path
         help_ = run.advice(str(problem.value), "derived" if derived else "new")
+    fix = _fix(run, manifest, problem, path, wording, code)
     return Found(
         code=code,
         manifest=manifest,
         path=path,
         message=message,
-        help=help_,
+        help=fix.title if help_ is None and fix is not None else help_,
         upstream=str(problem),
         on_key=wording.on_key,
         text=problem.text_range,
-        fix=_fix(run, manifest, problem, path, wording, code),
+        fix=fix,
     )
 
 
@@ -123,6 +124,10 @@ def _fix(
         from dradsl.lint.shape_fixes import shape_fix
 
         return shape_fix(manifest, problem, path)
+    if problem.reason == "wrong-type":
+        from dradsl.lint.type_fixes import type_fix
+
+        return type_fix(manifest, _wanted(problem.detail), path)
     text = run.written_value(manifest, path)
     if code not in ("DRA102", "DRA105") or not isinstance(text, str):
         return None
