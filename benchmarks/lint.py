@@ -1,7 +1,9 @@
 """1,000 files of DRA manifests: a lint run against the bare C compose of the same bytes.
 
-Sets of manifests repeat themselves, and the run makes use of that: all claims of the first table
-are one of 27 but for their names. In the second each one is unlike any other.
+Sets of manifests repeat themselves, and the run makes use of that. All claims of the first table
+are one of 27 but for their names. In the second each one is unlike any other, since its request has
+another name. In the third each request is unlike any other, since it asks for another count: there
+is nothing to use again but the selectors.
 """
 
 from __future__ import annotations
@@ -64,14 +66,14 @@ spec:
 """
 
 
-def _texts(*, alike: bool) -> list[bytes]:
+def _texts(*, own_names: bool = False, own_counts: bool = False) -> list[bytes]:
     return [
         _TEMPLATE.format(
             n=n,
             team=n % 7,
-            count=2 + n % 3,
+            count=2 + (n if own_counts else n % 3),
             size=40 + n % 9,
-            request="gpu" if alike else f"gpu-{n}",
+            request=f"gpu-{n}" if own_names else "gpu",
         ).encode()
         for n in range(_FILES)
     ]
@@ -79,9 +81,13 @@ def _texts(*, alike: bool) -> list[bytes]:
 
 def main() -> None:
     gc.set_threshold(500_000, 50, 100)  # as the command line does
-    for title, alike in (("claims of 27 forms", True), ("all claims unlike", False)):
+    for title, texts in (
+        ("claims of 27 forms", _texts()),
+        ("all claims unlike", _texts(own_names=True)),
+        ("all requests unlike", _texts(own_names=True, own_counts=True)),
+    ):
         print(f"\n{_FILES} files, {title:<20} ours      bare C compose   ratio   aim")
-        _measure(_texts(alike=alike))
+        _measure(texts)
 
 
 def _measure(texts: list[bytes]) -> None:
