@@ -60,6 +60,9 @@ _NEEDS: Mapping[str, tuple[_Need, ...]] = MappingProxyType(
 )
 _NEVER_ON = "the release never picks this implementation for the features that it takes"
 _ANY_ORDER = "upstream may well visit pools and slices in that order"
+_NO_ORDER = (
+    "what it knows of devices fails in one order as in another, and its steps are not counted"
+)
 _ALIKE = "the implementation that is picked instead does the same"
 _NOT_ASKED = "no implementation of the release asks"
 _UNUSED = "nothing that dradsl answers depends on the gate"
@@ -93,6 +96,10 @@ def _unseen(row: tuple[Variant, ...], place: int, name: str, value: Any, release
         return _NEVER_ON
     if name == "subrequest_in_gate_text" and not variant.checks_capacity_gate:
         return _NOT_ASKED
+    if name == "share_is_in_use" and not variant.second_share_free:
+        return _NOT_ASKED
+    if name == "combinations" and not variant.supports:
+        return _NO_ORDER
     if name == "order" and variant.order is Order.CHANCE and value is not variant.order:
         return _ANY_ORDER
     pair = {value, getattr(variant, name)}

@@ -197,6 +197,18 @@ def _differing(subject: str, path: Path, releases: Sequence[str]) -> tuple[list[
     return [by_id.get(row["id"], row) for row in rows], len(places)
 
 
+def _with_missing(
+    subject: str, questions: Sequence[Question], rows: Sequence[Question], releases: Sequence[str]
+) -> list[Question]:
+    """The rows of all questions; those that stand there already are not asked again."""
+    known = {json.dumps(_with_note(row), sort_keys=True): row for row in rows}
+    keys = [json.dumps(question, sort_keys=True) for question in questions]
+    missing = [q for q, key in zip(questions, keys, strict=True) if key not in known]
+    asked = {row["id"]: row for row in record(subject, missing, releases)}
+    found = [known.get(key) or asked.get(q["id"]) for q, key in zip(questions, keys, strict=True)]
+    return [row for row in found if row is not None]
+
+
 def _answer_or_refusal(case: corpus.Case, release: str) -> list[Any]:
     try:
         return answer(case.subject, case.question, RELEASES[release])
@@ -216,6 +228,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--differing", action="store_true", help="ask again only where our answer differs"
     )
+    parser.add_argument(
+        "--missing", action="store_true", help="ask only what is not recorded as it is asked now"
+    )
     parser.add_argument("--releases", default=",".join(RELEASES))
     options = parser.parse_args(arguments)
     releases = options.releases.split(",")
@@ -229,7 +244,10 @@ def main(arguments: list[str] | None = None) -> int:
             sys.stdout.write(f"{name}: {asked} questions asked again\n")
             continue
         questions = list(_read(options.imported)) if options.imported else _known_questions(name)
-        rows = record(subject, questions, releases)
+        if options.missing and path.exists():
+            rows = _with_missing(subject, questions, corpus.read_rows(path), releases)
+        else:
+            rows = record(subject, questions, releases)
         corpus.write_corpus(path, {"recorded": versions}, rows)
         sys.stdout.write(f"{name}: {len(rows)} of {len(questions)} questions recorded\n")
     return 0

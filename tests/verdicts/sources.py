@@ -8,6 +8,8 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dradsl.releases import newest_release
+from dradsl.replay import answer
 from tests.oracle.fuzz import alloc as alloc_fuzz
 from tests.oracle.fuzz import cel as cel_fuzz
 from tests.oracle.fuzz import objects
@@ -112,6 +114,25 @@ def _alloc_variants() -> Iterator[Question]:
         yield {**question, "timeoutMS": 300, "features": gates[number % len(gates)]}
 
 
+def _alloc_combined() -> Iterator[Question]:
+    """Features that meet, mostly where two devices or more are handed out at some node."""
+    made = alloc_fuzz.combined(random.Random(20261122))
+    kept = 0
+    for number, question in enumerate(made):
+        if number % 8 == 0 or _hands_out_several(question):
+            kept += 1
+            yield {**question, "timeoutMS": 500}
+        if kept == 700:
+            return
+
+
+def _hands_out_several(question: Question) -> bool:
+    lines = answer("alloc", question, newest_release())
+    allocated = [line.get("allocations") or () for line in lines]
+    counts = [sum(len(one["devices"].get("results", ())) for one in found) for found in allocated]
+    return any(count >= 2 for count in counts)
+
+
 def _schedule_generated() -> Iterator[Question]:
     return itertools.islice(schedule_fuzz.generate(random.Random(20261120)), 560)
 
@@ -163,6 +184,7 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "cel/generated": _cel_generated,
     "alloc/variants": _alloc_variants,
     "alloc/generated": _alloc_generated,
+    "alloc/combined": _alloc_combined,
     "alloc/switches": switch_rules.questions,
     "schedule/generated": _schedule_generated,
     "validate/rules": rules.validate_rules,

@@ -307,6 +307,39 @@ def _counters() -> Iterator[tuple[str, Json]]:
     )
 
 
+def _more_counters() -> Iterator[tuple[str, Json]]:
+    """The same where the order of slices would hide it."""
+    full = {"consumesCounters": _uses("4Gi")}
+    plain = _device("d1", **full)
+    shared = _device("d0", **full, allowMultipleAllocations=True, capacity={"c": {"value": "4"}})
+    share = {"allocatedShared": [_held("d0", shareID=_SHARE)]}
+    asks = [{"capacity": {"requests": {"c": "1"}}}, {"capacity": {"requests": {"c": "2"}}}]
+    two = _claim(*(_exactly(f"r{i}", **ask) for i, ask in enumerate(asks)))
+    other = _claim(
+        _exactly("r0", 1, "device.allowMultipleAllocations", **asks[0]),
+        _exactly("r1", 1, "!device.allowMultipleAllocations"),
+    )
+    tainted = _device("d0", **full, taints=[{"key": "k", "effect": "NoSchedule"}])
+    for slices, text in (
+        ([_together("4Gi", shared)], "one slice"),
+        (_counted("4Gi", shared), "two"),
+    ):
+        yield f"two shares of one device, counters and device in {text}", _question(slices, two)
+    for held in ({}, share):
+        for slices in (_in_two("4Gi", shared, plain), [_together("4Gi", shared, plain)]):
+            yield "a share beside a device", _question(slices, other, **held)
+    yield (
+        "counters of a device that is tainted, before another in its slice",
+        _question(_in_two("4Gi", tainted, plain), _claim(_exactly("r0"))),
+    )
+
+
+def _in_two(amount: str, *devices: Json) -> list[Json]:
+    """A pool with counters in one slice and all its devices in another."""
+    sets = _slice("sets", [], count=2, sharedCounters=_sets(amount))
+    return [_slice("devices", list(devices), count=2), sets]
+
+
 def _capacities() -> Iterator[tuple[str, Json]]:
     """Amounts that cannot be computed, their notation, and what All mode leaves out."""
 
@@ -384,7 +417,7 @@ def _values() -> Iterator[tuple[str, Json]]:
 def questions() -> Iterator[Json]:
     """The questions, each under every set of gates; those with steps once for each implementation."""
     number = 0
-    for group in (_searches, _pools, _counters, _capacities, _values):
+    for group in (_searches, _pools, _counters, _capacities, _values, _more_counters):
         for note, question in group():
             for name, gates in _GATES.items():
                 yield {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MORE_THEMES", "THEMES", "generate"]
+__all__ = ["MORE_THEMES", "THEMES", "combined", "generate"]
 
 Json = dict[str, Any]
 
@@ -84,6 +84,23 @@ def generate(rng: random.Random, themes: tuple[str, ...] = THEMES) -> Iterator[J
         chosen = frozenset(one.sample(themes, one.choice((0, 1, 2, 2, 3, 3, 4))))
         yield {"id": f"alloc-{seed:x}", **_question(_Cluster(one, chosen))}
         number += 1
+
+
+# What can be had together, and still be had.
+_COMBINED = (
+    "admin", "all", "binding", "classes", "constraints", "counters", "derived", "generations", "groups",
+    "lists", "operations", "per-device", "prioritized", "selectors", "shares", "state", "taints",
+    "together", "topology",
+)  # fmt: skip
+
+
+def combined(rng: random.Random) -> Iterator[Json]:
+    """Questions in which several features meet, about clusters that have plenty of devices."""
+    while True:
+        seed = rng.getrandbits(48)
+        one = random.Random(seed)
+        chosen = frozenset({"generous", *one.sample(_COMBINED, one.choice((3, 4, 4, 5, 6)))})
+        yield {"id": f"combined-{seed:x}", **_question(_Cluster(one, chosen))}
 
 
 def _question(c: _Cluster) -> Json:
