@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Admissions"]
 
 _MOST = 10_000  # outlines and parts remembered; what comes after is worked out each time
+_LARGEST = 16 * 1024  # bytes of an outline: slices of many devices would fill the memory
 
 
 class Admissions:
@@ -83,7 +84,7 @@ class Admissions:
         # What was dropped and what is warned of is said of a place, and places change.
         if apart.parts and (admission.dropped or admission.warnings):
             return
-        if len(self._outlines) < _MOST:
+        if len(self._outlines) < _MOST and len(apart.outline) <= _LARGEST:
             self._outlines[apart.outline] = admission
         if len(self._parts) < _MOST:
             self._parts.update(stored_parts(stored, apart))
