@@ -297,7 +297,7 @@ class _Decoder:
 
     def _time(self, value: object, path: Path, owner: str) -> str | None:
         if not isinstance(value, str):
-            self._wrong_type(path, value, owner, "string")
+            self._wrong_type(path, value, owner, "string", "invalid-time")
             return None
         from dradsl.kube.times import time_error
 
@@ -307,11 +307,12 @@ class _Decoder:
         self.problems.append(FieldError(path, "invalid-time", DECODING, detail, value))
         return None
 
-    def _wrong_type(self, path: Path, value: object, owner: str, wanted: str) -> None:
+    def _wrong_type(
+        self, path: Path, value: object, owner: str, wanted: str, reason: str = "wrong-type"
+    ) -> None:
         names = ".".join(self._go_names(path))
         target = f"Go struct field {owner}.{names}" if names else "Go value"
         detail = f"json: cannot unmarshal {_go_kind(value, wanted)} into {target} of type {wanted}"
-        reason = "wrong-type"
         if wanted in ("int32", "int64") and _is_number(value):
             reason = "number-not-whole" if isinstance(value, float) else "number-out-of-range"
         self.problems.append(FieldError(path, reason, DECODING, detail, value))

@@ -230,6 +230,11 @@ _CREATES: list[tuple[str, Edits, Json]] = [
     ("slice", {f"{_DEVICE}.taints": _numbered(5, lambda i: {"key": f"k{i}", "effect": "NoSchedule"})}, {"features": "all"}),
     ("slice", {"spec.devices": _numbered(65, lambda i: {"name": f"d{i}", "taints": [{"key": "k", "effect": "NoSchedule"}]})}, {"features": "all"}),
     ("slice", {f"{_DEVICE}.taints.0.effect": "None"}, {"features": "all"}),
+    # What a type's own decoder refuses is told before what was met earlier
+    ("taint_rule", {"spec.taint.value": [], "spec.taint.timeAdded": {}}, {}),
+    ("taint_rule", {"spec.taint.value": [], "spec.taint.timeAdded": "x"}, {}),
+    ("slice", {f"{_DEVICE}.capacity": [], f"{_DEVICE}.taints.0.timeAdded": 0}, {}),
+    ("slice", {f"{_DEVICE}.taints.0.timeAdded": 0, f"{_DEVICE}.capacity": {"memory": {"value": []}}}, {}),
     # Derived attributes that cost too much together
     *[
         ("derived_claim", {_DERIVED: _numbered(count, lambda i: {"name": f"example.com/d{i}", "expression": _COSTLY}), "spec.devices.constraints": _numbered(count, lambda i: {"requests": ["r0"], "matchAttribute": f"example.com/d{i}"})}, {"features": "all"})
