@@ -156,8 +156,7 @@ class Ledger:
             self._remove_constraints(taken)
         if taken.charged and not (self._variant.leaks and cell.multiple):
             self._release(cell, taken)
-        if taken.groups is not None:
-            self._running_groups[self._domains[taken.position]] = taken.groups
+        self._leave_groups(taken)
 
     def _reject(self, taken: Taken, cell: Cell, *, late: bool = False) -> None:
         """Undo the steps of a device that was turned down; the older releases leave traces."""
@@ -169,6 +168,7 @@ class Ledger:
                 self._unmark(taken)
         if taken.charged and not leaks:
             self._release(cell, taken)
+        self._leave_groups(taken)
 
     def _unmark(self, taken: Taken) -> None:
         position = taken.position
@@ -257,8 +257,7 @@ class Ledger:
         left = self._left(position, domain)
         if any(left[name] < running.get(name, 0) for name in left):
             self._release(cell, taken)
-            if taken.groups is not None:
-                self._running_groups[domain] = taken.groups
+            self._leave_groups(taken)
             return False
         return True
 
@@ -290,6 +289,10 @@ class Ledger:
         self._running_groups[domain] = after
         taken.groups = before
         return True
+
+    def _leave_groups(self, taken: Taken) -> None:
+        if taken.groups is not None:
+            self._running_groups[self._domains[taken.position]] = taken.groups
 
     # The state of the books
 
