@@ -92,7 +92,7 @@ def _survivors(views: Views, ask: Ask) -> list[set[DeviceId]]:
         for position, cell in enumerate(problem.cells):
             if cell.fault is not None:
                 continue
-            _, owner, device = problem.places[position]
+            _, owner, device = problem.place(position)
             answers = views.allocator.eligibility.explain(ask, owner.driver, device)
             while len(found) <= len(answers):
                 found.append(set())

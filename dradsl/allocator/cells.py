@@ -25,7 +25,7 @@ from dradsl.allocator.state import UNUSED, Use
 from dradsl.allocator.taints import blocking_taint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from dradsl.allocator.layout import Run
     from dradsl.allocator.plan import Ask, Plan
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from dradsl.allocator.switches import AllocatorFeatures, Variant
 
 __all__ = ["Cell", "CellMaker", "CellView", "CounterName"]
+
+_NOTHING_USED: Mapping[str, Use] = {}
 
 CounterName = tuple[str, str]
 """Counter set and counter."""
@@ -104,24 +106,30 @@ class CellMaker:
         self._numbers: dict[Any, int] = {}
         self._demands: dict[tuple[int, Traits], Demand | Refusal | Fault] = {}
 
-    def row(self, node: Node, run: Run) -> list[Cell]:
-        """The cells of devices of a slice that reaches the node."""
+    def row(self, node: Node, run: Run, *, by_kind: bool) -> list[Cell]:
+        """The cells of devices of a slice that reaches the node.
+
+        `by_kind`: devices of one kind differ in nothing that the plan reads.
+        """
         entry = run.entry
         if run.fault is not None:
             number = self._numbers.setdefault(run.fault, len(self._numbers))
             return [Cell(number, False, False, False, False, (), (), fault=run.fault)]
         if entry.per_device or entry.skip_node_operations:
             return [self._special_cell(node, entry, device) for device in entry.devices]
-        used = self._uses.get((entry.driver, entry.pool))
+        used = self._uses.get((entry.driver, entry.pool), _NOTHING_USED)
         projection, known = self._of_driver(entry.driver)
+        kinds: Sequence[Hashable] | None = run.kinds if by_kind else None
+        if kinds is None:
+            kinds = [projection.of(device) for device in entry.devices]
         cells = []
-        for device in entry.devices:
-            kind = projection.of(device)
-            use = UNUSED if used is None else used.get(device.name, UNUSED)
-            key = kind if use is UNUSED else (kind, use)
-            cell = known.get(key)
+        for kind, device in zip(kinds, entry.devices, strict=True):
+            name = device.name
+            cell = known.get((kind, used[name]) if name in used else kind)
             if cell is None:
-                cell = known[key] = self._make(entry.driver, device, kind, True, use, False)
+                use, read = used.get(name, UNUSED), projection.of(device)
+                cell = self._make(entry.driver, device, read, True, use, False)
+                known[(kind, use) if name in used else kind] = cell
             cells.append(cell)
         return cells
 
@@ -146,7 +154,8 @@ class CellMaker:
     def _of_driver(self, driver: str) -> tuple[Projection, dict[Any, Cell]]:
         found = self._plain.get(driver)
         if found is None:
-            projection = Projection(self._eligibility.reads, driver)
+            published = self._gatherer.inventory.attribute_names
+            projection = Projection(self._eligibility.reads, driver, published)
             found = self._plain[driver] = projection, {}
         return found
 

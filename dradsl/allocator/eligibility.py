@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dradsl.allocator.inventory import DeviceId
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Container, Hashable, Mapping, Sequence
 
     from dradsl.allocator.inventory import Attribute, Device
     from dradsl.allocator.plan import Ask, Plan
@@ -215,12 +215,13 @@ class Eligibility:
 class Projection:
     """What selectors read of the devices of one driver, as a hashable value.
 
-    `names` are the attributes read; None if only the whole device tells.
+    `names` are the attributes read; None if only the whole device tells. `published` are the names
+    under which devices have any. Equal attributes are mostly one object, so that it is compared.
     """
 
-    __slots__ = ("_domains", "_keys", "_own", "_whole")
+    __slots__ = ("_domains", "_own", "_whole", "keys")
 
-    def __init__(self, names: Sequence[str] | None, driver: str) -> None:
+    def __init__(self, names: Sequence[str] | None, driver: str, published: Container[str]) -> None:
         keys, domains = [], []
         for name in names or ():
             domain, _, short = name.partition("/")
@@ -232,7 +233,7 @@ class Projection:
                 # A driver may leave out its own domain.
                 keys.append(short)
         self._whole = names is None
-        self._keys = tuple(keys)
+        self.keys = tuple(key for key in keys if key in published)
         self._domains = tuple(domains)
         self._own = f"{driver}/" in domains
 
@@ -241,9 +242,7 @@ class Projection:
         attributes = device.attributes
         if self._domains or device.odd or self._whole:
             return self._unusual(device)
-        if not self._keys:
-            return device.traits
-        return (device.traits, *map(attributes.get, self._keys))
+        return (device.traits, *map(id, map(attributes.get, self.keys)))
 
     def _unusual(self, device: Device) -> Hashable:
         if self._whole:
@@ -254,7 +253,7 @@ class Projection:
             return device.traits, *attributes.items()
         return (
             device.traits,
-            *map(attributes.get, self._keys),
+            *map(id, map(attributes.get, self.keys)),
             *[
                 (key, value)
                 for key, value in attributes.items()

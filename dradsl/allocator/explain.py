@@ -172,7 +172,7 @@ class _Explainer:
                 continue
             stage, reason = found
             entry = fallen.setdefault(stage, _Fallen())
-            _, owner, device = self._problem.places[position]
+            _, owner, device = self._problem.place(position)
             entry.devices.append(self._problem.device_id(position))
             entry.places.append((owner, device))
             entry.detail[reason] = entry.detail.get(reason, 0) + 1
@@ -218,7 +218,7 @@ class _Explainer:
         return None
 
     def _check(self, stage: str, position: int) -> str | None:
-        _, owner, device = self._problem.places[position]
+        _, owner, device = self._problem.place(position)
         cell = self._problem.cells[position]
         view = cell.views[self._ask.index]
         match stage:
@@ -408,7 +408,7 @@ class _Explainer:
         counts: dict[str, int] = {}
         missing = 0
         for position in left:
-            _, owner, device = self._problem.places[position]
+            _, owner, device = self._problem.place(position)
             attribute = self._compared(constraint.attribute, owner.driver, device)
             if attribute is None:
                 missing += 1
@@ -432,7 +432,7 @@ class _Explainer:
             return None
         if self._ask.index < 0 or self._falls(position, ignoring=stage) is not None:
             return None
-        _, owner, device = self._problem.places[position]
+        _, owner, device = self._problem.place(position)
         if stage in ("class", "selector"):
             failed = self._failed_clauses(stage, owner, device)
             if len(failed) != 1:

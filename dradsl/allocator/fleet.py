@@ -16,7 +16,7 @@ from dradsl.allocator.layout import Layout, arrange
 from dradsl.allocator.pools import GatherError, Pool, PoolGatherer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.allocate import Allocator, NodeResult
     from dradsl.allocator.inventory import Device, Inventory, PoolId
@@ -49,13 +49,8 @@ class Group:
         return self.answer is not None and self.answer.outcome is Outcome.FITS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Places:
-    """The devices of a pool that one node alone sees: number of the pool there, and positions."""
-
-    node: str
-    pool: int
-    positions: Mapping[str, int]
+_Places = tuple[int, "Mapping[str, int]"]
+"""Where devices stand that one node alone sees: the number of their pool there, and positions."""
 
 
 class Fleet:
@@ -67,9 +62,11 @@ class Fleet:
         self._variant = variant
         self._pools: dict[str, tuple[Pool, ...] | GatherError] = {}
         self._layouts: dict[str, Layout] = {}
-        self._shapes: dict[str, Any] | None = None
+        self._kinds: dict[int, tuple[int, ...]] = {}
+        self._shapes: tuple[dict[str, int], frozenset[int]] | None = None
         self._identifying: frozenset[str] | None = None
-        self._viewers: dict[PoolId, set[str]] | None = None
+        self._viewers: dict[PoolId, list[str]] | None = None
+        self._own_pools: dict[str, list[PoolId]] = {}
         self._places: dict[PoolId, _Places | None] = {}
         self._common: dict[int, bool] = {}
 
@@ -99,23 +96,13 @@ class Fleet:
         """The answers of `nodes`, alike ones together."""
         alone: Iterable[Node] = nodes
         if self._is_shareable(allocator):
-            shapes = self._ensure_shapes()
-            touched = self._touched(allocator.uses)
-            together: dict[Any, list[Node]] = {}
-            alone = []
-            for node in nodes:
-                shape = shapes.get(node.name)
-                marks = touched.get(node.name, ())
-                if shape is None or marks is None:
-                    alone.append(node)
-                else:
-                    together.setdefault((shape, marks), []).append(node)
-            for members in together.values():
-                yield self._group(allocator, members)[0]
+            together, alone = self._together(allocator.uses, nodes)
+            for members in together:
+                yield self._group(allocator, members, by_kind=True)[0]
         by_answer: dict[Any, list[Node]] = {}
         kept: dict[Any, Group] = {}
         for node in alone:
-            group, likeness = self._group(allocator, [node])
+            group, likeness = self._group(allocator, [node], by_kind=False)
             key = (id(group.answer), group.error, group.invalid, likeness)
             by_answer.setdefault(key, []).append(node)
             kept[key] = group
@@ -140,18 +127,21 @@ class Fleet:
         """The candidates of a node; raises GatherError."""
         found = self._layouts.get(node.name)
         if found is None:
-            found = self._layouts[node.name] = arrange(self.pools(node), self._variant)
+            found = self._layouts[node.name] = arrange(self.pools(node), self._variant, self._kinds)
         return found
 
-    def _group(self, allocator: Allocator, nodes: Sequence[Node]) -> tuple[Group, Any]:
+    def _group(
+        self, allocator: Allocator, nodes: Sequence[Node], *, by_kind: bool
+    ) -> tuple[Group, Any]:
         """The answer of nodes that are alike, and what only nodes like them have in common."""
         try:
             layout = self.layout(nodes[0])
         except GatherError as error:
             return Group(tuple(nodes), None, str(error)), None
-        problem = allocator.builder.build(nodes[0], layout)
-        invalid = any(pool.invalid for pool in layout.gathered)
-        return Group(tuple(nodes), allocator.answer(problem), None, invalid), problem.likeness
+        problem = allocator.builder.build(nodes[0], layout, by_kind=by_kind)
+        invalid = any([pool.invalid for pool in layout.gathered])  # noqa: C419 a list is faster
+        likeness = None if by_kind else problem.likeness
+        return Group(tuple(nodes), allocator.answer(problem), None, invalid), likeness
 
     def _is_shareable(self, allocator: Allocator) -> bool:
         reads = allocator.eligibility.reads
@@ -166,40 +156,50 @@ class Fleet:
             name.rpartition("/")[2] in names for name in self._find_identifying()
         )
 
-    def _touched(self, uses: Mapping[tuple[str, str], Mapping[str, Use]]) -> dict[str, Any]:
-        """What is in use on nodes, by position; None on nodes that share a pool with others."""
-        viewers = self._ensure_viewers()
-        alone: dict[str, None] = {}
-        marks: dict[str, list[Any]] = {}
-        for pool, devices in uses.items():
-            names = viewers.get(pool, ())  # type: ignore[call-overload]
-            places = self._places_of(pool, names)
-            if places is None:
-                alone.update(dict.fromkeys(names))
-                continue
-            positions = places.positions
-            found = [
-                (places.pool, positions[name], use)
-                for name, use in devices.items()
-                if name in positions
-            ]
-            marks.setdefault(places.node, []).extend(found)
-        return {
-            **{name: tuple(sorted(found, key=_place)) for name, found in marks.items()},
-            **dict.fromkeys(alone),
-        }
+    def _together(
+        self, uses: Mapping[tuple[str, str], Mapping[str, Use]], nodes: Sequence[Node]
+    ) -> tuple[list[list[Node]], list[Node]]:
+        """Nodes that have one answer, and nodes that have to be looked at one by one."""
+        shapes, unlike = self._ensure_shapes()
+        self._ensure_viewers()
+        together: dict[Any, list[Node]] = {}
+        alone: list[Node] = []
+        for node in nodes:
+            shape = shapes.get(node.name)
+            # A node unlike all others need not be told apart by what is in use.
+            marks = () if not uses or shape in unlike else self._marks(uses, node)
+            if shape is None or marks is None:
+                alone.append(node)
+            else:
+                together.setdefault((shape, marks), []).append(node)
+        return list(together.values()), alone
 
-    def _places_of(self, pool: Any, names: Collection[str]) -> _Places | None:
+    def _marks(
+        self, uses: Mapping[tuple[str, str], Mapping[str, Use]], node: Node
+    ) -> tuple[tuple[int, int, Use], ...] | None:
+        """What is in use on a node, by position; None where it shares such a pool with others."""
+        found: list[tuple[int, int, Use]] = []
+        for pool in self._own_pools.get(node.name, ()):
+            used = uses.get(pool)
+            if used:
+                places = self._places_of(pool)
+                if places is None:
+                    return None
+                number, positions = places
+                found += [(number, positions[n], use) for n, use in used.items() if n in positions]
+        return tuple(sorted(found, key=_place))
+
+    def _places_of(self, pool: PoolId) -> _Places | None:
         """Where the devices of a pool stand on the one node that sees it."""
         if pool not in self._places:
-            self._places[pool] = self._find_places(pool, names)
+            self._places[pool] = self._find_places(pool)
         return self._places[pool]
 
-    def _find_places(self, pool: Any, names: Collection[str]) -> _Places | None:
+    def _find_places(self, pool: PoolId) -> _Places | None:
+        names = self._ensure_viewers()[pool]
         if len(names) != 1:
             return None
-        (name,) = names
-        pools = self._pools.get(name, ())
+        pools = self._pools[names[0]]
         if isinstance(pools, GatherError):
             return None
         number = next(i for i, entry in enumerate(pools) if entry.id == pool)
@@ -207,16 +207,17 @@ class Fleet:
         devices = [device.name for entry in slices for device in entry.devices]
         positions = {device: position for position, device in enumerate(devices)}
         # Where names are not unique, a name is no place.
-        return _Places(name, number, positions) if len(positions) == len(devices) else None
+        return (number, positions) if len(positions) == len(devices) else None
 
-    def _ensure_viewers(self) -> dict[PoolId, set[str]]:
+    def _ensure_viewers(self) -> dict[PoolId, list[str]]:
         """The nodes that see a pool in which some node has slices of its own."""
         if self._viewers is None:
-            viewers: dict[PoolId, set[str]] = {}
+            viewers: dict[PoolId, list[str]] = {}
             for node in self.inventory.nodes:
-                for pool in self._pools_or_none(node):
-                    if not self._is_common(pool):
-                        viewers.setdefault(pool.id, set()).add(node.name)
+                own = [p.id for p in self._pools_or_none(node) if not self._is_common(p)]
+                for pool in own:
+                    viewers.setdefault(pool, []).append(node.name)
+                self._own_pools[node.name] = own
             self._viewers = viewers
         return self._viewers
 
@@ -255,11 +256,11 @@ class Fleet:
             )
         return self._identifying
 
-    def _ensure_shapes(self) -> dict[str, Any]:
-        """A number per node; nodes without one stand alone."""
+    def _ensure_shapes(self) -> tuple[dict[str, int], frozenset[int]]:
+        """A number per node (nodes without one stand alone), and the numbers of single nodes."""
         if self._shapes is None:
-            shapes = _Shapes(self._find_identifying())
-            found: dict[str, Any] = {}
+            shapes = _Shapes(self._find_identifying(), self._kinds)
+            found: dict[str, int] = {}
             known: dict[int, tuple[int | None, ...]] = {}
             numbers: dict[Any, int] = {}
             for node in self.inventory.nodes:
@@ -276,7 +277,9 @@ class Fleet:
                 if None not in shape:
                     key = (shape, node.declared_features)
                     found[node.name] = numbers.setdefault(key, len(numbers))
-            self._shapes = found
+            counts = Counter(found.values())
+            unlike = frozenset(number for number, count in counts.items() if count == 1)
+            self._shapes = found, unlike
         return self._shapes
 
 
@@ -285,10 +288,14 @@ def _place(mark: tuple[int, int, Use]) -> tuple[int, int]:
 
 
 class _Shapes:
-    """Numbers for what pools look like without their names and `hidden` attributes."""
+    """Numbers for what pools look like without their names and `hidden` attributes.
 
-    def __init__(self, hidden: frozenset[str]) -> None:
+    `rows` receives the kinds of the devices of each slice, by the identity of the slice.
+    """
+
+    def __init__(self, hidden: frozenset[str], rows: dict[int, tuple[int, ...]]) -> None:
         self._hidden = hidden
+        self._rows = rows
         self._kinds: dict[Any, int] = {}
         self._numbers: dict[Any, int] = {}
         self._common: dict[int, int | None] = {}
@@ -312,12 +319,13 @@ class _Shapes:
             if not own and (entry.per_device or len(terms) > 1):
                 return None
             # Slices of other places are told apart one by one: their devices are shared.
+            kinds = self._rows[id(entry)] = tuple([self._kind(device) for device in entry.devices])
             slices.append(
                 (
                     None if own else id(entry),
                     entry.driver,
                     bool(entry.skip_node_operations),
-                    tuple([self._kind(device) for device in entry.devices]),
+                    kinds,
                     entry.counters,
                 )
             )

@@ -175,12 +175,21 @@ class Inventory:
     def __init__(self, slices: Iterable[Slice], nodes: Iterable[Node] = ()) -> None:
         self.slices = tuple(slices)
         self.nodes = tuple(nodes) or _nodes_of(self.slices)
+        self._names: frozenset[str] | None = None
         pools: dict[PoolId, list[Slice]] = {}
         for entry in self.slices:
             pools.setdefault(entry.pool_id, []).append(entry)
         self.pools: Mapping[PoolId, tuple[Slice, ...]] = {
             name: tuple(listed) for name, listed in pools.items()
         }
+
+    @property
+    def attribute_names(self) -> frozenset[str]:
+        """The names of all attributes, as published."""
+        if self._names is None:
+            rows = {tuple(device.attributes) for _, device in self.devices()}
+            self._names = frozenset(name for row in rows for name in row)
+        return self._names
 
     def devices(self) -> Iterator[tuple[Slice, Device]]:
         """Every device with its slice, in the order of the slices."""

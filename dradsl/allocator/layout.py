@@ -14,7 +14,7 @@ from dradsl.allocator.inventory import Device, Slice, Traits
 from dradsl.allocator.switches import CounterScope, PoolModel, Variant
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dradsl.allocator.pools import Pool
 
@@ -27,7 +27,9 @@ Place = tuple["Pool", Slice, Device]
 class Run:
     """The devices of one slice, which stand side by side from `start` to before `stop`.
 
-    `origin` says whose counters they use. A `fault` stands for a pool whose use is fatal.
+    `origin` says whose counters they use. A `fault` stands for a pool whose use is fatal. `kinds`
+    has equal numbers for devices that differ at most in names and in attributes that tell devices
+    apart; None if that is not known.
     """
 
     entry: Slice
@@ -35,6 +37,7 @@ class Run:
     stop: int
     origin: Any
     fault: Fault | None = None
+    kinds: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,11 @@ class Layout:
     places: tuple[Place, ...]
 
 
-def arrange(pools: Sequence[Pool], variant: Variant) -> Layout:
-    """The layout of a node with these pools."""
+def arrange(
+    pools: Sequence[Pool], variant: Variant, kinds: Mapping[int, tuple[int, ...]] | None = None
+) -> Layout:
+    """The layout of a node with these pools; `kinds` by the identity of slices."""
+    known = kinds or {}
     runs: list[Run] = []
     places: list[Place] = []
     states: list[PoolState] = []
@@ -75,7 +81,8 @@ def arrange(pools: Sequence[Pool], variant: Variant) -> Layout:
             for entry in pool.slices:
                 start = len(places)
                 origin = (number, entry.name) if by_slice else number
-                runs.append(Run(entry, start, start + len(entry.devices), origin))
+                stop = start + len(entry.devices)
+                runs.append(Run(entry, start, stop, origin, kinds=known.get(id(entry))))
                 places += [(pool, entry, device) for device in entry.devices]
         states.append(PoolState(str(pool.id), pool.incomplete, pool.invalid, first, len(places)))
     return Layout(tuple(pools), tuple(runs), tuple(states), tuple(places))

@@ -112,7 +112,7 @@ class PoolGatherer:
     """Gathers pools for one node after the other, from one inventory, as one variant does."""
 
     def __init__(self, inventory: Inventory, variant: Variant, features: AllocatorFeatures) -> None:
-        self._inventory = inventory
+        self.inventory = inventory
         self._variant = variant
         self._partitions = "PartitionableDevices" in features
         self._groups = "CompatibilityGroups" in features or not variant.ignores_compatibility_groups
@@ -220,7 +220,7 @@ class PoolGatherer:
         """Names that pools of several drivers have."""
         if self._contested is None:
             drivers: dict[str, set[str]] = {}
-            for name in self._inventory.pools:
+            for name in self.inventory.pools:
                 drivers.setdefault(name.pool, set()).add(name.driver)
             self._contested = frozenset(name for name, by in drivers.items() if len(by) > 1)
         return self._contested
@@ -322,7 +322,7 @@ class PoolGatherer:
         if found is None:
             listed = [
                 entry
-                for entry in self._inventory.pools[name]
+                for entry in self.inventory.pools[name]
                 if entry.generation == generation and (self._groups or not _uses_groups(entry))
             ]
             # The older releases look at devices in counter slices as well.

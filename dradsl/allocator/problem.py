@@ -42,21 +42,28 @@ class Problem:
     and ask are the key) that derive the attribute, in the same terms. `available` is what is left of
     counters, by origin. `kept` are the positions in the layout; None if all are there. Problems
     with equal keys have the same answer; `contested` ones have none of their own, because upstream
-    mixes up pools of two drivers. Nodes with equal `likeness` are alike in the devices left out,
-    too.
+    mixes up pools of two drivers. `all_cells` are those of the layout.
     """
 
     layout: Layout
     kept: Sequence[int] | None
     cells: Sequence[Cell]
-    places: Sequence[Place]
     values: tuple[tuple[Value, ...], ...]
     derived: Mapping[tuple[int, int], tuple[Value | Fault, ...]]
     key: tuple[Any, ...]
-    likeness: tuple[Any, ...]
+    all_cells: Sequence[Cell]
     available: Mapping[Any, Counters] = field(default_factory=dict)
     groups: Mapping[Any, Mapping[str, tuple[frozenset[str], ...]]] = field(default_factory=dict)
     contested: frozenset[str] = frozenset()
+
+    @property
+    def likeness(self) -> tuple[int, ...]:
+        """Equal for nodes that are alike in the devices left out, too."""
+        return tuple([cell.number for cell in self.all_cells])
+
+    @property
+    def places(self) -> Sequence[Place]:
+        return self._pick(self.layout.places)
 
     @property
     def gathered(self) -> tuple[Pool, ...]:
@@ -94,14 +101,17 @@ class Problem:
         return self._pick([(run.start, run.stop) for run in runs for _ in run.entry.devices])
 
     def _pick(self, listed: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(listed if self.kept is None else [listed[i] for i in self.kept])
+        return tuple(listed) if self.kept is None else tuple([listed[i] for i in self.kept])
 
     def compared(self, constraint: int, ask: int) -> tuple[Value | Fault, ...]:
         """What a constraint compares when devices are taken for an ask, one value a position."""
         return self.derived.get((constraint, ask), self.values[constraint])
 
+    def place(self, position: int) -> Place:
+        return self.layout.places[position if self.kept is None else self.kept[position]]
+
     def device_id(self, position: int) -> DeviceId:
-        _, entry, device = self.places[position]
+        _, entry, device = self.place(position)
         return DeviceId(entry.driver, entry.pool, device.name)
 
 
@@ -131,24 +141,28 @@ class ProblemBuilder:
         self._by_pool = any(ask.mode == ALL for ask in plan.asks)
         self._compared: dict[Any, Value] = {}
 
-    def build(self, node: Node, layout: Layout, *, whole: bool = False) -> Problem:
+    def build(
+        self, node: Node, layout: Layout, *, whole: bool = False, by_kind: bool = False
+    ) -> Problem:
         """The problem that `node` poses.
 
         Without the devices that the search passes over whatever it does, unless `whole`: an answer
-        is one to the problem without them.
+        is one to the problem without them. `by_kind`: the plan reads no attribute that tells
+        devices of one kind apart.
         """
         maker = self._cells
-        cells = [cell for run in layout.runs for cell in maker.row(node, run)]
-        numbers = likeness = tuple([cell.number for cell in cells])
+        every: list[Cell] = []
+        for run in layout.runs:
+            every += maker.row(node, run, by_kind=by_kind)
+        cells, kept = every, None
         places: Sequence[Place] = layout.places
-        kept: list[int] | None = None
         if not whole and not self._by_place:
-            kept = [position for position, cell in enumerate(cells) if not cell.idle]
-            cells = [cells[position] for position in kept]
-            places = [places[position] for position in kept]
-            numbers = tuple([cell.number for cell in cells])
+            kept = [position for position, cell in enumerate(every) if not cell.idle]
+            cells = [every[position] for position in kept]
+            places = [places[position] for position in kept] if self._plan.constraints else ()
+        numbers = tuple([cell.number for cell in cells])
         values, derived = self._all_values(places)
-        problem = Problem(layout, kept, cells, places, values, derived, (numbers, values), likeness)
+        problem = Problem(layout, kept, cells, values, derived, (numbers, values), every)
         if self._partitions and any(cell.uses for cell in cells):
             self._add_counters(problem)
         if self._by_pool or self._by_place or derived or problem.available:
@@ -210,11 +224,11 @@ class ProblemBuilder:
         """Note what is left of the counters that devices of the problem use."""
         available: dict[Any, Counters] = {}
         groups: dict[Any, Mapping[str, tuple[frozenset[str], ...]]] = {}
-        origins = problem.origins
+        origins, places = problem.origins, problem.places
         for position, cell in enumerate(problem.cells):
             if not cell.uses:
                 continue
-            pool, entry, _ = problem.places[position]
+            pool, entry, _ = places[position]
             origin = origins[position]
             if origin not in available:
                 available[origin] = self._available(pool, entry)

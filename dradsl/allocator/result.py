@@ -82,7 +82,7 @@ class _Builder:
 
     def _result(self, ask: Ask, claim: ClaimPlan, position: int) -> dict[str, Any]:
         identity = self._problem.device_id(position)
-        _, entry, device = self._problem.places[position]
+        _, entry, device = self._problem.place(position)
         result: dict[str, Any] = {
             "request": ask.full_name,
             "driver": identity.driver,
@@ -175,7 +175,7 @@ class _Builder:
         fields: list[Mapping[str, Any]] = []
         expressions: list[Mapping[str, Any]] = []
         for entry in chosen:
-            _, owner, device = self._problem.places[entry.position]
+            _, owner, device = self._problem.place(entry.position)
             name, selector = _node_choice(owner, device)
             if name is not None or (device.traits.binds_to_node and self._variant.binds_to_node):
                 # Stable names the slice's node, the others the node at hand: they are the same.
