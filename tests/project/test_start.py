@@ -110,6 +110,8 @@ NEEDLESS = {
     "dradsl.cel.meter",
     "dradsl.cel.runtime",
     "dradsl.charts",
+    "dradsl.drivers.configs",
+    "dradsl.drivers.constraints",
     "dradsl.drivers.infer",
     "dradsl.drivers.recorded",
     "dradsl.kube.models",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dradsl.drivers.check import reachable
-from dradsl.drivers.configs import check_config
 from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 
@@ -59,6 +58,8 @@ def _check(
     driver = opaque.get("driver")
     if not isinstance(driver, str) or not driver:
         return []
+    from dradsl.drivers.configs import check_config
+
     return check_config(driver, opaque.get("parameters"), run.drivers, reach)
 
 

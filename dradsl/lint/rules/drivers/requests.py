@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.drivers.check import reachable
-from dradsl.drivers.constraints import ConstrainedRequest, ConstraintKind, check_constraint
 from dradsl.drivers.requests import check_request
 from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from dradsl.drivers.constraints import ConstraintKind
     from dradsl.drivers.findings import RequestFinding
     from dradsl.drivers.shapes import Shape
     from dradsl.lint.manifests import Manifest
@@ -90,6 +90,7 @@ def _of_constraint(
     run: Run, attribute: str, kind: ConstraintKind, requests: Sequence[RequestView]
 ) -> Sequence[RequestFinding]:
     """What is wrong with a constraint on `attribute` of those requests."""
+    from dradsl.drivers.constraints import ConstrainedRequest, check_constraint
 
     def check() -> Sequence[RequestFinding]:
         constrained = [
