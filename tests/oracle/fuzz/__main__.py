@@ -29,6 +29,7 @@ GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
     "alloc": alloc.generate,
     "cel": cel.generate,
     "cel-derived": cel.generate_derived,
+    "cel-wide": cel.generate_wide,
     "pod": objects.generate_pods,
     "schedule": schedule.generate,
     "validate": objects.generate,

@@ -11,10 +11,12 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.cel.expressions import DEVICES, Generator
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["generate", "generate_derived"]
+__all__ = ["generate", "generate_derived", "generate_wide"]
 
 Json = dict[str, Any]
 
@@ -350,4 +352,18 @@ def generate_derived(rng: random.Random) -> Iterator[Json]:
             "id": question["id"].replace("cel-", "derived-"),
             "derived": True,
             "expression": f"dyn({expression})" if one.random() < 0.2 else expression,
+        }
+
+
+def generate_wide(rng: random.Random) -> Iterator[Json]:
+    """Questions of subject `cel` over all of the libraries, without end."""
+    while True:
+        seed = rng.getrandbits(48)
+        one = random.Random(seed)
+        yield {
+            "id": f"wide-{seed:x}",
+            "expression": Generator(seed).expression(one.choice((2, 3, 4, 5))),
+            "env": one.choice(("new", "stored")),
+            "features": one.choice(("defaults", "defaults", "all", "none")),
+            "devices": DEVICES,
         }
