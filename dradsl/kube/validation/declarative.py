@@ -499,7 +499,8 @@ class _Engine:
         if error.path == ("metadata", "name"):
             name = "metadata.name"
         reason = (
-            _SPECIAL.get((owner, name, rule.name))
+            error.reason
+            or _SPECIAL.get((owner, name, rule.name))
             or _FIELD_REASONS.get((name, rule.name))
             or _REASONS[rule.name]
         )
@@ -663,7 +664,7 @@ def _label_key(text: str, path: Path, context: Context) -> Iterator[FieldError]:
 def _pool_name(text: str, path: Path, _context: Context) -> Iterator[FieldError]:
     origin = "format=k8s-resource-pool-name"
     if len(text.encode()) > 253:
-        yield too_long(path, "", 253).with_origin(origin)
+        yield too_long(path, "pool-name-too-long", 253).with_origin(origin)
     for index, part in enumerate(text.split("/")):
         messages = dns_subdomain(part, "bytes") if part else ["must not be empty"]
         for message in messages:
