@@ -93,6 +93,16 @@ def test_texts_that_changed_with_1_37(spec: str, older: list[str], newer: list[s
     assert _said(_admit(_claim(spec), "1.37")) == newer
 
 
+def test_reason_of_a_declarative_error_that_says_more_than_its_rule() -> None:
+    request = _load(
+        "{apiVersion: resource.k8s.io/v1alpha3, kind: ResourcePoolStatusRequest,"
+        f" metadata: {{name: a}}, spec: {{driver: d.example.com, poolName: {'p' * 254}}}}}"
+    )
+    reasons = {problem.error.reason for problem in _admit(request, "1.37").problems}
+    assert "pool-name-too-long" in reasons
+    assert "value-required" not in reasons
+
+
 def test_declarative_gate() -> None:
     obj = _claim("{devices: {constraints: [{matchAttribute: GPU.example.com/numa}]}}")
     release = RELEASES["1.37"]
