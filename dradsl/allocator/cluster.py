@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.extended import extended_resources
 from dradsl.allocator.inventory import Inventory, InventoryError, Slice, SliceReader, read_node
 from dradsl.allocator.plan import DeviceClass, read_class
-from dradsl.allocator.shape import pod_type_problem, type_problem
+from dradsl.allocator.shape import path_text, pod_type_problem, type_problem
 from dradsl.allocator.state import AllocatedState
 from dradsl.allocator.switches import plugin_of
 from dradsl.allocator.taints import apply_rules
@@ -202,7 +202,7 @@ class ClusterBuilder:
             path = ".".join(map(str, dropped.path)).replace(".0", "[0]")
             self.notes.append(Note("dropped", subject, f"{path} is dropped: needs {gates}"))
         if admission.problems or stored is None:
-            texts = [f"{_path(p.error.path)}: {p.error.detail}" for p in admission.problems]
+            texts = [f"{path_text(p.error.path)}: {p.error.detail}" for p in admission.problems]
             text = "; ".join(texts) or "it could not be read"
             self._refused[kind, namespace, name] = text
             self.notes.append(Note("refused", subject, text))
@@ -228,7 +228,7 @@ class ClusterBuilder:
         for number, at in enumerate(found):
             wrong = pod_type_problem(at.spec)
             if wrong is not None:
-                place = _path(at.path).removesuffix("spec") + wrong
+                place = path_text(at.path).removesuffix("spec") + wrong
                 self.notes.append(Note("refused", f"{kind} {name}", place))
                 continue
             suffix = f"-{number}" if len(found) > 1 else ""
@@ -313,7 +313,9 @@ def _contradictions(inventory: Inventory) -> Iterator[Note]:
         counts = sorted({entry.count for entry in slices if entry.generation == newest})
         if len(counts) > 1:
             shown = " and ".join(map(str, counts[:3]))
-            text = f"its slices announce {shown} slices; the scheduler goes by the one it meets first"
+            text = (
+                f"its slices announce {shown} slices; the scheduler goes by the one it meets first"
+            )
             yield Note("contradiction", f"pool {name}", text)
 
 
@@ -337,13 +339,6 @@ def _key(document: Mapping[str, Any]) -> Key:
 def _metadata(document: Mapping[str, Any]) -> Mapping[str, Any]:
     metadata = document.get("metadata")
     return metadata if isinstance(metadata, dict) else {}
-
-
-def _path(path: Sequence[str | int]) -> str:
-    text = ""
-    for step in path:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}"
-    return text.lstrip(".")
 
 
 def _name(document: Mapping[str, Any]) -> str:

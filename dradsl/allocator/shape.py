@@ -8,14 +8,13 @@ from dradsl.kube.errors import DECODING
 from dradsl.kube.fields import GROUP, VERSIONS
 from dradsl.kube.structure import decode, split_api_version
 from dradsl.releases import newest_release
-from dradsl.text.paths import format_path
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from dradsl.kube.errors import FieldError
 
-__all__ = ["device_type_problem", "pod_type_problem", "type_problem"]
+__all__ = ["device_type_problem", "path_text", "pod_type_problem", "type_problem"]
 
 _KNOWN = tuple((GROUP, version) for version in VERSIONS)
 _DEVICE = ("spec", "devices", 0)
@@ -64,7 +63,7 @@ def type_problem(document: Mapping[str, Any]) -> str | None:
         document = {**document, "apiVersion": f"{GROUP}/v1"}
     for problem in decode(document, newest_release()).problems:
         if problem.reason == "wrong-type" and problem.type == DECODING:
-            return f"{format_path(problem.path)}: {_words(problem)}"
+            return f"{path_text(problem.path)}: {_words(problem)}"
     return None
 
 
@@ -77,7 +76,7 @@ def device_type_problem(device: Mapping[str, Any], at: str) -> str | None:
     }
     for problem in decode(slice_, newest_release()).problems:
         if problem.reason == "wrong-type" and problem.path[: len(_DEVICE)] == _DEVICE:
-            return f"{at}.{format_path(problem.path[len(_DEVICE) :])}: {_words(problem)}"
+            return f"{at}.{path_text(problem.path[len(_DEVICE) :])}: {_words(problem)}"
     return None
 
 
@@ -115,6 +114,12 @@ _GO_TYPES = {
     "int64": "a whole number",
 }
 _KINDS = {(str,): "a string", _AMOUNT: "an amount"}
+
+
+def path_text(path: Iterable[object]) -> str:
+    """A path as text: spec.devices[0].name."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.lstrip(".")
 
 
 def _words(problem: FieldError) -> str:
