@@ -172,7 +172,6 @@ _ROWS = (
         "remove {field}; the claims get their names from their pods",
     ),
     # --- CEL ---
-    _row("cel-required", "DRA303", "a selector needs cel", "write `cel: {{expression: …}}`"),
     _row("selector-empty", "DRA303", "a selector needs cel", "write `cel: {{expression: …}}`"),
     _row("cel-does-not-compile", "DRA102", "{detail}"),
     _row("cel-internal-error", "DRA102", "{detail}"),

@@ -235,6 +235,11 @@ _CREATES: list[tuple[str, Edits, Json]] = [
     ("taint_rule", {"spec.taint.value": [], "spec.taint.timeAdded": "x"}, {}),
     ("slice", {f"{_DEVICE}.capacity": [], f"{_DEVICE}.taints.0.timeAdded": 0}, {}),
     ("slice", {f"{_DEVICE}.taints.0.timeAdded": 0, f"{_DEVICE}.capacity": {"memory": {"value": []}}}, {}),
+    # Kinds that are gone, and what the compiler finds out last
+    ("claim", {"apiVersion": "resource.k8s.io/v1alpha3", "kind": "PodSchedulingContext"}, {}),
+    ("claim", {"apiVersion": "resource.k8s.io/v1beta1", "kind": "ResourceClassParameters"}, {}),
+    ("claim", {f"{_R0}.exactly.selectors.0.cel.expression": "int('x') == 1"}, {}),
+    ("class", {"spec.selectors.0.cel.expression": "duration(device.driver) == duration('1s') && bytes('x') == b'x' && uint('-1') == 1u"}, {}),
     # Derived attributes that cost too much together
     *[
         ("derived_claim", {_DERIVED: _numbered(count, lambda i: {"name": f"example.com/d{i}", "expression": _COSTLY}), "spec.devices.constraints": _numbered(count, lambda i: {"requests": ["r0"], "matchAttribute": f"example.com/d{i}"})}, {"features": "all"})
@@ -373,6 +378,9 @@ _UPDATES: list[tuple[str, Edits, Edits, Json]] = [
 ]  # fmt: skip
 
 _PODS: list[tuple[Edits, Json]] = [
+    ({"spec.ephemeralContainers": [{"name": "e", "image": "x", "resources": {"claims": [{"name": "a"}]}}]}, {}),
+    ({"spec.ephemeralContainers": [{"name": "e", "image": "x", "resources": {"limits": {"example.com/gpu": "1"}}}]}, {}),
+    ({"spec.ephemeralContainers": [{"name": "e", "image": "x"}]}, {}),
     ({"spec.resourceClaims.0.source": {"resourceClaimName": "x"}}, {}),
     ({"spec.resourceClaims.0": {"name": "a", "source": {"resourceClaimName": "x"}}}, {}),
     ({"spec.containers.0.claims": [{"name": "a"}]}, {}),

@@ -93,7 +93,6 @@ attribute-without-domain | Invalid | a name that needs a domain has none
 selector-empty | Required | a selector without `cel`
 cel-too-long | TooLong | an expression of more than 10 KiB
 cel-does-not-compile | Invalid | an expression that does not compile
-cel-required | Required | an expression the compiler misses
 cel-too-complex | Forbidden | an expression beyond the cost limit
 cel-internal-error | Internal | the compiler failed
 invalid-node-selector | Forbidden, Invalid, Required | a malformed requirement of a node selector

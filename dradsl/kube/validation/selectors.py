@@ -11,7 +11,6 @@ from dradsl.kube.errors import (
     FORBIDDEN,
     INTERNAL,
     INVALID,
-    REQUIRED,
     FieldError,
     Path,
     forbidden,
@@ -74,7 +73,7 @@ def check_expression(
     if failure is None:
         return []
     error_type, reason = _kind_of(failure.type)
-    value: object = "" if error_type in (FORBIDDEN, REQUIRED) else text
+    value: object = "" if error_type == FORBIDDEN else text
     text_range = None
     if failure.start is not None and failure.end is not None:
         text_range = (failure.start, failure.end)
@@ -86,8 +85,6 @@ def _kind_of(name: str) -> tuple[str, str]:
     lowered = name.lower()
     if "forbidden" in lowered:
         return FORBIDDEN, "cel-too-complex"
-    if "required" in lowered:
-        return REQUIRED, "cel-required"
     if "internal" in lowered:
         return INTERNAL, "cel-internal-error"
     return INVALID, "cel-does-not-compile"
