@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +24,9 @@ def answer_validate(question: Question, release: Release) -> list[Answer]:
     """Errors, warnings, and the object as it would be stored."""
     from dradsl.kube.admission import admit
 
-    obj = question.get("object")
-    if not isinstance(obj, dict):
-        raise QuestionError("object: missing")
+    obj, doubled = _object(question)
+    if isinstance(obj, _Unreadable):
+        return [{"decodeError": obj.why, "errors": []}]
     features = gates_of(question, release, locked=True)
     compile_cel, cel_cost = _cel(release, features)
     admission = admit(
@@ -38,7 +39,46 @@ def answer_validate(question: Question, release: Release) -> list[Answer]:
         compile_cel=compile_cel,
         cel_cost=cel_cost,
     )
-    return [_shown(admission, obj)]
+    answer = _shown(admission, obj)
+    if doubled:
+        answer["strictErrors"] = [doubled, *answer.get("strictErrors", ())]
+    return [answer]
+
+
+@dataclass(frozen=True, slots=True)
+class _Unreadable:
+    """A text of which no reader makes an object."""
+
+    why: str
+
+
+def _object(question: Question) -> tuple[Any, str]:
+    """The object that is asked about, and what the reader says of its doubled keys."""
+    obj, text = question.get("object"), question.get("yaml")
+    if isinstance(obj, dict):
+        return obj, ""
+    if not isinstance(text, str):
+        raise QuestionError("object: missing")
+    from dradsl.text.documents import DEFAULT_LIMITS
+    from dradsl.text.reading import read_chunk
+
+    reading = next(read_chunk(text, DEFAULT_LIMITS.max_depth, DEFAULT_LIMITS.max_nodes), None)
+    if reading is None:
+        return {}, ""
+    for complaint in reading.complaints:
+        if complaint.fatal:
+            why = complaint.upstream or complaint.message
+            return _Unreadable(why.removeprefix("error converting YAML to JSON: ")), ""
+    if reading.data is not None and not isinstance(reading.data, dict):
+        return _Unreadable("couldn't get version/kind"), ""
+    doubled = [
+        f"  line {text.count(chr(10), 0, one.start) + 1}: key"
+        f" {json.dumps(text[one.start : one.end])} already set in map"
+        for one in reading.complaints
+        if one.reason == "duplicate-key"
+    ]
+    said = "\n".join(["yaml: unmarshal errors:", *doubled]) if doubled else ""
+    return reading.data or {}, said
 
 
 def answer_pod(question: Question, release: Release) -> list[Answer]:
@@ -46,9 +86,9 @@ def answer_pod(question: Question, release: Release) -> list[Answer]:
     from dradsl.kube.errors import DECODING, STRICT_DECODING
     from dradsl.kube.pods import validate_pod_spec
 
-    obj = question.get("object")
-    if not isinstance(obj, dict):
-        raise QuestionError("object: missing")
+    obj, doubled = _object(question)
+    if isinstance(obj, _Unreadable):
+        return [{"decodeError": obj.why, "errors": []}]
     metadata = obj.get("metadata") or {}
     errors = validate_pod_spec(
         obj.get("spec"),
@@ -60,8 +100,9 @@ def answer_pod(question: Question, release: Release) -> list[Answer]:
     answer: Answer = {"kind": "Pod"}
     if undecoded := [error.detail for error in errors if error.type == DECODING]:
         return [answer | {"decodeError": undecoded[0], "errors": []}]
-    if strict := [error.detail for error in errors if error.type == STRICT_DECODING]:
-        answer["strictErrors"] = strict
+    strict = [error.detail for error in errors if error.type == STRICT_DECODING]
+    if doubled or strict:
+        answer["strictErrors"] = [doubled, *strict] if doubled else strict
     answer["errors"] = [
         {"type": error.type, "field": error.field, "detail": error.detail}
         for error in errors

@@ -37,6 +37,7 @@ FOLDER = Path(__file__).parent
 _NO_KIND = re.compile(
     r"no kind \"|no matches for kind \"|Object '\w+' is missing|apiVersion not set"
 )
+_UNREAD = re.compile(r"yaml: |couldn't get version/kind")
 _MADE_UP_NAME = re.compile(r"extended-resources-\d+")
 _NOT_OWNER = re.compile(r" \([Pp]od is not owner\)")
 _DUPLICATE = re.compile(r": ResourceClaim\S+ \S+ is invalid: \S+ Duplicate value: .*")
@@ -214,6 +215,8 @@ def _comparable_verdict(subject: str, line: dict[str, Any]) -> dict[str, Any]:
         shown["strictErrors"] = sorted(shown["strictErrors"])
     if _NO_KIND.match(shown.get("decodeError", "")):
         shown["decodeError"] = "no such kind"
+    if unread := _UNREAD.match(shown.get("decodeError", "")):
+        shown["decodeError"] = unread[0]  # two parsers, two ways to put it
     if subject == "pod":
         shown.pop("object", None)
     elif isinstance(shown.get("object"), dict):

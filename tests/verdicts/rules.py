@@ -13,7 +13,7 @@ from tests.oracle.fuzz import objects
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["pod_rules", "validate_rules"]
+__all__ = ["pod_rules", "validate_rules", "yaml_rules"]
 
 Json = dict[str, Any]
 Edits = dict[str, Any]
@@ -403,6 +403,30 @@ _PODS: list[tuple[Edits, Json]] = [
 ]  # fmt: skip
 
 
+# What starts with a space is the spec of a device class.
+_YAML = (
+    "  extendedResourceName: example.com/gpu\n",
+    "  selectors:\n  - cel:\n      expression: device.driver == 'a'\n      expression: device.driver == 'b'\n",
+    "  selectors:\n  - cel: {expression: 'true'}\n  selectors: []\n  config: []\n  config: []\n",
+    "  extendedResourceName: [\n",
+    "  \textendedResourceName: a\n",
+    "  extendedResourceName: yes\n",
+    "  nope: 1\n  nope: 2\n",
+    "  extendedResourceName: example.com/gpu\n---\napiVersion: v1\n",
+    "  selectors: &a\n  - cel: {expression: 'true'}\n  config: *a\n",
+    "  selectors:\n  - cel: {expression: 1.0}\n",
+    "  selectors:\n  - cel: {expression: !!str true}\n",
+    "  selectors:\n  - cel:\n      expression: |\n        true\n",
+    "  selectors: *nope\n",
+    "",
+    "a",
+    "- 1\n",
+    "null\n",
+    "{}\n",
+    "# only a comment\n",
+)
+
+
 def _edited(base: Json, edits: Edits) -> Json:
     obj = copy.deepcopy(base)
     for dotted, value in edits.items():
@@ -450,6 +474,14 @@ def validate_rules() -> Iterator[Json]:
             "object": _edited(_base(name), edits),
             "old": _edited(_base(name), before),
         }
+
+
+def yaml_rules() -> Iterator[Json]:
+    """Questions of subject `validate` that hand over a text."""
+    head = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata:\n  name: c\n"
+    for number, text in enumerate(_YAML):
+        text = f"{head}spec:\n{text}" if text.startswith(" ") else text
+        yield {"id": f"yaml-{number}", "default": True, "features": "defaults", "yaml": text}
 
 
 def pod_rules() -> Iterator[Json]:

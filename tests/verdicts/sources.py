@@ -188,6 +188,7 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "alloc/switches": switch_rules.questions,
     "schedule/generated": _schedule_generated,
     "validate/rules": rules.validate_rules,
+    "validate/yaml": rules.yaml_rules,
     "pod/rules": rules.pod_rules,
     "validate/singles": _validate_singles,
     "validate/generated": _validate_generated,

@@ -222,7 +222,7 @@ def validated(api: Api, limit: int) -> tuple[int, int, list[str]]:
 
 
 def _creatable(question: Any) -> bool:
-    obj = question["object"]
+    obj = question.get("object") or {}
     return (
         "old" not in question
         and question.get("features") == "defaults"
