@@ -39,11 +39,11 @@ Kubernetes is the measure. For each release the [oracle](../tests/oracle/README.
 
 ## What is compared
 
-- `alloc`: per node the allocation results with their configs, node selectors, shares and consumed capacity, or the error and its kind. Share IDs are random upstream and are made equal. On 1.34 and 1.35 (and wherever else upstream walks a Go map) several answers are possible; the recorded set comes from repeated runs with the slices in other orders, and ours has to be one of them.
+- `alloc`: per node the allocation results with their configs, node selectors, shares and consumed capacity, or the error and its kind. Share IDs are random upstream and are made equal. On 1.34 and 1.35 (and wherever else upstream walks a Go map) several answers are possible; the recorded set comes from repeated runs with the slices in other orders, and ours has to be one of them; where few enough things can change places, each recorded answer is also ours under some order (`python -m tests.verdicts.orders`). The steps of a search are compared where a question asks for them.
 - `cel`: the compiler's verdict with upstream's message, position and source excerpt, the result type, the cost estimate, and per device the value or the runtime error and the actual cost of the evaluation, which upstream stops at its limit. Derived attributes (1.37): the value as the allocator gets it. Where a loop runs over a Go map, each device's result has to be one of those seen.
 - `validate`: objects and YAML texts: decoding errors, errors as type, field and detail, warnings, and the stored object. Order and repetition of errors are not compared (upstream reports some twice and walks maps), nor how an empty field is written.
 - `pod`: the errors of a pod in its claims and extended resources.
-- `schedule`: per pod and node whether the plugin for devices lets the pod pass, errors in full, scores, and the claims as they are written. Which of several true reasons a node is refused for is not compared.
+- `schedule`: per pod and node whether the plugin for devices lets the pod pass, errors in full, scores, and the claims as they are written. Which of several true reasons a node is refused for is not compared, nor how the API server words that a claim is reserved twice.
 - `quantity`, `semver`, `yaml`: everything, but for the wording of YAML syntax errors.
 
 ## Known differences
