@@ -10,6 +10,7 @@ shared machine `--repeat 5` gives the median of five ratios, each of two measure
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import random
 import resource
@@ -292,6 +293,7 @@ def main() -> None:
     parser.add_argument("--shape", action="append", help="only these shapes")
     parser.add_argument("--repeat", type=int, default=1, help="measure so often, in turns; medians")
     options = parser.parse_args()
+    gc.set_threshold(500_000, 50, 100)  # as the command does
     print(f"{options.nodes} nodes x 8 GPUs, {'all different' if options.different else 'alike'}")
     for partitions, shapes in ((False, SHAPES), (True, PARTITIONED)):
         wanted = {

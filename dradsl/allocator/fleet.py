@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.inventory import PoolId
 from dradsl.allocator.layout import Layout, arrange
 from dradsl.allocator.pools import GatherError, Pool, PoolGatherer
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.allocate import Allocator, NodeResult
-    from dradsl.allocator.inventory import Device, Inventory, PoolId
+    from dradsl.allocator.inventory import Device, Inventory
     from dradsl.allocator.nodes import Node
     from dradsl.allocator.problem import Problem
     from dradsl.allocator.search import Answer
@@ -65,6 +66,7 @@ class Fleet:
         self._kinds: dict[int, tuple[int, ...]] = {}
         self._shapes: tuple[dict[str, int], frozenset[int]] | None = None
         self._identifying: frozenset[str] | None = None
+        self._every_shape: dict[int | None, list[Node]] | None = None
         self._viewers: dict[PoolId, list[str]] | None = None
         self._own_pools: dict[str, list[PoolId]] = {}
         self._places: dict[PoolId, _Places | None] = {}
@@ -91,6 +93,7 @@ class Fleet:
         """Gather the pools of all nodes and group the nodes: the cost of loading a fleet."""
         self._ensure_shapes()
         self._ensure_viewers()
+        self._by_shape(self.inventory.nodes)
 
     def groups(self, allocator: Allocator, nodes: Sequence[Node]) -> Iterator[Group]:
         """The answers of `nodes`, alike ones together."""
@@ -161,18 +164,37 @@ class Fleet:
     ) -> tuple[list[list[Node]], list[Node]]:
         """Nodes that have one answer, and nodes that have to be looked at one by one."""
         shapes, unlike = self._ensure_shapes()
-        self._ensure_viewers()
-        together: dict[Any, list[Node]] = {}
+        viewers = self._ensure_viewers()
+        names = [name for pool in uses for name in viewers.get(PoolId(*pool), ())]
+        touched = {shapes.get(name) for name in names} - unlike
+        together: list[list[Node]] = []
         alone: list[Node] = []
-        for node in nodes:
-            shape = shapes.get(node.name)
-            # A node unlike all others need not be told apart by what is in use.
-            marks = () if not uses or shape in unlike else self._marks(uses, node)
-            if shape is None or marks is None:
-                alone.append(node)
+        for shape, members in self._by_shape(nodes).items():
+            if shape is None:
+                alone += members
+            elif shape not in touched:
+                # Also nodes unlike all others: what is in use need not tell them apart.
+                together.append(members)
             else:
-                together.setdefault((shape, marks), []).append(node)
-        return list(together.values()), alone
+                by_marks: dict[Any, list[Node]] = {}
+                for node in members:
+                    by_marks.setdefault(self._marks(uses, node), []).append(node)
+                alone += by_marks.pop(None, [])
+                together += by_marks.values()
+        return together, alone
+
+    def _by_shape(self, nodes: Sequence[Node]) -> Mapping[int | None, list[Node]]:
+        """Nodes by their shape, None for those without one; known beforehand for all nodes."""
+        every = nodes is self.inventory.nodes
+        if every and self._every_shape is not None:
+            return self._every_shape
+        shapes, _ = self._ensure_shapes()
+        found: dict[int | None, list[Node]] = {}
+        for node in nodes:
+            found.setdefault(shapes.get(node.name), []).append(node)
+        if every:
+            self._every_shape = found
+        return found
 
     def _marks(
         self, uses: Mapping[tuple[str, str], Mapping[str, Use]], node: Node
