@@ -34,6 +34,9 @@ _IDENTIFYING = re.compile(
     r"(?:^|/)(?:.*uuid|.*serial.*|.*guid|mac|macAddress|ipv4|ipv6|hostname|.*DeviceID)$",
     re.IGNORECASE,
 )
+_PREFIXED_UUID = re.compile(rf"[A-Za-z]{{1,8}}-{_UUID.pattern}")  # GPU-…: a schema may ask for that
+# The id that a vendor gives to a model, which all its devices share.
+_MODEL = re.compile(r"(?:0x)?[0-9a-fA-F]{4}")
 _HOST_LABEL = "kubernetes.io/hostname"
 
 Document = dict[str, Any]
@@ -176,7 +179,8 @@ class Sanitiser:
         if not isinstance(value, dict) or not isinstance(value.get("string"), str):
             return value
         text = value["string"]
-        if _IDENTIFYING.search(name):
+        model = name.lower().endswith("deviceid") and _MODEL.fullmatch(text)
+        if _IDENTIFYING.search(name) and not model and not _PREFIXED_UUID.fullmatch(text):
             return {"string": self._replacement(text)}
         return {"string": _UUID.sub(lambda found: self._replacement(found[0]), text)}
 

@@ -30,7 +30,12 @@ def _environment_options(function: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--kube-version", default="", help="Release to judge by, such as 1.36."),
         click.option(
-            "--feature-gates", default="", metavar="NAME=true,…", help="Gates that differ."
+            "--feature-gate",
+            "--feature-gates",
+            "feature_gates",
+            multiple=True,
+            metavar="NAME=BOOL",
+            help="Turn a feature gate on or off.",
         ),
         click.option(
             "--mode",
@@ -74,10 +79,10 @@ def _release(options: dict[str, Any]) -> tuple[Release, Features]:
     try:
         release = get_release(name) if name else newest_release()
         overrides = {}
-        for pair in filter(None, gates.split(",")):
+        for pair in filter(None, ",".join(gates).split(",")):
             gate, _, value = pair.partition("=")
             if value.lower() not in ("true", "false"):
-                raise click.UsageError(f"--feature-gates: write {gate}=true or {gate}=false")
+                raise click.UsageError(f"--feature-gate: write {gate}=true or {gate}=false")
             overrides[gate.strip()] = value.lower() == "true"
         return release, release.features(overrides)
     except (UnknownReleaseError, UnknownGateError) as error:

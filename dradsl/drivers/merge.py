@@ -55,8 +55,9 @@ def _type(
     base: Mapping[str, Any], known: Mapping[str, Any], seen: Mapping[str, Any]
 ) -> dict[str, Any]:
     merged = dict(known)
-    before, more = _devices(known), _devices(seen)
-    if before:
+    counted = _devices(known)
+    before, more = counted or _most_counted(known), _devices(seen)
+    if counted:
         merged["summary"] = f"{before + more} recorded devices"
     for part in ("attributes", "capacities"):
         shared, own = base.get(part) or {}, dict(known.get(part) or {})
@@ -81,9 +82,20 @@ def _type(
 
 
 def _devices(kind: Mapping[str, Any]) -> int:
-    """How many devices a type was derived from; 0 if people wrote it."""
+    """How many devices a type was derived from, by its summary; 0 if people wrote that."""
     found = _RECORDED.fullmatch(str(kind.get("summary", "")))
     return int(found[1]) if found else 0
+
+
+def _most_counted(kind: Mapping[str, Any]) -> int:
+    """How many devices a type was derived from, by the notes of its names; 0 if people wrote all."""
+    entries = [
+        entry
+        for part in ("attributes", "capacities")
+        for entry in (kind.get(part) or {}).values()
+        if isinstance(entry, dict)
+    ]
+    return max((having[1] for entry in entries if (having := _having(entry))), default=0)
 
 
 def _having(entry: Mapping[str, Any]) -> tuple[int, int] | None:

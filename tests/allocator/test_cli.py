@@ -421,6 +421,30 @@ def test_record_keeps_what_counts_and_hides_names(tmp_path: Path) -> None:
     assert "host-7" in gzip.decompress(target.read_bytes()).decode()
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("uuid", "GPU-0f3c2a10-9d7e-4f6b-8a55-0123456789ab", "GPU-id-000001"),
+        ("uuid", "SN77 0f3c2a10-9d7e-4f6b-8a55-0123456789ab", "id-000001"),
+        ("uuid", "node1-0", "id-000001"),
+        ("parent", "on 0f3c2a10-9d7e-4f6b-8a55-0123456789ab", "on id-000001"),
+        ("deviceID", "0x74a1", "0x74a1"),
+        ("example.com/pfDeviceID", "101e", "101e"),
+        ("deviceID", "4711-0815", "id-000001"),
+        ("serial", "101e", "id-000001"),
+    ],
+)
+def test_record_keeps_prefixes_and_models(name: str, text: str, told: str, tmp_path: Path) -> None:
+    """What selectors and schemas ask for stays; what names one device does not."""
+    one = device("d1")
+    one["attributes"][name] = {"string": text}
+    source = tmp_path / "slices.json"
+    source.write_text(json.dumps(slice_of("host-7", one)), encoding="utf-8")
+    result = CliRunner().invoke(record, [str(source)])
+    (kept,) = json.loads(result.stdout)["items"]
+    assert kept["spec"]["devices"][0]["attributes"][name] == {"string": told}
+
+
 def test_record_needs_slices(tmp_path: Path) -> None:
     empty = tmp_path / "empty.yaml"
     empty.write_text("kind: ConfigMap\n", encoding="utf-8")

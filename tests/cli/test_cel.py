@@ -83,7 +83,12 @@ def test_check_by_release_and_mode() -> None:
     text = "device.allowMultipleAllocations"
     assert run("check", text, "--kube-version", "1.34").exit_code == 1
     assert run("check", text, "--kube-version", "1.34", "--mode", "stored").exit_code == 0
-    gates = ("--feature-gates", "DRAConsumableCapacity=true")
+    gates = (
+        "--feature-gate",
+        "DRAConsumableCapacity=true",
+        "--feature-gate",
+        "DRADeviceTaints=false",
+    )
     assert run("check", text, "--kube-version", "1.34", *gates).exit_code == 0
 
 

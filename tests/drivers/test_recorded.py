@@ -231,6 +231,10 @@ def test_merging_two_recordings_is_like_reading_them_together() -> None:
         "presence": "sometimes",
         "note": "on 1 of 3",
     }
+    described = seen(*first)
+    described["deviceTypes"]["device"]["summary"] = "a card of ours"
+    merged = merged_plain(described, seen(*second))["deviceTypes"]["device"]
+    assert merged == {**together["deviceTypes"]["device"], "summary": "a card of ours"}
 
 
 def test_a_name_that_no_recorded_device_has_is_not_always_there() -> None:
