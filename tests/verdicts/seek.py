@@ -102,8 +102,11 @@ def main(arguments: list[str] | None = None) -> int:
         if options.release in (None, mutant.release) and not mutant.unseen
     ]
     if options.survivors:
-        names = set(options.survivors.read_text("utf-8").splitlines())
-        survivors = [mutant for mutant in mutants if f"survives: {mutant.name}" in names]
+        lines = options.survivors.read_text("utf-8").splitlines()
+        told = [line for line in lines if line.startswith("survives: ")]
+        survivors = [
+            mutant for mutant in mutants if any(line.endswith(f" {mutant.name}") for line in told)
+        ]
     else:
         bench = strength.Bench()
         survivors = [mutant for mutant in mutants if bench.kills(mutant) is None]
