@@ -165,7 +165,7 @@ class Fleet:
         """Nodes that have one answer, and nodes that have to be looked at one by one."""
         shapes, unlike = self._ensure_shapes()
         viewers = self._ensure_viewers()
-        names = [name for pool in uses for name in viewers.get(PoolId(*pool), ())]
+        names = {name for pool in uses for name in viewers.get(PoolId(*pool), ())}
         touched = {shapes.get(name) for name in names} - unlike
         together: list[list[Node]] = []
         alone: list[Node] = []
@@ -178,7 +178,8 @@ class Fleet:
             else:
                 by_marks: dict[Any, list[Node]] = {}
                 for node in members:
-                    by_marks.setdefault(self._marks(uses, node), []).append(node)
+                    marks = self._marks(uses, node) if node.name in names else ()
+                    by_marks.setdefault(marks, []).append(node)
                 alone += by_marks.pop(None, [])
                 together += by_marks.values()
         return together, alone

@@ -124,9 +124,7 @@ class _Trials:
             for names in itertools.islice(itertools.combinations(devices, count), 30):
                 without = state.copy()
                 for name in names:
-                    without.exclusive.discard(name)
-                    without.shares.pop(name, None)
-                    without.consumed.pop(name, None)
+                    without.free(name)
                 if self._fits(claims, node, without):
                     freed = ", ".join(name.device for name in names)
                     text = f"wait until {freed} {'is' if count == 1 else 'are'} free"

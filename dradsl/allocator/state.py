@@ -41,6 +41,7 @@ class AllocatedState:
     shares: dict[DeviceId, set[str]] = field(default_factory=dict)
     consumed: dict[DeviceId, dict[str, Amount]] = field(default_factory=dict)
     holders: dict[DeviceId, list[str]] = field(default_factory=dict)
+    _index: dict[tuple[str, str], Mapping[str, Use]] | None = field(default=None, repr=False)
 
     def copy(self) -> AllocatedState:
         return AllocatedState(
@@ -48,26 +49,50 @@ class AllocatedState:
             {device: set(ids) for device, ids in self.shares.items()},
             {device: dict(amounts) for device, amounts in self.consumed.items()},
             {device: list(names) for device, names in self.holders.items()},
+            None if self._index is None else dict(self._index),
         )
 
-    def by_pool(self) -> dict[tuple[str, str], dict[str, Use]]:
-        """The devices in use, by driver and pool."""
-        found: dict[tuple[str, str], dict[str, Use]] = {}
-        for driver, pool, name in self.exclusive:
-            found.setdefault((driver, pool), {})[name] = _WHOLE
-        for device in {*self.shares, *self.consumed}:
-            consumed = self.consumed.get(device)
-            use = Use(
-                device in self.exclusive,
-                device in self.shares,
-                None if consumed is None else tuple(sorted(consumed.items())),
-            )
-            found.setdefault(device[:2], {})[device.device] = use
-        return found
+    def by_pool(self) -> dict[tuple[str, str], Mapping[str, Use]]:
+        """The devices in use now, by driver and pool; it stays as it is when the state changes."""
+        if self._index is None:
+            self._index = {}
+            names: dict[tuple[str, str], dict[str, Use]] = {}
+            for device in {*self.exclusive, *self.shares, *self.consumed}:
+                names.setdefault(device[:2], {})[device.device] = self._use(device)
+            self._index |= names
+        return dict(self._index)
+
+    def _use(self, device: DeviceId) -> Use:
+        consumed = self.consumed.get(device)
+        whole, share = device in self.exclusive, device in self.shares
+        if consumed is None and whole and not share:
+            return _WHOLE
+        amounts = None if consumed is None else tuple(sorted(consumed.items()))
+        return Use(whole, share, amounts)
+
+    def _changed(self, device: DeviceId) -> None:
+        if self._index is not None:
+            pool, use = device[:2], self._use(device)
+            others = {
+                name: known
+                for name, known in self._index.get(pool, {}).items()
+                if name != device.device
+            }
+            # A new record: the old one may be in use.
+            self._index[pool] = others if use == UNUSED else {**others, device.device: use}
+
+    def free(self, device: DeviceId) -> None:
+        """Take back all that is recorded of a device."""
+        self.exclusive.discard(device)
+        self.shares.pop(device, None)
+        self.consumed.pop(device, None)
+        self.holders.pop(device, None)
+        self._changed(device)
 
     def take(self, device: DeviceId, holder: str = "") -> None:
         """Record a device as taken as a whole."""
         self.exclusive.add(device)
+        self._changed(device)
         self._hold(device, holder)
 
     def share(
@@ -77,6 +102,7 @@ class AllocatedState:
         self.shares.setdefault(device, set()).add(share)
         if consumed is not None:
             self.consume(device, consumed)
+        self._changed(device)
         self._hold(device, holder)
 
     def consume(self, device: DeviceId, consumed: Consumed) -> None:
@@ -84,6 +110,7 @@ class AllocatedState:
         sums = self.consumed.setdefault(device, {})
         for name, amount in consumed.items():
             sums[name] = sums.get(name, 0) + amount
+        self._changed(device)
 
     def _hold(self, device: DeviceId, holder: str) -> None:
         if holder:

@@ -1,0 +1,42 @@
+"""What is in use, kept by pool while it changes, is what counting it anew gives."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dradsl.allocator.inventory import DeviceId
+from dradsl.allocator.state import AllocatedState
+
+devices = st.builds(
+    DeviceId, st.just("gpu.example.com"), st.sampled_from("pq"), st.sampled_from("abc")
+)
+changes = st.lists(
+    st.tuples(st.sampled_from(("take", "share", "consume", "free", "ask", "copy")), devices),
+    max_size=30,
+)
+
+
+@given(changes)
+def test_uses_by_pool(made: list[tuple[str, DeviceId]]) -> None:
+    state = AllocatedState()
+    for number, (change, device) in enumerate(made):
+        before = state.by_pool() if number % 2 else {}
+        kept = deepcopy(before)
+        match change:
+            case "take":
+                state.take(device, "ns/one")
+            case "share":
+                state.share(device, f"share-{number}", {"memory": number} if number % 3 else None)
+            case "consume":
+                state.consume(device, {"memory": number})
+            case "free":
+                state.free(device)
+            case "copy":
+                state = state.copy()
+        assert before == kept
+        anew = AllocatedState(state.exclusive, state.shares, state.consumed)
+        found = {pool: uses for pool, uses in state.by_pool().items() if uses}
+        assert found == anew.by_pool()
