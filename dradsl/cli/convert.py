@@ -50,7 +50,7 @@ def command(
     from dradsl.lint.session import Session
     from dradsl.lint.sources import UsageProblem
     from dradsl.migrate.convert import convert
-    from dradsl.migrate.output import unread
+    from dradsl.migrate.output import between, print_text, unread
     from dradsl.text.files import FileError
 
     session = Session(paths, stdin_name=stdin_filename, isolated=True)
@@ -59,6 +59,7 @@ def command(
         for failure in reading.failures:
             click.echo(f"{failure.path}: {failure.message}", err=True)
         code = int(bool(reading.failures))
+        before = ""
         for source in reading.sources:
             for message in unread(source):
                 click.echo(message, err=True)
@@ -69,6 +70,9 @@ def command(
                 click.echo(f"{place}: {refused.title} stays as it is: {refused.reason}", err=True)
             changed = conversion.text != source.stream.text
             code = max(code, int(bool(conversion.refused) or (check and changed)))
+            if not (in_place or diff or check):
+                print_text(between(before, conversion.text))
+                before = conversion.text
             _write(source, conversion, in_place=in_place, diff=diff, check=check)
     except (UsageProblem, FileError) as error:
         click.echo(f"dradsl convert: {error}", err=True)

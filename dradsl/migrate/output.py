@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import FileMigration, Migration
 
 __all__ = [
+    "between",
     "claims_path",
     "driver_values_path",
     "print_text",
@@ -74,6 +75,14 @@ def print_text(*texts: str) -> None:
     sys.stdout.buffer.flush()
 
 
+def between(before: str, after: str) -> str:
+    """What stands between the texts of two files that become one stream of documents."""
+    if not before or not after:
+        return ""
+    end = "" if before.endswith("\n") else "\n"
+    return end if after.startswith("---") else f"{end}---\n"
+
+
 def rendered_objects(objects: Iterable[Mapping[str, Any]]) -> str:
     """Objects as a YAML stream."""
     return "---\n".join(render_block(obj) + "\n" for obj in objects)
@@ -105,9 +114,12 @@ def _write_files(
     # New objects first: manifests must not name what could not be written.
     if given["claims_file"] is not None and not given["diff"]:
         yield from _write_objects(given["claims_file"], added, keep=given["in_place"])
+    before = ""
     for file, source in zip(migration.files, sources, strict=True):
         if to_stdout:
+            print_text("" if given["diff"] else between(before, file.text))
             _to_stdout(file, given)
+            before = "\n" if file.added or file.driver_values else file.text
         else:
             yield from _to_disk(file, source, given)
 

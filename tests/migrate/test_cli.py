@@ -41,6 +41,16 @@ def test_the_result_goes_to_standard_output_and_the_report_to_standard_error(fol
     assert "1 use: 1 translated" in result.stderr
 
 
+def test_several_files_on_standard_output_are_one_stream(folder: Path) -> None:
+    (folder / "a.yaml").write_text(PLAIN)
+    (folder / "b.yaml").write_text("a: 1")
+    (folder / "c.yaml").write_text("---\nb: 1\n")
+    (folder / "d.yaml").write_text(PLAIN)
+    documents = load(call(".").stdout.encode()).documents
+    assert [document.problems for document in documents] == [()] * 6
+    assert "---" not in call(".", "--diff").stdout.replace("--- ", "").replace("+---\n", "")
+
+
 def test_post_render_reads_and_writes_a_stream() -> None:
     result = call("--post-render", text=f"---\n# Source: c/templates/p.yaml\n{PLAIN}")
     assert result.exit_code == 0

@@ -177,6 +177,13 @@ def test_command_line(tmp_path: Path) -> None:
     assert runner.invoke(command, [str(file), "--check"]).exit_code == 1
     assert file.read_text(encoding="utf-8") == CLAIM
     assert runner.invoke(command, [str(file)]).stdout == converted(CLAIM).text
+    (tmp_path / "b.yaml").write_text("---\n" + CLAIM)
+    (tmp_path / "c.yaml").write_text(CLAIM.rstrip())
+    (tmp_path / "d.yaml").write_text(CLAIM)
+    several = runner.invoke(command, [str(tmp_path)]).stdout
+    assert [one.problems for one in load(several.encode()).documents] == [()] * 4
+    for name in "bcd":
+        (tmp_path / f"{name}.yaml").unlink()
     assert (
         "+apiVersion: resource.k8s.io/v1 " in runner.invoke(command, [str(file), "--diff"]).stdout
     )
