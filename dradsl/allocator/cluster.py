@@ -171,9 +171,8 @@ class ClusterBuilder:
                 if spec.get("nodeName") and phase not in ("Succeeded", "Failed"):
                     self._running.append((str(spec["nodeName"]), spec))
             case _:
-                self.notes.append(
-                    Note("ignored", f"{kind} {name}", f"no part of an inventory{_in(origin)}")
-                )
+                what = f"{kind} {name}" if isinstance(kind, str) else "an object without kind"
+                self.notes.append(Note("ignored", what, f"no part of an inventory{_in(origin)}"))
 
     def add_manifest(self, document: Document, origin: str = "") -> None:
         """An object that a user is about to create.

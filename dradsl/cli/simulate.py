@@ -51,7 +51,8 @@ def command(**options: Any) -> None:
     """Which nodes can run the pods in PATH (files, directories, - for standard input), with which
     devices, and why not.
 
-    Exit codes: 0 every pod fits, 1 something does not, 2 wrong usage or input.
+    Exit codes: 0 every pod fits (with --fit: whatever the number), 1 something does not, 2 wrong
+    usage or input.
     """
     from dradsl.allocator.inventory import InventoryError
     from dradsl.allocator.simulate import expand
