@@ -136,7 +136,7 @@ def _resource(spot: _Spot, computed: Computed) -> str | None:
 def _disagreements(spot: _Spot, containers: tuple[ContainerAt, ...]) -> Iterator[str]:
     """Why a chart that counts devices itself would not give the pod what it has now."""
     computed = spot.place.computed
-    if computed is None or not spot.place.own_template:
+    if computed is None or not containers or not spot.place.own_template:
         return
     if len(containers) > 1:
         yield (
