@@ -1,0 +1,292 @@
+"""The pages name options that exist, leave none out, and show what the commands print."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from dradsl.cli import _COMMANDS
+from dradsl.cli.group import group_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from click.testing import Result
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+EXAMPLES = ROOT / "examples"
+GROUP: click.Group = group_of(_COMMANDS)
+
+# What users read. Pages on the design name options of the benchmarks too.
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(EXAMPLES.rglob("README.md"))]
+NAMING = [*PAGES, *sorted((ROOT / "rules").glob("*.md"))]
+
+# Options of Helm and of the API server.
+FOREIGN = {"--post-renderer", "--post-renderer-args", "--runtime-config"}
+
+SELECTOR = 'device.attributes["gpu.example.com"].model == "a100"'
+SLICES = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: one}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices:
+  - {name: gpu-0, attributes: {model: {string: a100}}}
+  - {name: gpu-1, attributes: {model: {string: t4}}}
+"""
+BY_INDEX = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: training}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.nvidia.com
+        selectors:
+        - cel: {expression: 'device.attributes["gpu.nvidia.com"].index == 1'}
+"""
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(GROUP, words, prog_name="dradsl", catch_exceptions=False)
+
+
+def fences(page: Path, language: str) -> list[str]:
+    text = page.read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def commands() -> dict[tuple[str, ...], click.Command]:
+    """Every command that is no group, by its words."""
+    found: dict[tuple[str, ...], click.Command] = {}
+    pending: list[tuple[tuple[str, ...], click.Command]] = [((), GROUP)]
+    while pending:
+        words, command = pending.pop()
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            for name in command.list_commands(context):
+                below = command.get_command(context, name)
+                assert below is not None
+                pending.append(((*words, name), below))
+        else:
+            found[words] = command
+    return found
+
+
+ALL = commands()
+
+
+def options_of(command: click.Command) -> set[str]:
+    names = command.get_help_option_names(click.Context(command))
+    for parameter in command.params:
+        names += [*parameter.opts, *parameter.secondary_opts]
+    return {name for name in names if name.startswith("-")}
+
+
+def calls(page: Path) -> Iterator[list[str]]:
+    """The calls of dradsl in the blocks and in the inline code of a page, as words."""
+    lines = [
+        line
+        for kind in ("sh", "console")
+        for text in fences(page, kind)
+        for line in text.split("\n")
+    ]
+    lines += re.findall(r"`([^`\n]*\bdradsl [^`\n]+)`", page.read_text("utf-8"))
+    for line in lines:
+        for part in re.split(r"\|(?![a-z])|&&", line.replace("\\|", "|").replace("…", "")):
+            call = re.match(r"\s*(?:\$ )?(?:\S*/)?dradsl (.*)", part)
+            if call:
+                yield shlex.split(call[1], comments=True)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_calls_name_commands_and_options_that_exist(page: Path) -> None:
+    for words in calls(page):
+        if not words or words[0] == "COMMAND":
+            continue
+        name = tuple(words[:2]) if tuple(words[:2]) in ALL else (words[0],)
+        if name not in ALL:
+            assert isinstance(GROUP.get_command(click.Context(GROUP), words[0]), click.Group), words
+            assert len(words) == 1 or words[1].isupper(), words
+            continue
+        known = options_of(ALL[name])
+        for word in words[len(name) :]:
+            option = word.partition("=")[0].split("|")[0]
+            assert not re.match(r"--?[a-z]", option) or option in known, (words, option)
+
+
+def test_options_that_pages_name_exist() -> None:
+    known = {"--version"}.union(*map(options_of, ALL.values())) | FOREIGN
+    for page in NAMING:
+        named = set(re.findall(r"(?<![\w-])--[a-z][\w-]+", page.read_text("utf-8")))
+        assert named <= known, (page.name, named - known)
+
+
+def test_every_option_stands_in_a_page() -> None:
+    text = "\n".join(page.read_text("utf-8") for page in PAGES)
+    named = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", text))
+    for words, command in ALL.items():
+        missing = {name for name in options_of(command) if name.startswith("--")} - named
+        assert missing <= {"--help", "--feature-gates"}, words
+
+
+def test_every_command_stands_in_the_overview() -> None:
+    text = (ROOT / "README.md").read_text("utf-8") + (DOCS / "lint.md").read_text("utf-8")
+    for name in _COMMANDS:
+        assert f"dradsl {name}" in text + (DOCS / "simulate.md").read_text("utf-8"), name
+
+
+# Samples ----------------------------------------------------------------------------------------
+
+
+def shows(shown: str, real: str, *, whole: bool = True) -> bool:
+    """Whether a sample is what was printed; `…` in it stands for anything."""
+    pattern = re.escape(shown.strip()).replace(re.escape("…"), ".*?")
+    found = re.match(pattern + (r"\s*\Z" if whole else ""), real.strip(), re.DOTALL)
+    return found is not None
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    good = (EXAMPLES / "manifests" / "training.yaml").read_text("utf-8")
+    (tmp_path / "good.yaml").write_text(good)
+    spoiled = re.sub(r"productName == .*", 'model == "H100"', good)
+    assert spoiled != good
+    (tmp_path / "training.yaml").write_text(spoiled)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("page", "whole"), [(ROOT / "README.md", False), (DOCS / "lint.md", True)])
+def test_the_finding_shown_is_the_real_one(page: Path, whole: bool, folder: Path) -> None:
+    (shown,) = fences(page, "text")
+    real = run("lint", "training.yaml")
+    assert real.exit_code == 1
+    assert shows(shown, real.stdout, whole=whole), real.stdout
+
+
+def test_the_json_shown_is_the_real_one(folder: Path) -> None:
+    (text,) = fences(DOCS / "output.md", "json")
+    shown = json.loads(text)
+    real = json.loads(run("lint", "training.yaml", "--output-format", "json").stdout)
+    assert shows(shown["findings"][0].pop("help"), real["findings"][0].pop("help"))
+    assert shown == real
+
+
+def test_the_simulation_shown_is_the_real_one(folder: Path) -> None:
+    (shown,) = fences(DOCS / "simulate.md", "text")
+    fleet = EXAMPLES / "inventory" / "gpu.nvidia.com-oke-gb200-full-gpu" / "slices.yaml"
+    real = run("simulate", "good.yaml", "--slices", str(fleet), "--kube-version", "1.36")
+    assert real.exit_code == 1
+    assert shows(shown, real.stdout), real.stdout
+
+
+def consoles(page: Path) -> Iterator[tuple[list[str], str]]:
+    """The calls that a page shows with their output, and that output."""
+    for text in fences(page, "console"):
+        for one in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+            call, _, output = one.partition("\n")
+            if output.strip():
+                yield shlex.split(call, comments=True)[1:], output
+
+
+@pytest.mark.parametrize("name", ["cel.md", "driver-schemas.md", "dsl.md"])
+def test_what_consoles_show_is_printed(name: str, folder: Path) -> None:
+    (folder / "recorded").mkdir()
+    (folder / "recorded" / "slices.yaml").write_text(SLICES)
+    (folder / "deploy").mkdir()
+    (folder / "deploy" / "claim.yaml").write_text(BY_INDEX)
+    (folder / "training.py").write_text(fences(DOCS / "dsl.md", "python")[0])
+    shown = list(consoles(DOCS / name))
+    assert shown
+    for words, output in shown:
+        real = run(*[SELECTOR if word == "$SELECTOR" else word for word in words])
+        assert shows(output, real.output), real.output
+
+
+def test_the_module_in_the_readme_builds(folder: Path) -> None:
+    (code,) = fences(ROOT / "README.md", "python")
+    (folder / "app.py").write_text(code)
+    built = run("build", "app.py")
+    assert built.exit_code == 0, built.output
+    assert [one["kind"] for one in yaml.safe_load_all(built.stdout)] == [
+        "DeviceClass",
+        "ResourceClaimTemplate",
+    ]
+
+
+def test_the_conversion_shown_is_the_real_one(folder: Path) -> None:
+    before, after = fences(DOCS / "convert.md", "yaml")
+    (folder / "claim.yaml").write_text(before)
+    assert run("convert", "claim.yaml").stdout == after
+    assert run("convert", "claim.yaml", "--check").exit_code == 1
+
+
+def test_the_driver_schema_shown_can_be_used(folder: Path) -> None:
+    (text,) = fences(DOCS / "driver-schemas.md", "yaml")[-1:]
+    (folder / "own.yaml").write_text(text)
+    name = yaml.safe_load(text)["driver"]
+    shown = run("schema", "show", name, "--driver-schema", "own.yaml")
+    assert shown.exit_code == 0
+    assert re.search(r"^ +rack +string +sometimes", shown.stdout, re.MULTILINE)
+
+
+# Tables -----------------------------------------------------------------------------------------
+
+
+def test_every_key_of_a_recipe_is_explained() -> None:
+    from dradsl.charts import shape
+
+    table = (DOCS / "migrate.md").read_text("utf-8").partition("## Recipes")[2]
+    rows = [row.partition("|")[0] for row in re.findall(r"^\| (`.*)$", table, re.MULTILINE)]
+    named = set(re.findall(r"`([a-z-]+)`", " ".join(rows)))
+    keys: set[str] = {*shape._RECIPE.known, *shape._PLACE.known}
+    assert named == keys
+
+
+def test_every_question_of_a_migration_has_its_row() -> None:
+    from dradsl.migrate.questions import QUESTIONS
+
+    page = (DOCS / "migrate.md").read_text("utf-8").partition("## Questions")[2]
+    named = set(re.findall(r"^\| .*? \| `--([a-z-]+)", page.partition("## Where")[0], re.MULTILINE))
+    assert set(QUESTIONS) <= named
+
+
+def test_the_answers_shown_can_be_used(folder: Path) -> None:
+    (text,) = (each for each in fences(DOCS / "migrate.md", "yaml") if "answers:" in each)
+    (folder / "answers.yaml").write_text(text)
+    scanned = run("migrate", "--scan", "--answers", "answers.yaml", "good.yaml")
+    assert scanned.exit_code == 0, scanned.output
+
+
+@pytest.mark.parametrize("name", ["builders", "migrations"])
+def test_every_example_stands_in_its_table(name: str) -> None:
+    text = (EXAMPLES / name / "README.md").read_text("utf-8")
+    rows = " ".join(re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE))
+    named = set(re.findall(r"[\w.-]+", rows)) - {"File", "folder", "---"}
+    there = {each.name for each in (EXAMPLES / name).iterdir() if each.name[0] not in "_."}
+    assert named == there - {"README.md"}
+
+
+def test_every_option_of_the_configuration_is_explained() -> None:
+    """The table in docs/configuration.md is made of the schema: see docs/_hooks.py."""
+    from dradsl.lint.options import OPTIONS
+
+    schema: dict[str, Any] = json.loads((ROOT / "schemas/config.schema.json").read_text("utf-8"))
+    assert set(schema["properties"]) == set(OPTIONS)
+    assert all(each.get("description") for each in schema["properties"].values())
+    assert "<!-- options -->" in (DOCS / "configuration.md").read_text("utf-8")
