@@ -99,18 +99,15 @@ def options_of(command: click.Command) -> set[str]:
 
 def calls(page: Path) -> Iterator[list[str]]:
     """The calls of dradsl in the blocks and in the inline code of a page, as words."""
-    lines = [
-        line
-        for kind in ("sh", "console")
-        for text in fences(page, kind)
-        for line in text.split("\n")
-    ]
-    lines += re.findall(r"`([^`\n]*\bdradsl [^`\n]+)`", page.read_text("utf-8"))
+    text = page.read_text("utf-8")
+    blocks = re.findall(r"^ *```(?:sh|console|yaml)\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.split("\n")]
+    lines += re.findall(r"`([^`\n]+)`", text)
     for line in lines:
-        for part in re.split(r"\|(?![a-z])|&&", line.replace("\\|", "|").replace("…", "")):
-            call = re.match(r"\s*(?:\$ )?(?:\S*/)?dradsl (.*)", part)
-            if call:
-                yield shlex.split(call[1], comments=True)
+        for part in re.split(r"(?<!\S)(?:\S*bin/)?dradsl (?=[a-z-]+(?!\S))", line.replace("…", ""))[
+            1:
+        ]:
+            yield shlex.split(re.split(r" \\?\| | && ", part)[0], comments=True)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
