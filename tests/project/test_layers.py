@@ -28,7 +28,6 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"dsl"}),
     frozenset({"devices"}),
     frozenset({"migrate"}),
-    frozenset({"lsp"}),
     frozenset({"cli", "replay"}),
     frozenset({"__main__"}),
 )

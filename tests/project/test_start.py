@@ -172,7 +172,7 @@ def test_lint(tmp_path: Path, text: str) -> None:
     parts = {
         name.split(".")[1] for name in found if name.count(".") >= 1 and name.startswith("dradsl.")
     }
-    assert not parts & {"allocator", "devices", "dsl", "lsp", "migrate", "replay"}
+    assert not parts & {"allocator", "devices", "dsl", "migrate", "replay"}
 
 
 def test_names_for_type_checkers_are_not_imported() -> None:
