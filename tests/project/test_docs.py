@@ -201,6 +201,21 @@ def consoles(page: Path) -> Iterator[tuple[list[str], str]]:
                 yield shlex.split(call, comments=True)[1:], output
 
 
+def test_the_ignores_shown_hide_a_finding(folder: Path) -> None:
+    claim = re.sub(r"\n +selectors:.*", "\n        count: 0\n", BY_INDEX, flags=re.DOTALL)
+    claim = claim.replace("training}", "training, namespace: ml}")
+    comments, annotation = fences(DOCS / "ignores.md", "yaml")
+    shown = [claim.replace("count: 0", way) for way in comments.strip().split("\n\n")]
+    indented = [text.replace("\ncount: 0", "\n        count: 0") for text in shown]
+    (lines,) = re.findall(r"annotations:\n.*", annotation)
+    noted = claim.replace("{name: training, namespace: ml}", "\n  name: training\n  " + lines)
+    (folder / "claim.yaml").write_text(claim)
+    assert "DRA317" in run("lint", "claim.yaml", "--quiet").stdout
+    for text in (*indented, noted):
+        (folder / "claim.yaml").write_text(text)
+        assert run("lint", "claim.yaml", "--quiet").stdout == "", text
+
+
 @pytest.mark.parametrize("name", ["cel.md", "driver-schemas.md", "dsl.md"])
 def test_what_consoles_show_is_printed(name: str, folder: Path) -> None:
     (folder / "recorded").mkdir()
