@@ -283,7 +283,7 @@ class Simulation:
                 score = verdict.score + before if scored else 0
                 yield replace(verdict, score=score)
 
-    def _open_nodes(self, pod: Pod) -> tuple[list[Node], list[Verdict]]:
+    def _open_nodes(self, pod: Pod) -> tuple[Sequence[Node], list[Verdict]]:
         """The nodes that nothing but devices may rule out, and why the others are out."""
         open_nodes: list[Node] = []
         reasons: dict[str, list[Node]] = {}
@@ -294,7 +294,9 @@ class Simulation:
                 open_nodes.append(node)
             else:
                 reasons.setdefault(reason, []).append(node)
-        return open_nodes, [
+        every = self.cluster.inventory.nodes
+        # All nodes are known to the fleet in groups.
+        return open_nodes if reasons else every, [
             Verdict("filtered", tuple(nodes), reason) for reason, nodes in reasons.items()
         ]
 
@@ -315,8 +317,8 @@ class Simulation:
         return reasons
 
     def _elsewhere(
-        self, claims: Sequence[tuple[PodClaim, Mapping[str, Any]]], nodes: list[Node]
-    ) -> tuple[tuple[Node, ...], list[Node]]:
+        self, claims: Sequence[tuple[PodClaim, Mapping[str, Any]]], nodes: Sequence[Node]
+    ) -> tuple[tuple[Node, ...], Sequence[Node]]:
         """Nodes on which a claim that is allocated already cannot be used."""
         selectors: list[NodeSelector] = []
         for _, claim in claims:
