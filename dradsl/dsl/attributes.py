@@ -134,6 +134,14 @@ class _Value:
             "`x.in_([...])` for `x in [...]` and `(a <= x) & (x <= b)` for `a <= x <= b`"
         )
 
+    if not TYPE_CHECKING:
+
+        def __contains__(self, item: object) -> NoReturn:
+            raise TypeError(
+                f"`in` cannot be asked of {self.qualified}: for a text or a list write "
+                f".contains({item!r})"
+            )
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.qualified}>"
 

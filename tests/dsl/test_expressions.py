@@ -284,6 +284,7 @@ def test_spelling_is_kept_if_it_says_the_same() -> None:
         (lambda: 1 if gpu.productName else 2, "no truth value"),
         (lambda: 1 <= gpu.numaNode <= 2, "no truth value"),
         (lambda: gpu.productName in ["a", "b"], "no truth value"),
+        (lambda: "H100" in gpu.productName, r"write \.contains\('H100'\)"),  # type: ignore[operator]
     ],
 )
 def test_wrong_types_raise_at_once(wrong: Callable[[], Any], message: str) -> None:
