@@ -70,6 +70,7 @@ class Fleet:
         self._viewers: dict[PoolId, list[str]] | None = None
         self._own_pools: dict[str, list[PoolId]] = {}
         self._places: dict[PoolId, _Places | None] = {}
+        self._marked: dict[PoolId, tuple[Mapping[str, Use], tuple[Any, ...] | None]] = {}
         self._common: dict[int, bool] = {}
 
     def pools(self, node: Node) -> tuple[Pool, ...]:
@@ -199,18 +200,28 @@ class Fleet:
 
     def _marks(
         self, uses: Mapping[tuple[str, str], Mapping[str, Use]], node: Node
-    ) -> tuple[tuple[int, int, Use], ...] | None:
+    ) -> tuple[Any, ...] | None:
         """What is in use on a node, by position; None where it shares such a pool with others."""
-        found: list[tuple[int, int, Use]] = []
+        found = []
         for pool in self._own_pools.get(node.name, ()):
             used = uses.get(pool)
             if used:
-                places = self._places_of(pool)
-                if places is None:
+                known = self._marked.get(pool)
+                if known is None or known[0] is not used:
+                    # From one claim to the next most pools are as they were, and the same record.
+                    known = self._marked[pool] = used, self._marks_in(pool, used)
+                if known[1] is None:
                     return None
-                number, positions = places
-                found += [(number, positions[n], use) for n, use in used.items() if n in positions]
-        return tuple(sorted(found, key=_place))
+                found.append(known[1])
+        return tuple(found)
+
+    def _marks_in(self, pool: PoolId, used: Mapping[str, Use]) -> tuple[Any, ...] | None:
+        places = self._places_of(pool)
+        if places is None:
+            return None
+        number, positions = places
+        marks = [(positions[name], use) for name, use in used.items() if name in positions]
+        return number, tuple(sorted(marks, key=_position))
 
     def _places_of(self, pool: PoolId) -> _Places | None:
         """Where the devices of a pool stand on the one node that sees it."""
@@ -306,8 +317,8 @@ class Fleet:
         return self._shapes
 
 
-def _place(mark: tuple[int, int, Use]) -> tuple[int, int]:
-    return mark[0], mark[1]
+def _position(mark: tuple[int, Use]) -> int:
+    return mark[0]
 
 
 class _Shapes:
