@@ -72,7 +72,8 @@ def _generated() -> Iterator[tuple[str, str]]:
     for schema in schemas:
         yield f"drivers/{schema.name}.md", "\n".join(_driver_page(schema))
     # Editors fetch the JSON Schemas from the addresses that their $id names.
-    for path in sorted((ROOT / "schemas").rglob("*.schema.json")):
+    kubernetes = (ROOT / "schemas" / "kubernetes").rglob("*.json")
+    for path in sorted([*(ROOT / "schemas").glob("*.schema.json"), *kubernetes]):
         relative = path.relative_to(ROOT / "schemas").as_posix()
         yield f"schemas/{relative}", path.read_text(encoding="utf-8")
 

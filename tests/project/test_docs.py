@@ -294,6 +294,26 @@ def test_every_example_stands_in_its_table(name: str) -> None:
     assert named == there - {"README.md"}
 
 
+def test_the_schema_for_editors_is_there_and_takes_manifests() -> None:
+    import jsonschema
+
+    (text,) = fences(DOCS / "lint.md", "yaml")
+    (path,) = re.findall(r"https://dradsl\.dev/(schemas/kubernetes/\S+)", text)
+    schema = json.loads((ROOT / path).read_text("utf-8"))
+    _, template, _ = yaml.safe_load_all((EXAMPLES / "manifests/training.yaml").read_text("utf-8"))
+    jsonschema.validate(template, schema)
+    template["spec"]["spec"]["devices"]["request"] = []
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(template, schema)
+
+
+def test_the_drivers_are_counted() -> None:
+    from dradsl.drivers.catalogue import Catalogue
+
+    (count,) = re.findall(r"what (\d+) drivers", (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    assert int(count) == len(list(Catalogue().names()))
+
+
 def test_every_option_of_the_configuration_is_explained() -> None:
     """The table in docs/configuration.md is made of the schema: see docs/_hooks.py."""
     from dradsl.lint.options import OPTIONS

@@ -105,6 +105,7 @@ def test_the_site_builds(tmp_path: Path) -> None:
     assert pages == rules
     assert (tmp_path / "drivers" / "gpu.nvidia.com" / "index.html").is_file()
     assert (tmp_path / "schemas" / "config.schema.json").is_file()
+    assert (tmp_path / "schemas" / "kubernetes" / "1.36" / "v1.json").is_file()
 
 
 @pytest.fixture(scope="module")
