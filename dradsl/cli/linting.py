@@ -78,6 +78,7 @@ def _run(options: dict[str, Any]) -> int:
     from dradsl.lint.engine import lint
 
     _import_yaml()
+    _expect_files(options)
     session = _session(options)
     config = session.config()
     work = session.read()
@@ -97,6 +98,16 @@ def _run(options: dict[str, Any]) -> int:
         return _add_ignores(work, report)
     _print(config, report, options)
     return 0 if options["exit_zero"] else _exit_code(config, report)
+
+
+def _expect_files(options: dict[str, Any]) -> None:
+    """Standard input cannot be changed, and no file is made of it."""
+    from dradsl.lint.sources import UsageProblem
+
+    if "-" in options["paths"] and not options["diff"]:
+        for name in ("fix", "add_ignores"):
+            if options[name]:
+                raise UsageProblem(f"--{name.replace('_', '-')} changes files, not standard input")
 
 
 def _import_yaml() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from dradsl.diagnostics import Edit, Span
 
 TYPE_CHECKING = False
@@ -19,8 +21,9 @@ __all__ = ["add_ignores"]
 def add_ignores(work: Workload, findings: Sequence[Finding]) -> tuple[int, list[Finding]]:
     """Write the comments into the files; returns how many, and the findings no comment can hide.
 
-    A comment goes above the line, with its indentation. A `#` inside a block scalar is text, so
-    there the finding is left to a `//` comment of CEL or to an annotation.
+    A comment goes above the line, with its indentation. Inside a text of several lines `#` is text
+    too: there it goes above the line on which the text begins, and speaks for all of it. JSON has no
+    comments.
 
     Raises:
         FileError: if a file cannot be written; those before it are.
@@ -44,17 +47,32 @@ def add_ignores(work: Workload, findings: Sequence[Finding]) -> tuple[int, list[
 def _lines(
     source: SourceText, findings: Iterable[Finding]
 ) -> tuple[dict[int, set[str]], list[Finding]]:
-    """Line -> the codes to ignore there; and the findings on lines that are text of a scalar."""
+    """Line -> the codes to ignore there; and the findings that have no line for a comment."""
     lines: dict[int, set[str]] = {}
     unplaced: list[Finding] = []
-    blocked = {line for scalar in _long_scalars(source) for line in _inner_lines(scalar)}
+    if not source.stream.documents or _is_json(source.stream.text):
+        return {}, list(findings)
+    begins = {
+        line: scalar.span.line for scalar in _long_scalars(source) for line in _inner_lines(scalar)
+    }
     for finding in findings:
-        line = finding.span.line
-        if line in blocked or not source.stream.documents:
+        line = begins.get(finding.span.line, finding.span.line)
+        if line in begins:
             unplaced.append(finding)
         else:
             lines.setdefault(line, set()).add(finding.code)
     return lines, unplaced
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is JSON, which has no comments; YAML in braces is not."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _long_scalars(source: SourceText) -> Iterable[ScalarNode]:
