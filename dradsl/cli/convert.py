@@ -46,6 +46,8 @@ def command(
     """
     if in_place + diff + check > 1:
         raise click.UsageError("choose one of --in-place, --diff, --check")
+    if in_place and "-" in paths:
+        raise click.UsageError("--in-place changes files, not standard input")
     from dradsl.lint.reading import read_paths
     from dradsl.lint.session import Session
     from dradsl.lint.sources import UsageProblem

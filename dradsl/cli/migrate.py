@@ -149,6 +149,8 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         paths = paths or ("-",)
     if given["interactive"] and "-" in paths:
         raise click.UsageError("--interactive needs standard input for the answers")
+    if given["in_place"] and "-" in paths:
+        raise click.UsageError("--in-place changes files, not standard input")
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
     sys.exit(_run(paths, given))

@@ -51,6 +51,13 @@ def test_several_files_on_standard_output_are_one_stream(folder: Path) -> None:
     assert "---" not in call(".", "--diff").stdout.replace("--- ", "").replace("+---\n", "")
 
 
+def test_standard_input_is_not_written_to_a_file(folder: Path) -> None:
+    result = call("--in-place", "--stdin-filename", "a.yaml", "-", text=PLAIN)
+    assert result.exit_code == 2
+    assert "standard input" in result.stderr
+    assert list(folder.iterdir()) == []
+
+
 def test_post_render_reads_and_writes_a_stream() -> None:
     result = call("--post-render", text=f"---\n# Source: c/templates/p.yaml\n{PLAIN}")
     assert result.exit_code == 0

@@ -188,6 +188,7 @@ def test_command_line(tmp_path: Path) -> None:
         "+apiVersion: resource.k8s.io/v1 " in runner.invoke(command, [str(file), "--diff"]).stdout
     )
     assert runner.invoke(command, [str(file), "--in-place"]).exit_code == 0
+    assert runner.invoke(command, ["-", "--in-place"], input=CLAIM).exit_code == 2
     assert file.read_text(encoding="utf-8") == converted(CLAIM).text
     assert runner.invoke(command, [str(file), "--check"]).exit_code == 0
     assert runner.invoke(command, [str(tmp_path / "none.yaml")]).exit_code == 2
