@@ -120,6 +120,7 @@ _OWN = (
     _rule("DRA416", "claim-in-other-namespace", _E, "the claim is in another namespace", "references.claim_in_other_namespace"),
     _rule("DRA417", "node-name-with-claims", _E, "the scheduler is bypassed", "references.node_name_with_claims"),
     _rule("DRA418", "shared-claim-replicas", _W, "all replicas share one claim", "references.shared_claim_replicas"),
+    _rule("DRA419", "claim-named-twice", _E, "two entries of a pod name one claim", "references.claim_named_twice"),
     # 5: releases and feature gates
     _rule("DRA501", "version-not-served", _E, "the release does not serve this API version"),
     _rule("DRA502", "opt-in-version", _W, "the API version must be turned on", "releases.opt_in_version"),

@@ -1,0 +1,35 @@
+"""DRA419: two entries of a pod name one ResourceClaim, and the pod never binds."""
+
+from __future__ import annotations
+
+from dradsl.lint.found import Found, RelatedField
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.run import Run
+    from dradsl.text.paths import FieldPath
+
+CODE = "DRA419"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        seen: dict[str, FieldPath] = {}
+        for index, entry in pod.claims():
+            name = entry.get("resourceClaimName")
+            if not isinstance(name, str) or not name:
+                continue
+            path = (*pod.at.path, "resourceClaims", index, "resourceClaimName")
+            first = seen.setdefault(name, path)
+            if first == path:
+                continue
+            yield Found(
+                CODE,
+                pod.manifest,
+                path,
+                f'ResourceClaim "{name}" is named by two entries: the pod never binds',
+                help="name it in one entry, and that entry in every container that needs it",
+                related=(RelatedField("the other entry", pod.manifest, first),),
+            )
