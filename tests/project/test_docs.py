@@ -160,6 +160,8 @@ def shows(shown: str, real: str, *, whole: bool = True) -> bool:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    for name in ("COLUMNS", "FORCE_COLOR"):  # samples are printed into a file, lines unbroken
+        monkeypatch.delenv(name, raising=False)
     good = (EXAMPLES / "manifests" / "training.yaml").read_text("utf-8")
     (tmp_path / "good.yaml").write_text(good)
     spoiled = re.sub(r"productName == .*", 'model == "H100"', good)
