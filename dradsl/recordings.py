@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import bz2
-import contextlib
 import gzip
 import json
 import lzma
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
+
+from dradsl.text.json_values import json_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,8 @@ class RecordingError(ValueError):
 
 MAX_BYTES = 2 * 1024**3
 """What a file may hold, unpacked."""
+
+_HEAD = 4096  # bytes in which something other than white space is looked for
 
 _MAGIC = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open))
 _ENDINGS = (".json", ".yaml", ".yml", ".json.gz", ".yaml.gz", ".yml.gz", ".json.xz", ".json.bz2")
@@ -47,12 +50,19 @@ def find_recordings(path: StrPath) -> Iterator[Path]:
         raise RecordingError(f"no such file or directory: {path}")
 
 
-def read_recording(path: Path) -> list[dict[str, Any]]:
-    """The objects in a file.
+def read_recording(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects in a file, one after the other as they are read.
 
     Raises:
         RecordingError: if it cannot be read or is too large.
     """
+    try:
+        yield from documents_in(_bytes_in(path))
+    except RecordingError as error:
+        raise RecordingError(f"{path}: {error}") from error
+
+
+def _bytes_in(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             head = file.read(6)
@@ -60,13 +70,10 @@ def read_recording(path: Path) -> list[dict[str, Any]]:
         with cast("IO[bytes]", opener(path, "rb") if opener else path.open("rb")) as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, EOFError, lzma.LZMAError) as error:
-        raise RecordingError(f"{path}: {error}") from error
+        raise RecordingError(str(error)) from error
     if len(data) > MAX_BYTES:
-        raise RecordingError(f"{path}: more than {MAX_BYTES} bytes")
-    try:
-        return list(documents_in(data))
-    except RecordingError as error:
-        raise RecordingError(f"{path}: {error}") from error
+        raise RecordingError(f"more than {MAX_BYTES} bytes")
+    return data
 
 
 def documents_in(data: bytes) -> Iterator[dict[str, Any]]:
@@ -75,14 +82,23 @@ def documents_in(data: bytes) -> Iterator[dict[str, Any]]:
     Raises:
         RecordingError: if the text is neither.
     """
-    start = data.lstrip()[:1]
-    if start in (b"{", b"["):
-        # What is no JSON may still be YAML, or several JSON objects in a row.
-        parsed: Any = None
-        with contextlib.suppress(ValueError, RecursionError):
-            parsed = json.loads(data)
-        if parsed is not None:
-            yield from _expanded(parsed)
+    encoding = json.detect_encoding(data)
+    # The first character tells; a head may end within one.
+    if data[:_HEAD].decode(encoding, "ignore").lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+        text = data.decode(encoding, "surrogatepass").removeprefix("\ufeff")
+        del data  # a fleet's recording is large: one copy at a time
+        read = False
+        try:
+            for one in json_values(text):
+                found = list(_expanded(one))
+                read = True
+                yield from found
+        except (ValueError, RecursionError) as error:
+            if read or isinstance(error, RecordingError):
+                raise RecordingError(str(error)) from error
+            # What is no JSON may still be YAML.
+            data = text.encode("utf-8", "surrogatepass")
+        else:
             return
     from dradsl.text.documents import load
 

@@ -1,0 +1,102 @@
+"""JSON read piece by piece: the items of a Kubernetes list are handed out one at a time.
+
+A recording of 10,000 nodes is one list; as a whole it takes ten times the memory of what a
+simulation keeps of it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+__all__ = ["json_values"]
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+def json_values(text: str) -> Iterator[Any]:
+    """The values in `text`, one after the other; of an object with `items` first these.
+
+    Items that are whole objects (they have `apiVersion` and `kind`) are handed out by themselves as
+    soon as they are read; the object comes last, with the items that are left.
+
+    Raises:
+        ValueError: where `text` is no JSON; what came before was handed out.
+    """
+    reader = _Reader(text)
+    reader.skip()
+    while reader.at < len(text):
+        if reader.sees("{"):
+            yield from reader.object()
+        else:
+            yield reader.value()
+        reader.skip()
+
+
+class _Reader:
+    """A place in a text, and what can be read there. White space behind it is always skipped."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._decode = json.JSONDecoder().raw_decode
+        self.at = 0
+
+    def skip(self) -> None:
+        found = _SPACE.match(self._text, self.at)
+        self.at = found.end() if found is not None else self.at
+
+    def sees(self, token: str) -> bool:
+        return self._text.startswith(token, self.at)
+
+    def take(self, token: str) -> None:
+        if not self.sees(token):
+            raise json.JSONDecodeError(f"Expecting {token!r}", self._text, self.at)
+        self.at += 1
+        self.skip()
+
+    def value(self) -> Any:
+        value, self.at = self._decode(self._text, self.at)
+        self.skip()
+        return value
+
+    def object(self) -> Iterator[Any]:
+        """The items of a list and then the rest of it, or an object as it is."""
+        members: dict[str, Any] = {}
+        for key in self._elements("{", "}"):
+            if not isinstance(key, str):
+                raise json.JSONDecodeError("Expecting a name", self._text, self.at)
+            self.take(":")
+            if key == "items" and self.sees("[") and _may_be_list(members):
+                members[key] = rest = []
+                for item in self._elements("[", "]"):
+                    if _is_whole(item):
+                        yield item
+                    else:
+                        rest.append(item)
+            else:
+                members[key] = self.value()
+        yield members
+
+    def _elements(self, opening: str, closing: str) -> Iterator[Any]:
+        """What stands between brackets, up to a colon or comma each."""
+        self.take(opening)
+        if not self.sees(closing):
+            yield self.value()
+            while not self.sees(closing):
+                self.take(",")
+                yield self.value()
+        self.take(closing)
+
+
+def _may_be_list(members: dict[str, Any]) -> bool:
+    """Whether an object is a list as far as is known: its kind may come after its items."""
+    return str(members.get("kind", "List")).endswith("List")
+
+
+def _is_whole(item: Any) -> bool:
+    return isinstance(item, dict) and "apiVersion" in item and "kind" in item
