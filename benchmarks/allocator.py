@@ -27,10 +27,11 @@ from dradsl.allocator.plan import read_class
 from dradsl.allocator.selectors import CelSelectors
 from dradsl.allocator.state import AllocatedState
 from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
+from dradsl.recordings import documents_in
 from dradsl.releases import get_release
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 DRIVER = "gpu.example.com"
 ROOT = "resource.kubernetes.io/pcieRoot"
@@ -54,21 +55,19 @@ def gpu(rng: random.Random, number: int, root: int) -> Json:
     }
 
 
-def slices(nodes: int, *, different: bool, partitions: bool, seed: int = 1) -> list[Json]:
+def slices(nodes: int, *, different: bool, partitions: bool, seed: int = 1) -> Iterator[Json]:
     """One pool a node: 8 GPUs in pairs on four PCIe roots, or 8 GPUs in 7 partitions each."""
     rng = random.Random(seed)
-    found = []
     for n in range(nodes):
         name = f"node-{n:05d}"
         roots = [0, 0, 1, 1, 2, 2, 3, 3]
         if different:
             rng.shuffle(roots)
         if partitions:
-            found += partitioned(rng, name)
+            yield from partitioned(rng, name)
             continue
         devices = [gpu(rng, i, roots[i]) for i in range(8)]
-        found.append(one_slice(name, "0", 1, devices=devices))
-    return found
+        yield one_slice(name, "0", 1, devices=devices)
 
 
 def one_slice(node: str, suffix: str, count: int, **spec: Any) -> Json:
@@ -215,13 +214,14 @@ CLASS: Json = {
 
 
 class Bench:
-    def __init__(self, release: str, listed: list[Json], in_use: list[tuple[str, str]]) -> None:
+    """A fleet as the command loads it: from the text of a recording, item by item."""
+
+    def __init__(self, release: str, text: bytes, in_use: list[tuple[str, str]]) -> None:
         self.release = get_release(release)
         self.features = self.release.features()
-        text = json.dumps({"kind": "List", "items": listed})
         start = time.perf_counter()
         builder = ClusterBuilder(self.release, self.features)
-        for document in json.loads(text)["items"]:
+        for document in documents_in(text):
             builder.add_recorded(document)
         self.cluster = builder.build()
         self.state = AllocatedState()
@@ -309,16 +309,21 @@ def measure(
     options: argparse.Namespace, shapes: dict[str, list[Json]], *, partitions: bool
 ) -> None:
     rng = random.Random(2)
-    listed = slices(options.nodes, different=options.different, partitions=partitions)
-    in_use = []
-    if options.different:
-        in_use = [
+    fleet = slices(options.nodes, different=options.different, partitions=partitions)
+    listed, in_use, texts = [], [], []
+    for one in fleet:
+        texts.append(json.dumps(one))
+        if options.oracle:
+            listed.append(one)  # upstream gets objects
+        in_use += [
             (one["spec"]["pool"]["name"], device["name"])
-            for one in listed
             for device in one["spec"].get("devices", ())
-            if rng.random() < 0.25
+            if options.different and rng.random() < 0.25
         ]
-    bench = Bench(options.release, listed, in_use)
+    text = f'{{"kind": "List", "items": [{", ".join(texts)}]}}'.encode()
+    del texts
+    bench = Bench(options.release, text, in_use)
+    del text
     # Imports and first compilations are no part of the comparison.
     bench.run([claim("warm", [request("gpu", selector="device.driver != ''")])])
     title = "partitions" if partitions else "whole GPUs"
