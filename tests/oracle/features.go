@@ -116,5 +116,16 @@ func (q *question) applyGates() error {
 	if len(changes) == 0 {
 		return nil
 	}
-	return utilfeature.DefaultMutableFeatureGate.SetFromMap(changes)
+	err = utilfeature.DefaultMutableFeatureGate.SetFromMap(changes)
+	if err != nil {
+		// Gates that need others are refused together but remembered: the next question must not
+		// find them.
+		for name, on := range changes {
+			changes[name] = !on
+		}
+		if undone := utilfeature.DefaultMutableFeatureGate.SetFromMap(changes); undone != nil {
+			return fmt.Errorf("%w (and not undone: %w)", err, undone)
+		}
+	}
+	return err
 }
