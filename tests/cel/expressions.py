@@ -6,14 +6,14 @@ Deterministic for a seed, so a disagreement with upstream can be found again.
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 __all__ = ["DEVICES", "Generator"]
 
-DEVICES = [
+DEVICES: list[dict[str, Any]] = [
     {
         "driver": "gpu.nvidia.com",
         "attributes": {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from dradsl.cel.ceiling import ceiling
@@ -10,18 +12,23 @@ from dradsl.releases import RELEASES
 from dradsl.replay.protocol import gates_of
 from tests.verdicts import corpus
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dradsl.cel.dra import Mode
+
 _CORPORA = [path for path in corpus.corpora("cel") if not path.name.startswith("derived")]
 
 
 def _selector(case: corpus.Case, release: str) -> CompiledSelector:
     question, row = case.question, RELEASES[release]
-    mode = "new" if question.get("env") == "new" else "stored"
-    return compile_selector(question["expression"], row, gates_of(question, row), mode)  # type: ignore[arg-type]
+    mode: Mode = "new" if question.get("env") == "new" else "stored"
+    return compile_selector(question["expression"], row, gates_of(question, row), mode)
 
 
 @pytest.mark.parametrize("path", _CORPORA, ids=lambda path: path.name)
 @pytest.mark.parametrize("release", ["1.35", "1.37"])
-def test_no_recorded_cost_exceeds_the_bound(path, release: str) -> None:
+def test_no_recorded_cost_exceeds_the_bound(path: Path, release: str) -> None:
     bounded = 0
     for case in corpus.read_corpus(path):
         lines = case.answers.get(release)

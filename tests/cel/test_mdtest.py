@@ -20,6 +20,8 @@ from tests.cel.expressions import DEVICES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.cel.dra import Mode
+
 _FOLDER = Path(__file__).parent / "mdtest"
 _BLOCK = re.compile(r"^```cel(.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 
@@ -65,7 +67,7 @@ def _program(line: Line) -> Program:
     features = release.features(
         {gate: True for gate in line.options.get("gates", "").split(",") if gate}
     )
-    mode = "stored" if line.options.get("mode") == "stored" else "new"
+    mode: Mode = "stored" if line.options.get("mode") == "stored" else "new"
     environment = device_environment(release, features, mode)
     checked = check_text(line.expression, environment)
     return instantiate(line.expression, checked, environment)
@@ -82,7 +84,7 @@ def _said(line: Line) -> list[str]:
         ]
     said = [str(program.checked.result), f"cost {program.estimate.max}"]
     try:
-        device = device_view(str(DEVICES[0]["driver"]), DEVICES[0])
+        device = device_view(DEVICES[0]["driver"], DEVICES[0])
         said.append(f"= {_shown(program.evaluate({'device': device.value}))}")
     except CelRuntimeError as error:
         said.append(f"fails: {error.message}")

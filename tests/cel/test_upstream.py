@@ -160,7 +160,7 @@ def _shown(selector: CompiledSelector) -> dict[str, Any]:
     if selector.error is not None:
         return {"refused": selector.error.detail}
     outcome, cost = selector.match_with_cost(device_view("d", {}))
-    shown = {"maxCost": selector.max_cost, "cost": cost, "match": outcome}
+    shown: dict[str, Any] = {"maxCost": selector.max_cost, "cost": cost, "match": outcome}
     if isinstance(outcome, CelRuntimeError):
         shown |= {"match": None, "error": outcome.message}
     return shown

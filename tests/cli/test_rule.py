@@ -14,6 +14,8 @@ from tests.lint.test_documents import NAME, TEXT
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import click
+
 
 @pytest.fixture(autouse=True)
 def own_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,8 +26,8 @@ def own_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dradsl.lint.documents.data_folder", lambda name: tmp_path)
 
 
-def run(command: object, *arguments: str) -> Result:
-    return CliRunner().invoke(command, arguments)  # type: ignore[arg-type]
+def run(command: click.Command, *arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments)
 
 
 @pytest.mark.parametrize("name", ["DRA304", "dra304", "invalid-count"])

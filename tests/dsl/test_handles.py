@@ -9,6 +9,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
@@ -22,11 +23,14 @@ from dradsl.dsl.render import to_cel
 from dradsl.dsl.vocabulary import Vocabulary
 from tests.golden import check_golden
 
+if TYPE_CHECKING:
+    from dradsl.drivers.schema import DriverSchema
+
 DEVICES = Path(dradsl.devices.__file__).parent
 CATALOGUE = Catalogue()
 
 
-def schema_of(driver: str):  # type: ignore[no-untyped-def]
+def schema_of(driver: str) -> DriverSchema:
     schema = CATALOGUE.get(driver)
     assert schema is not None
     return schema
@@ -174,9 +178,9 @@ def test_handles_for_a_schema_of_ones_own(tmp_path: Path, monkeypatch: pytest.Mo
     # names that are no members of a Python class are there all the same
     assert str(own.card_a.attributes["class"] == "x").endswith('.class == "x"')
     with pytest.raises(AttributeError):
-        own.card_a.lanes1  # noqa: B018
+        own.card_a.lanes1
     with pytest.warns(DeprecationWarning, match="use fpga.example.org/kind"):
-        own.card_a.old  # noqa: B018
+        own.card_a.old
     config = own.CardConfig(
         image="x", ports=[own.Ports(number=1)], driver="d", from_=own.From(class_="c")
     )

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dradsl
 from dradsl import (
     Config,
     Device,
@@ -186,11 +187,12 @@ def test_nothing_can_be_changed() -> None:
     labels = {"a": "b"}
     obj = DeviceClass("c", labels=labels)
     labels["a"] = "changed"
+    changed: Any = obj
     assert obj.to_dict()["metadata"]["labels"] == {"a": "b"}
     with pytest.raises(dataclasses.FrozenInstanceError):
-        obj.name = "d"  # type: ignore[misc]
+        changed.name = "d"
     with pytest.raises(TypeError):
-        obj.labels["a"] = "x"  # type: ignore[index]
+        changed.labels["a"] = "x"
     obj.to_dict()["metadata"]["labels"]["a"] = "x"
     assert obj.to_dict()["metadata"]["labels"] == {"a": "b"}
 
@@ -250,25 +252,29 @@ def test_a_release_that_drops_fields_is_told() -> None:
     assert claim.to_dict(for_release="1.36") == claim.to_dict()
 
 
+# The package, for calls that type checkers refuse.
+unchecked: Any = dradsl
+
+
 @pytest.mark.parametrize(
     ("wrong", "error", "message"),
     [
         (lambda: DeviceClass("Big"), ValueError, "the name of a DeviceClass: 'Big'"),
         (lambda: DeviceClass("größe"), ValueError, "the name of a DeviceClass"),
-        (lambda: DeviceClass(3), TypeError, "is a string"),  # type: ignore[arg-type]
+        (lambda: unchecked.DeviceClass(3), TypeError, "is a string"),
         (lambda: DeviceClass("a", extended_resource_name="gpu"), ValueError, "extended resource"),
         (lambda: Request("a.b", gpu), ValueError, "the name of a request"),
         (lambda: Request("a", "Gpu"), ValueError, "the class of request a"),
         (lambda: Request("a", gpu, count=0), ValueError, "at least 1"),
-        (lambda: Request("a", gpu, count="2"), TypeError, "is an integer"),  # type: ignore[arg-type]
+        (lambda: unchecked.Request("a", gpu, count="2"), TypeError, "is an integer"),
         (lambda: Request("a", gpu, count=2, allocation_mode="All"), ValueError, "besides"),
         (lambda: Request("a", gpu, capacity={gpu.memory: "1GB"}), ValueError, "no quantity"),
-        (lambda: Request("a", gpu, capacity={gpu.uuid: "1"}), TypeError, "no capacity"),  # type: ignore[arg-type]
+        (lambda: unchecked.Request("a", gpu, capacity={gpu.uuid: "1"}), TypeError, "no capacity"),
         (lambda: Device("a", attributes={gpu.memory: "1"}), TypeError, "no attribute of a device"),
         (lambda: Device("a", capacity={gpu.uuid: "1"}), TypeError, "no capacity of a device"),
-        (lambda: Device("a", attributes={"x": 1.5}), TypeError, "cannot be 1.5"),  # type: ignore[dict-item]
+        (lambda: unchecked.Device("a", attributes={"x": 1.5}), TypeError, "cannot be 1.5"),
         (lambda: Request("a", grouped), ValueError, "ships no class"),
-        (lambda: Request("a", gpu, select=3), TypeError, "select of request a"),  # type: ignore[arg-type]
+        (lambda: unchecked.Request("a", gpu, select=3), TypeError, "select of request a"),
         (lambda: FirstAvailable("a"), ValueError, "no alternatives"),
         (
             lambda: FirstAvailable("a", Request("b", gpu, admin_access=True)),
@@ -285,26 +291,30 @@ def test_a_release_that_drops_fields_is_told() -> None:
             ValueError,
             "'a' is not among the requests",
         ),
-        (lambda: ResourceClaim("c", requests=Request("a", gpu)), TypeError, "are a list"),  # type: ignore[arg-type]
-        (lambda: DeviceClass("c", configs=GpuConfig()), TypeError, "are a list"),  # type: ignore[arg-type]
+        (lambda: unchecked.ResourceClaim("c", requests=Request("a", gpu)), TypeError, "are a list"),
+        (lambda: unchecked.DeviceClass("c", configs=GpuConfig()), TypeError, "are a list"),
         (lambda: ResourceClaim("c", namespace="a.b"), ValueError, "the namespace of c"),
         (lambda: DeviceClass("c").to_dict("v2"), ValueError, "has no version 'v2'"),
-        (lambda: ResourceClaim("c", requests=[gpu]), TypeError, "requests of ResourceClaim c"),  # type: ignore[list-item]
-        (lambda: same(gpu.memory), TypeError, "compare attributes"),  # type: ignore[arg-type]
+        (
+            lambda: unchecked.ResourceClaim("c", requests=[gpu]),
+            TypeError,
+            "requests of ResourceClaim c",
+        ),
+        (lambda: unchecked.same(gpu.memory), TypeError, "compare attributes"),
         (lambda: same("pcieRoot"), ValueError, "needs its domain"),
-        (lambda: same(gpu.uuid, 3), TypeError, "over requests"),  # type: ignore[arg-type]
+        (lambda: unchecked.same(gpu.uuid, 3), TypeError, "over requests"),
         (lambda: Opaque("x.io", {"a": object()}), TypeError, "no plain data"),
         (lambda: Opaque("x.io", {"a": float("nan")}), ValueError, "no number"),
-        (lambda: Opaque("x.io", {1: 2}), TypeError, "no string"),  # type: ignore[dict-item]
+        (lambda: unchecked.Opaque("x.io", {1: 2}), TypeError, "no string"),
         (lambda: KubernetesObject({"kind": "Pod"}), ManifestError, "needs apiVersion"),
         (lambda: DeviceClass.from_dict(pair().to_dict()), ManifestError, "DeviceClass can hold"),
         (lambda: DeviceClass.from_yaml(""), ManifestError, "0 objects"),
         # the shape of the API, down to the last field
-        (lambda: DeviceClass("a", labels={"a": 1}), ManifestError, "metadata.labels.a"),  # type: ignore[dict-item]
+        (lambda: unchecked.DeviceClass("a", labels={"a": 1}), ManifestError, "metadata.labels.a"),
         (lambda: DeviceClass("a", metadata={"x": 1}), ManifestError, "metadata.x: extra inputs"),
-        (lambda: ResourceClaim("a", namespace=3), TypeError, "the namespace of a"),  # type: ignore[arg-type]
+        (lambda: unchecked.ResourceClaim("a", namespace=3), TypeError, "the namespace of a"),
         (
-            lambda: ResourceClaim("a", requests=[Request("r", gpu, admin_access=1)]),  # type: ignore[arg-type]
+            lambda: ResourceClaim("a", requests=[unchecked.Request("r", gpu, admin_access=1)]),
             ManifestError,
             "spec.devices.requests.0.exactly.adminAccess: input should be a valid boolean",
         ),

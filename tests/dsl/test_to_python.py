@@ -31,6 +31,7 @@ from dradsl.cli.to_python import command
 from dradsl.devices.nvidia import gpu
 from dradsl.drivers.catalogue import Catalogue
 from dradsl.dsl.manifest import ManifestError
+from dradsl.dsl.nodes import Is
 from dradsl.dsl.python_text import statement
 from dradsl.dsl.recognise import recognise, same_cel
 from dradsl.dsl.render import facts_where, to_cel
@@ -48,7 +49,7 @@ def rebuilt(source: str) -> list[Manifest]:
     namespace: dict[str, Any] = {"__name__": "written"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        exec(compile(source, "written.py", "exec"), namespace)  # noqa: S102 - our own output
+        exec(compile(source, "written.py", "exec"), namespace)
     app = namespace["app"]
     assert isinstance(app, App)
     return list(app.objects)
@@ -235,7 +236,9 @@ def test_expressions_are_recognised_in_their_cel(written: tuple[Expression, Mean
         return known[0] if known else None
 
     text = to_cel(written[0])
-    found = recognise(text, words, [big.__node__()])  # type: ignore[list-item]
+    kind = big.__node__()
+    assert isinstance(kind, Is)
+    found = recognise(text, words, [kind])
     assert found is not None
     assert same_cel(to_cel(found), text)
 

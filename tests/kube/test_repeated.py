@@ -129,7 +129,7 @@ def _claim(version: str, parts: dict[str, list[Any]], random: Random) -> Any:
     names = random.sample(["r1", "r2", "r3", "a", "b-1"], 3)
     if random.random() < 0.1:
         names[random.randrange(3)] = random.choice(["r1", "a", "A", "", "x" * 64])
-    devices = {}
+    devices: dict[str, Any] = {}
     for list_name, items in parts.items():
         if not items or random.random() < 0.1:
             continue

@@ -40,6 +40,12 @@ def run(
     return migrate([source], Options(answers=Answers(dict(answers or {})), **options))
 
 
+def data_of(text: str | bytes) -> list[Any]:
+    """The plain data of each document in a text."""
+    data = text.encode() if isinstance(text, str) else text
+    return [document.data for document in load(data).documents]
+
+
 def only(migration: Migration) -> Item:
     """The one use of a migration."""
     (item,) = migration.items()

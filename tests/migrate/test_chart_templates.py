@@ -55,7 +55,7 @@ def test_a_template_that_asks_for_nothing_has_no_notes() -> None:
         "            nvidia.com/gpu: {{ .Values.number }}\n", "            cpu: 1\n"
     )
     (file,) = run(text, "templates/deployment.yaml").files
-    assert file.items == file.notes == ()
+    assert (file.items, file.notes) == ((), ())
 
 
 def test_ends_without_a_beginning() -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from dradsl.cli.migrate import command
 from dradsl.text.documents import load
-from tests.migrate.runs import HERE, with_gpu
+from tests.migrate.runs import HERE, data_of, with_gpu
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,8 +36,7 @@ def test_the_result_goes_to_standard_output_and_the_report_to_standard_error(fol
     (folder / "a.yaml").write_text(PLAIN)
     result = call("a.yaml")
     assert result.exit_code == 0
-    kinds = [d.data["kind"] for d in load(result.stdout.encode()).documents]  # type: ignore[index,call-overload]
-    assert kinds == ["Pod", "ResourceClaimTemplate"]
+    assert [obj["kind"] for obj in data_of(result.stdout)] == ["Pod", "ResourceClaimTemplate"]
     assert "1 use: 1 translated" in result.stderr
 
 
@@ -117,8 +116,8 @@ def test_values_that_can_name_a_template(folder: Path) -> None:
     text = (folder / "values.yaml").read_text()
     assert text.startswith(OLLAMA)
     assert "    draEnabled: true\n" in text
-    (template,) = load((folder / "values.claims.yaml").read_bytes()).documents
-    name = template.data["metadata"]["name"]  # type: ignore[index,call-overload]
+    (template,) = data_of((folder / "values.claims.yaml").read_bytes())
+    name = template["metadata"]["name"]
     assert f"    draExistingClaimTemplate: {name}\n" in text
     assert call("--check", "values.yaml").exit_code == 0
 
@@ -163,8 +162,8 @@ def test_a_class_for_a_resource_that_no_driver_names(folder: Path) -> None:
     (folder / "a.yaml").write_text(with_gpu(resource="nvidia.com/mig-1g.5gb"))
     result = call("--strategy", "extended-resource", "--in-place", "a.yaml")
     assert result.exit_code == 0
-    (made,) = load((folder / "a.claims.yaml").read_bytes()).documents
-    assert made.data["spec"]["extendedResourceName"] == "nvidia.com/mig-1g.5gb"  # type: ignore[index,call-overload]
+    (made,) = data_of((folder / "a.claims.yaml").read_bytes())
+    assert made["spec"]["extendedResourceName"] == "nvidia.com/mig-1g.5gb"
     assert (folder / "a.yaml").read_text() == with_gpu(resource="nvidia.com/mig-1g.5gb")
     again = call("--strategy", "extended-resource", "--check", "a.yaml", "a.claims.yaml")
     assert again.exit_code == 0
@@ -217,7 +216,7 @@ def test_a_component_for_kustomize(folder: Path) -> None:
     (folder / "a.yaml").write_text(PLAIN)
     assert call("--kustomize", "dra", "a.yaml").exit_code == 0
     assert (folder / "a.yaml").read_text() == PLAIN
-    data = load((folder / "dra" / "kustomization.yaml").read_bytes()).documents[0].data
+    (data,) = data_of((folder / "dra" / "kustomization.yaml").read_bytes())
     assert data == {
         "apiVersion": "kustomize.config.k8s.io/v1alpha1",
         "kind": "Component",
@@ -227,8 +226,8 @@ def test_a_component_for_kustomize(folder: Path) -> None:
         ],
         "configurations": ["name-references.yaml"],
     }
-    patch = load((folder / "dra" / "pod-a.yaml").read_bytes()).documents[0].data
-    assert [item["op"] for item in patch] == ["add", "add", "remove", "add"]  # type: ignore[union-attr,call-overload,index]
+    (patch,) = data_of((folder / "dra" / "pod-a.yaml").read_bytes())
+    assert [item["op"] for item in patch] == ["add", "add", "remove", "add"]
 
 
 def test_interview_writes_the_answers_down(folder: Path) -> None:
@@ -342,14 +341,14 @@ def test_a_failure_in_the_middle_says_what_was_written(
 ) -> None:
     """Each file is replaced as a whole or not at all."""
     from dradsl.migrate import output
+    from dradsl.text.files import FileError, write_bytes
 
     for name in ("a.yaml", "b.yaml", "c.yaml"):
         (folder / name).write_text(PLAIN)
-    write_bytes = output.write_bytes
 
     def full(path: Path, data: bytes) -> None:
         if path.name == "b.yaml":
-            raise output.FileError("failed", path, "cannot be written: no space left on device")
+            raise FileError("failed", path, "cannot be written: no space left on device")
         write_bytes(path, data)
 
     monkeypatch.setattr(output, "write_bytes", full)

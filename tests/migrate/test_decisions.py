@@ -8,8 +8,7 @@ import pytest
 
 from dradsl.migrate.answers import AnswersError, literal, read_answers, write_answers
 from dradsl.migrate.result import Outcome
-from dradsl.text.documents import load
-from tests.migrate.runs import only, pod, run, with_gpu
+from tests.migrate.runs import data_of, only, pod, run, with_gpu
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,9 +18,9 @@ if TYPE_CHECKING:
 
 def requests(migration: Migration) -> list[dict[str, Any]]:
     """The requests of the one new template."""
-    documents = [document.data for document in load(migration.files[0].text.encode()).documents]
-    (template,) = (d for d in documents if d["kind"] == "ResourceClaimTemplate")  # type: ignore[index,call-overload]
-    found: list[dict[str, Any]] = template["spec"]["spec"]["devices"]["requests"]  # type: ignore[index,call-overload]
+    made = data_of(migration.files[0].text)
+    (template,) = (obj for obj in made if obj["kind"] == "ResourceClaimTemplate")
+    found: list[dict[str, Any]] = template["spec"]["spec"]["devices"]["requests"]
     return found
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from dradsl.migrate.operations import Append, CannotEditError, Put, Remove, edit_text, on_data
 from dradsl.migrate.patches import json_patch
 from dradsl.migrate.result import Outcome
-from dradsl.text.documents import load
-from tests.migrate.runs import diff, only, pod, run, with_gpu
+from tests.migrate.runs import data_of, diff, only, pod, run, with_gpu
 
 
 def test_comments_and_layout_stay() -> None:
@@ -25,7 +25,7 @@ def test_comments_and_layout_stay() -> None:
 def test_any_end_of_file(ending: str) -> None:
     migration = run(with_gpu().rstrip("\n") + ending)
     assert migration.faults == ()
-    kinds = [d.data["kind"] for d in load(migration.files[0].text.encode()).documents]  # type: ignore[index,call-overload]
+    kinds = [obj["kind"] for obj in data_of(migration.files[0].text)]
     assert kinds == ["Pod", "ResourceClaimTemplate"]
 
 
@@ -43,8 +43,8 @@ def test_objects_of_a_list_are_migrated_and_named_apart() -> None:
     migration = run(f"apiVersion: v1\nkind: List\nitems:\n{items}")
     assert migration.count(Outcome.TRANSLATED) == 2
     assert migration.faults == ()
-    documents = load(migration.files[0].text.encode()).documents
-    names = {d.data["metadata"]["name"] for d in documents[1:]}  # type: ignore[index,call-overload]
+    _, *made = data_of(migration.files[0].text)
+    names = {obj["metadata"]["name"] for obj in made}
     assert len(names) == 2
 
 
@@ -60,7 +60,7 @@ def test_json_gets_its_objects_in_a_file_of_their_own() -> None:
 
 @pytest.mark.parametrize("indent", [None, 2, 4, "\t"])
 def test_json_keeps_its_layout(indent: int | str | None) -> None:
-    data = load(with_gpu().encode()).documents[0].data
+    (data,) = data_of(with_gpu())
     text = json.dumps(data, indent=indent) + "\n"
     (file,) = run(text, "a.json").files
     again = json.loads(file.text)
@@ -69,7 +69,7 @@ def test_json_keeps_its_layout(indent: int | str | None) -> None:
 
 
 def test_json_in_a_layout_of_its_own_is_refused() -> None:
-    data = load(with_gpu().encode()).documents[0].data
+    (data,) = data_of(with_gpu())
     text = json.dumps(data).replace('"kind"', ' \n "kind"')
     assert "layout" in only(run(text, "a.json")).reason
 
@@ -78,14 +78,14 @@ def test_json_in_a_layout_of_its_own_is_refused() -> None:
 def test_a_list_of_a_krm_function_stays_one_document(as_json: bool) -> None:
     from dradsl.text.render import render_block
 
-    item = load(with_gpu().encode()).documents[0].data
+    (item,) = data_of(with_gpu())
     kind = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList"}
     data = {**kind, "items": [item, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {}}]}
     text = json.dumps(data) if as_json else render_block(data) + "\n"
     migration = run(text)
     assert migration.faults == ()
-    (document,) = load(migration.files[0].text.encode()).documents
-    kinds = [each["kind"] for each in document.data["items"]]  # type: ignore[index,call-overload]
+    (data,) = data_of(migration.files[0].text)
+    kinds = [each["kind"] for each in data["items"]]
     assert kinds == ["Pod", "ConfigMap", "ResourceClaimTemplate"]
     assert not run(migration.files[0].text).changed
 
@@ -99,8 +99,8 @@ ANCHOR = (
 def test_an_anchor_shared_by_limits_and_requests() -> None:
     migration = run(pod(ANCHOR))
     assert only(migration).outcome is Outcome.TRANSLATED
-    data = load(migration.files[0].text.encode()).documents[0].data
-    resources = data["spec"]["containers"][0]["resources"]  # type: ignore[index,call-overload]
+    pod_data = data_of(migration.files[0].text)[0]
+    resources = pod_data["spec"]["containers"][0]["resources"]
     assert resources["limits"] == resources["requests"] == {"cpu": 2}
 
 
@@ -181,7 +181,7 @@ def test_where_nothing_can_be_edited_every_use_has_its_reason() -> None:
 
 def test_names_change_with_the_content_and_with_nothing_else() -> None:
     def name(text: str) -> str:
-        return str(load(run(text).files[0].text.encode()).documents[1].data["metadata"]["name"])  # type: ignore[index,call-overload]
+        return str(data_of(run(text).files[0].text)[1]["metadata"]["name"])
 
     assert name(with_gpu()) == name(with_gpu(rest="  priority: 1\n"))
     assert name(with_gpu()) != name(with_gpu("2"))
@@ -212,10 +212,10 @@ DATA = "a: {b: 1}\nl: [1, 2]\nn:\n"
     ],
 )
 def test_text_and_patch_say_what_the_data_says(operations: list[Remove | Put | Append]) -> None:
-    before = load(DATA.encode()).documents[0].data
+    (before,) = data_of(DATA)
     wanted = on_data(before, operations)
     text = edit_text(DATA, [operations])
-    assert load(text.encode()).documents[0].data == wanted
+    assert data_of(text) == [wanted]
     patched = before
     for item in json_patch(before, operations):
         patched = _patched(patched, item)
@@ -227,13 +227,13 @@ def test_something_else_in_the_way_is_told() -> None:
         edit_text("a: text\n", [[Put(("a", "b"), 1)]])
 
 
-def _patched(data: object, item: dict[str, object]) -> object:
+def _patched(data: object, item: dict[str, object]) -> Any:
     """RFC 6902, as far as it is used here."""
     from dradsl.kube.defaulting import copy_plain
 
-    data = copy_plain(data)
+    patched: Any = copy_plain(data)
     parts = [p.replace("~1", "/").replace("~0", "~") for p in str(item["path"]).split("/")[1:]]
-    target = data
+    target = patched
     for part in parts[:-1]:
         target = target[int(part)] if isinstance(target, list) else target[part]
     last = parts[-1]
@@ -247,4 +247,4 @@ def _patched(data: object, item: dict[str, object]) -> object:
     else:
         assert item["op"] == "add" or last in target
         target[last] = item["value"]
-    return data
+    return patched

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.text.documents import load
-from tests.migrate.runs import fleet, only, run, with_gpu
+from tests.migrate.runs import data_of, fleet, only, run, with_gpu
 
 
 def selector(text: str) -> str | None:
     """The CEL of the migrated pod's one request, joined."""
-    documents = load(run(text).files[0].text.encode()).documents
-    request = documents[1].data["spec"]["spec"]["devices"]["requests"][0]["exactly"]  # type: ignore[index,call-overload]
+    template = data_of(run(text).files[0].text)[1]
+    request = template["spec"]["spec"]["devices"]["requests"][0]["exactly"]
     found = [each["cel"]["expression"] for each in request.get("selectors", [])]
     return " && ".join(found) or None
 

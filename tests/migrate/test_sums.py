@@ -11,9 +11,8 @@ from dradsl.lint.config import Config
 from dradsl.lint.engine import lint_text
 from dradsl.migrate.places import whole
 from dradsl.migrate.result import Outcome
-from dradsl.text.documents import load
 from dradsl.text.render import render_block
-from tests.migrate.runs import HERE, run
+from tests.migrate.runs import HERE, data_of, run
 
 RESOURCES = {
     "nvidia.com/gpu": "gpu.nvidia.com",
@@ -102,7 +101,7 @@ def test_the_number_of_devices_stays_or_the_pod_is_refused(spec: dict[str, Any])
         assert file.text == text
         return
     assert Outcome.REFUSED not in outcomes  # a pod is migrated as a whole
-    pod, template = (document.data for document in load(file.text.encode()).documents)
+    pod, template = data_of(file.text)
     got: dict[str, int] = {}
     for request in template["spec"]["spec"]["devices"]["requests"]:
         exactly = request["exactly"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dradsl.diagnostics import Span
 from dradsl.text.documents import Limits, expand_list, load
-from dradsl.text.nodes import MappingNode, ScalarNode, to_plain
+from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode, to_plain
 
 
 def data_of(source: str | bytes) -> list[object]:
@@ -256,8 +256,8 @@ def test_aliases_and_merges_keep_their_places() -> None:
     assert b.value is root.get("a")
     assert isinstance(c, MappingNode)
     assert [(entry.name, entry.merged) for entry in c.entries] == [("k", True), ("l", False)]
-    assert d is not None
-    assert d.aliases == (Span(6, 5, 6, 7),)  # type: ignore[union-attr]
+    assert isinstance(d, SequenceNode)
+    assert d.aliases == (Span(6, 5, 6, 7),)
 
 
 TEXTS = st.text(alphabet="ab: \n\t-[]{}'\"#&*!|>%@`,?0.~<=\\é\r", max_size=60)

@@ -364,12 +364,14 @@ def test_edits_do_to_the_data_what_they_say(
     result = apply(source, edits)
     stream = load(result.encode())
     assert not list(stream.all_problems()), result
-    top = stream.documents[0].data["top"]  # type: ignore[index]
+    holder: Any = stream.documents[0].data
+    top = holder["top"]
     assert (top[0] if nested else top) == expected, result
     assert result.startswith(f"# head{newline}")
     assert ("\n" in result.replace("\r\n", "")) == (newline == "\n")
     if action == "nest+hoist":
         nested_mapping = mapping_at(result, path)
         back = apply(result, hoist(nested_mapping, entry_of(nested_mapping, "under")))
-        again = load(back.encode()).documents[0].data["top"]  # type: ignore[index]
+        holder = load(back.encode()).documents[0].data
+        again = holder["top"]
         assert (again[0] if nested else again) == data, back

@@ -11,6 +11,7 @@ import pytest
 from dradsl.text.files import FileError, read_bytes, write_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -61,9 +62,11 @@ def test_a_failed_write_leaves_the_old_content(
         (lambda path: path.write_bytes(b"x" * 101), "too-large"),
     ],
 )
-def test_what_cannot_be_read_is_named(tmp_path: Path, make: object, reason: str) -> None:
+def test_what_cannot_be_read_is_named(
+    tmp_path: Path, make: Callable[[Path], object], reason: str
+) -> None:
     path = tmp_path / "it"
-    make(path)  # type: ignore[operator]
+    make(path)
     with pytest.raises(FileError) as caught:
         read_bytes(path, limit=100)
     assert caught.value.reason == reason

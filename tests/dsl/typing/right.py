@@ -31,7 +31,7 @@ assert_type(gpu.numaNode >= 1, Expression)
 assert_type(gpu.numaNode == 1, Expression)
 assert_type(gpu & nic.rdma | ~(gpu.memory > 1), Expression)
 assert_type(gpu.attributes["x"] >= 1, Expression)
-assert_type(gpu.attributes["x"] == True, Expression)  # noqa: E712
+assert_type(gpu.attributes["x"] == True, Expression)
 assert_type(gpu.attributes["x"].version >= "1", Expression)
 assert_type(gpu.capacity["x"] >= "1", Expression)
 assert_type(gpu.productName.or_else("a").in_(["a"]), Expression)

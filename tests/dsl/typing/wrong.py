@@ -1,4 +1,3 @@
-# ruff: noqa: B015, B018
 # pyright: reportDeprecated=error
 """What type checkers must refuse: each marked line is an error for mypy and for pyright."""
 
