@@ -23,9 +23,11 @@ __all__ = [
     "extended_resources",
     "has_extended",
     "is_extended",
+    "is_left_over",
 ]
 
 CLAIM_NAME = "<extended-resources>"
+_ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 IMPLICIT = "deviceclass.resource.kubernetes.io/"
 
 
@@ -118,11 +120,25 @@ def extended_claim(
             "name": CLAIM_NAME,
             "generateName": f"{pod_name}-extended-resources-",
             "namespace": namespace,
-            "annotations": {"resource.kubernetes.io/extended-resource-claim": "true"},
+            "annotations": {_ANNOTATION: "true"},
         },
         "spec": {"devices": {"requests": requests}},
     }
     return ExtendedClaim(document, tuple(mappings), empty=not requests)
+
+
+def is_left_over(claim: Mapping[str, Any], name: str, uid: str) -> bool:
+    """Whether a claim was made for the extended resources of the pod with this name and UID.
+
+    The scheduler makes one in an attempt that then failed, and deletes it before the next one.
+    """
+    metadata = claim.get("metadata") or {}
+    if (metadata.get("annotations") or {}).get(_ANNOTATION) != "true":
+        return False
+    return any(
+        owner.get("name") == name and owner.get("controller") is True and owner.get("uid") == uid
+        for owner in metadata.get("ownerReferences") or ()
+    )
 
 
 def _plain_requests(

@@ -25,7 +25,14 @@ _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
 class SelectorError(ValueError):
-    """A node selector that does not parse; the message is upstream's."""
+    """A node selector that does not parse, in upstream's words.
+
+    `detail` is the reason alone; the message shows the selector before it, as for slices.
+    """
+
+    def __init__(self, shown: str, detail: str) -> None:
+        super().__init__(f"failed to parse node selector {shown}: {detail}")
+        self.detail = detail
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +126,7 @@ def compile_selector(selector: Mapping[str, Any]) -> NodeSelector:
     if errors:
         listed = list(dict.fromkeys(errors))
         text = listed[0] if len(listed) == 1 else f"[{', '.join(listed)}]"
-        raise SelectorError(f"failed to parse node selector {_go_text(selector)}: {text}")
+        raise SelectorError(_go_text(selector), text)
     return NodeSelector(tuple(terms))
 
 

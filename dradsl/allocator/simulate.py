@@ -7,8 +7,9 @@ simulated. Follows PreFilter, Filter, Score and Reserve of the DynamicResources 
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.allocator.allocate import Allocator
@@ -17,154 +18,32 @@ from dradsl.allocator.extended import (
     ExtendedClaim,
     class_by_resource,
     extended_claim,
+    extended_resources,
     has_extended,
+    is_left_over,
 )
 from dradsl.allocator.fleet import Fleet, Group
-from dradsl.allocator.nodes import Node, SelectorError, compile_selector
 from dradsl.allocator.placement import Usage, pod_amounts, why_not
+from dradsl.allocator.pods import Pod, PodClaim, named_twice, replica
+from dradsl.allocator.prefilter import find_obstacle
+from dradsl.allocator.reserved import Reserved, allocation_of, with_consumer
+from dradsl.allocator.scores import score_before, score_found
 from dradsl.allocator.search import DEFAULT_BUDGET
-from dradsl.allocator.switches import allocator_features, choose_variant, plugin_of, variants_of
+from dradsl.allocator.switches import choose_variant, plugin_features, plugin_of, variants_of
+from dradsl.allocator.verdicts import Obstacle, PodReport, Verdict
 
 if TYPE_CHECKING:
     from dradsl.allocator.cluster import Cluster, Key, Workload
     from dradsl.allocator.eligibility import Selectors
-    from dradsl.allocator.nodes import NodeSelector
+    from dradsl.allocator.nodes import Node
     from dradsl.releases import Features, Release
 
-__all__ = [
-    "NODE_ORDERS",
-    "NodeOrder",
-    "Pod",
-    "PodReport",
-    "Simulation",
-    "Verdict",
-    "expand",
-]
+__all__ = ["NODE_ORDERS", "NodeOrder", "Simulation"]
 
 NodeOrder = Literal["score", "name", "pack", "spread"]
 NODE_ORDERS: tuple[NodeOrder, ...] = ("score", "name", "pack", "spread")
 
-_MAX_SCORE = 8  # resource.k8s.io FirstAvailableDeviceRequestMaxSize
-
-
-@dataclass(frozen=True, slots=True)
-class PodClaim:
-    """An entry of a pod's `resourceClaims`: the claim it means, made from a template or not."""
-
-    name: str
-    key: Key
-    template: Key | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pod:
-    """One pod to place."""
-
-    name: str
-    namespace: str
-    spec: Mapping[str, Any]
-    claims: tuple[PodClaim, ...]
-    workload: Workload
-
-    @property
-    def label(self) -> str:
-        return f"{self.namespace}/{self.name}"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
-    """What one node, or several alike, say to a pod.
-
-    `kind`: "fits"; "filtered" (something besides devices), "elsewhere" (a claim is allocated on
-    other nodes), "none" (no devices), "error" with `error_kind` as in NodeResult.
-    """
-
-    kind: str
-    nodes: tuple[Node, ...]
-    text: str = ""
-    error_kind: str | None = None
-    score: int = 0
-    steps: int = 0
-    group: Group | None = field(default=None, repr=False)
-    allocator: Allocator | None = field(default=None, repr=False)
-    extended: ExtendedClaim | None = field(default=None, repr=False)
-
-
-@dataclass(slots=True)
-class PodReport:
-    """How a pod fared: where it could run, where it was put, what its claims got.
-
-    `twice` are the first two entries that name one claim.
-    """
-
-    pod: Pod
-    verdicts: tuple[Verdict, ...] = ()
-    problem: str | None = None
-    node: str | None = None
-    score: int = 0
-    allocations: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    claims: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    extended: ExtendedClaim | None = None
-    twice: tuple[PodClaim, PodClaim] | None = None
-
-    @property
-    def fits(self) -> bool:
-        return self.node is not None and self.never_binds is None
-
-    @property
-    def never_binds(self) -> str | None:
-        """Why the pod stays pending although a node has its devices."""
-        if self.node is None or (self.twice is None and not self._claims_nothing()):
-            return None
-        if self.twice is None:
-            return (
-                "the node offers its extended resources itself, and for a pod that also has claims "
-                "the scheduler then makes an empty claim that it cannot write"
-            )
-        first, second = self.twice
-        return (
-            f"entries {first.name} and {second.name} of its resourceClaims both name the claim "
-            f"{first.key[1]}; the scheduler reserves a claim once for each entry, and the API server "
-            "refuses the second reservation"
-        )
-
-    def _claims_nothing(self) -> bool:
-        return self.extended is not None and self.extended.empty
-
-    @property
-    def abort(self) -> str | None:
-        """The error that ends the scheduler's attempt, if it meets that node before it is done."""
-        for verdict in self.verdicts:
-            if verdict.kind == "error" and verdict.error_kind in ("fatal", "input"):
-                return verdict.text
-        return None
-
-
-def expand(workload: Workload, replicas: int | None = None) -> Iterator[Pod]:
-    """The pods of a workload: `replicas` of them, else as many as it says, else one."""
-    declared = workload.at.replicas
-    count = replicas if replicas is not None else (1 if declared is None else declared)
-    single = workload.at.named and count == 1
-    for number in range(count):
-        name = workload.name if single else f"{workload.name}-{number}"
-        yield _pod(workload, name)
-
-
-def _pod(workload: Workload, name: str) -> Pod:
-    claims = []
-    for entry in workload.at.spec.get("resourceClaims") or ():
-        if not isinstance(entry, Mapping):
-            continue
-        source = entry.get("source") if isinstance(entry.get("source"), Mapping) else {}
-        given = {**(source or {}), **entry}
-        own, direct = str(entry.get("name") or ""), given.get("resourceClaimName")
-        template = given.get("resourceClaimTemplateName")
-        if direct:
-            claims.append(PodClaim(own, (workload.namespace, str(direct))))
-        elif template:
-            key = (workload.namespace, f"{name}-{own}")
-            claims.append(PodClaim(own, key, (workload.namespace, str(template))))
-    return Pod(name, workload.namespace, workload.at.spec, tuple(claims), workload)
+_Entry = tuple[PodClaim, Mapping[str, Any]]
 
 
 class Simulation:
@@ -183,13 +62,16 @@ class Simulation:
     ) -> None:
         self.cluster = cluster
         self.features = features
-        self.allocator_features = allocator_features(features)
-        self.variant = choose_variant(variants_of(patch or release.name), self.allocator_features)
         self.plugin = plugin_of(patch or release.name)
+        self.allocator_features = plugin_features(features, self.plugin)
+        self.variant = choose_variant(variants_of(patch or release.name), self.allocator_features)
         self.fleet = Fleet(cluster.inventory, self.variant, self.allocator_features)
         self.state = cluster.state.copy()
         self.claims = dict(cluster.claims)
         self.selectors = selectors
+        self.minds_conditions = (
+            "DRADeviceBindingConditions" in features and "DRAResourceClaimDeviceStatus" in features
+        )
         self._order = node_order
         self._budget = budget
         self._usage = _usage_of(cluster)
@@ -206,20 +88,25 @@ class Simulation:
 
     def place(self, pod: Pod, *, commit: bool = True) -> PodReport:
         """Find nodes for a pod, choose one, and (`commit`) take the devices there."""
-        report = PodReport(pod, twice=_named_twice(pod.claims))
-        claims: list[tuple[PodClaim, Mapping[str, Any]]] = []
+        report = PodReport(pod, twice=named_twice(pod.claims))
+        claims: list[_Entry] = []
         for entry in pod.claims:
             found = self._claim_of(entry)
             if isinstance(found, str):
-                report.problem = found
+                report.obstacle = Obstacle(found)
                 return report
             claims.append((entry, found))
-        pending = [(entry, claim) for entry, claim in claims if not _allocation(claim)]
-        problem = self._missing_class([claim for _, claim in pending])
-        if problem is not None:
-            report.problem = problem
+        left_over = self._left_over(pod)
+        report.obstacle = find_obstacle(
+            [*(claim for _, claim in claims), *filter(allocation_of, left_over)],
+            pod.consumer["uid"],
+            self.cluster.classes,
+            self.features,
+        )
+        if report.obstacle is not None:
             return report
-        report.verdicts = tuple(self._verdicts(pod, claims, pending))
+        pending = [(entry, claim) for entry, claim in claims if allocation_of(claim) is None]
+        report.verdicts = tuple(self._verdicts(pod, claims, pending, left_over=bool(left_over)))
         self._choose(report, pending, commit=commit)
         return report
 
@@ -245,43 +132,55 @@ class Simulation:
             return f"{kind} {key[1]} is refused by the API server: {refused}"
         return f"{kind} {key[0]}/{key[1]} is not in the input"
 
-    def _missing_class(self, claims: Sequence[Mapping[str, Any]]) -> str | None:
-        """PreFilter: every class of every alternative must exist before any node is looked at."""
-        for claim in claims:
-            for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ():
-                name = request.get("name") or ""
-                asks = [(name, request.get("exactly"))]
-                if request.get("firstAvailable"):
-                    asks = [(f"{name}/{s.get('name')}", s) for s in request["firstAvailable"]]
-                for full_name, ask in asks:
-                    wanted = (ask or {}).get("deviceClassName") or ""
-                    if wanted and wanted not in self.cluster.classes:
-                        return f"request {full_name}: device class {wanted} does not exist"
-        return None
+    def _left_over(self, pod: Pod) -> list[Mapping[str, Any]]:
+        """The claim that an earlier attempt made for the pod's extended resources, if any."""
+        if not any(name in self.resources for name in extended_resources(pod.spec)):
+            return []
+        uid = pod.consumer["uid"]
+        made = (claim for claim in self.claims.values() if is_left_over(claim, pod.name, uid))
+        return list(itertools.islice(made, 1))
 
     def _verdicts(
         self,
         pod: Pod,
-        claims: Sequence[tuple[PodClaim, Mapping[str, Any]]],
-        pending: Sequence[tuple[PodClaim, Mapping[str, Any]]],
+        claims: Sequence[_Entry],
+        pending: Sequence[_Entry],
+        *,
+        left_over: bool,
     ) -> Iterator[Verdict]:
         open_nodes, filtered = self._open_nodes(pod)
         yield from filtered
-        elsewhere, open_nodes = self._elsewhere(claims, open_nodes)
-        if elsewhere:
-            yield Verdict("elsewhere", elsewhere, "resourceclaim not available on the node")
+        if left_over:
+            text = "cannot schedule extended resource claim"
+            more = "one of an earlier attempt is there and will be deleted"
+            yield Verdict("filtered", tuple(open_nodes), f"{text}: {more}", reason=text)
+            return
+        reserved = self._reserved(claims)
         documents = [claim for _, claim in pending]
-        before = sum(_score_of(claim) for _, claim in claims if _allocation(claim))
+        before = sum(score_before(claim) for _, claim in claims if allocation_of(claim))
         for nodes, extended in self._by_extended(pod, open_nodes):
             if isinstance(extended, str):
-                yield Verdict("filtered", nodes, extended)
+                yield Verdict("filtered", nodes, extended, reason="cannot fit resource")
                 continue
             wanted = documents if extended is None else [*documents, extended.document]
             for verdict in self._allocate(nodes, wanted, extended):
                 # Upstream scores only what Filter has allocated for.
                 scored = verdict.kind == "fits" and bool(wanted)
                 score = verdict.score + before if scored else 0
-                yield replace(verdict, score=score)
+                yield from _where_usable(replace(verdict, score=score), reserved)
+
+    def _reserved(self, claims: Sequence[_Entry]) -> list[Reserved]:
+        """Where the claims that are allocated already can be used, as far as that is limited."""
+        found = [
+            Reserved.of(
+                claim,
+                conditions=self.minds_conditions,
+                operations=self.plugin.checks_operations,
+            )
+            for _, claim in claims
+            if allocation_of(claim) is not None
+        ]
+        return [one for one in found if one.is_limited]
 
     def _open_nodes(self, pod: Pod) -> tuple[Sequence[Node], list[Verdict]]:
         """The nodes that nothing but devices may rule out, and why the others are out."""
@@ -315,24 +214,6 @@ class Simulation:
         for node in changed:
             reasons[node.name] = why_not(spec, node, self._usage, amounts)
         return reasons
-
-    def _elsewhere(
-        self, claims: Sequence[tuple[PodClaim, Mapping[str, Any]]], nodes: Sequence[Node]
-    ) -> tuple[tuple[Node, ...], Sequence[Node]]:
-        """Nodes on which a claim that is allocated already cannot be used."""
-        selectors: list[NodeSelector] = []
-        for _, claim in claims:
-            selector = (_allocation(claim) or {}).get("nodeSelector")
-            if selector is not None:
-                try:
-                    selectors.append(compile_selector(selector))
-                except SelectorError:
-                    return tuple(nodes), []
-        if not selectors:
-            return (), nodes
-        usable = [node for node in nodes if all(s.matches(node) for s in selectors)]
-        kept = {node.name for node in usable}
-        return tuple(node for node in nodes if node.name not in kept), usable
 
     def _by_extended(
         self, pod: Pod, nodes: Sequence[Node]
@@ -397,7 +278,7 @@ class Simulation:
         elif not result.fits:
             kind = "none"
         elif group.answer is not None:
-            score = _score(dict(group.answer.alternatives), allocator)
+            score = score_found(dict(group.answer.alternatives), allocator)
         text = result.error or ("cannot allocate all claims" if kind == "none" else "")
         return Verdict(
             kind,
@@ -495,6 +376,8 @@ class Simulation:
                 self.claims[key] = allocated
                 self.state.add_claim(allocated, "DRAConsumableCapacity" in self.features)
         if commit and report.node is not None and report.fits:
+            for entry in report.pod.claims:
+                self.claims[entry.key] = with_consumer(self.claims[entry.key], report.pod.consumer)
             self._usage.add(report.node, pod_amounts(report.pod.spec))
             for spec in self._reasons:
                 self._stale.setdefault(spec, set()).add(report.node)
@@ -527,7 +410,7 @@ class Simulation:
     ) -> tuple[int, PodReport | None]:
         """How many replicas fit, and the report of the first that does not (None: the limit)."""
         for number in range(limit):
-            report = self.place(_pod(workload, f"{workload.name}-{number}"))
+            report = self.place(replica(workload, number))
             if not report.fits:
                 return number, report
             if progress is not None:
@@ -535,14 +418,24 @@ class Simulation:
         return limit, None
 
 
-def _named_twice(claims: Sequence[PodClaim]) -> tuple[PodClaim, PodClaim] | None:
-    """The first entry that names the claim of an earlier one, after that one (PreBind, bindClaim)."""
-    seen: dict[Key, PodClaim] = {}
-    for entry in claims:
-        if entry.key in seen:
-            return seen[entry.key], entry
-        seen[entry.key] = entry
-    return None
+def _where_usable(verdict: Verdict, reserved: Sequence[Reserved]) -> Iterator[Verdict]:
+    """The verdict on the nodes where all allocated claims can be used, and why not on the others.
+
+    Upstream looks for devices for the pending claims first, also where an allocated one is of no use.
+    """
+    if verdict.kind != "fits" or not reserved:
+        yield verdict
+        return
+    usable: list[Node] = []
+    others: dict[str, list[Node]] = {}
+    for node in verdict.nodes:
+        why = next((text for one in reserved if (text := one.why_not(node)) is not None), None)
+        (usable if why is None else others.setdefault(why, [])).append(node)
+    if usable:
+        yield replace(verdict, nodes=tuple(usable))
+    text = "resourceclaim not available on the node"
+    for why, nodes in others.items():
+        yield Verdict("elsewhere", tuple(nodes), f"{text}: {why}", reason=text)
 
 
 def _usage_of(cluster: Cluster) -> Usage:
@@ -550,10 +443,6 @@ def _usage_of(cluster: Cluster) -> Usage:
     for node, spec in cluster.running:
         usage.add(node, pod_amounts(spec))
     return usage
-
-
-def _allocation(claim: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    return (claim.get("status") or {}).get("allocation") or None
 
 
 def _claim_from(template: Mapping[str, Any], key: Key) -> dict[str, Any]:
@@ -565,28 +454,3 @@ def _claim_from(template: Mapping[str, Any], key: Key) -> dict[str, Any]:
         "metadata": metadata,
         "spec": inner.get("spec") or {},
     }
-
-
-def _score_of(claim: Mapping[str, Any]) -> int:
-    """What a claim that is allocated already adds to the score of every node."""
-    allocation = _allocation(claim) or {}
-    names = {
-        result.get("request") for result in (allocation.get("devices") or {}).get("results") or ()
-    }
-    total = 0
-    for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ():
-        for place, ask in enumerate(request.get("firstAvailable") or ()):
-            if f"{request.get('name')}/{ask.get('name')}" in names:
-                total += _MAX_SCORE - place
-                break
-    return total
-
-
-def _score(alternatives: Mapping[tuple[int, int], int], allocator: Allocator) -> int:
-    """The plugin's raw score: more for alternatives nearer to the front."""
-    return sum(
-        _MAX_SCORE - alternatives.get((number, place), 0)
-        for number, claim in enumerate(allocator.plan.claims)
-        for place, request in enumerate(claim.requests)
-        if request.prioritized
-    )

@@ -27,6 +27,7 @@ __all__ = [
     "allocator_features",
     "choose_variant",
     "known_patches",
+    "plugin_features",
     "plugin_of",
     "usable_features",
     "variants_of",
@@ -120,6 +121,8 @@ class Plugin:
 
     bare_rules_apply: bool = False  # a DeviceTaintRule without selector taints every device
     extended_first_form: bool = False  # extended resources as 1.34 began with them
+    passes_lists: bool = True  # the allocator is told of DRAListTypeAttributes
+    checks_operations: bool = False  # allocated devices may ask for a feature of the node
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +294,8 @@ _ROWS: dict[str, tuple[Variant, ...]] = {
 _PLUGINS: dict[str, Plugin] = {
     "1.34": Plugin(bare_rules_apply=True, extended_first_form=True),
     "1.35": Plugin(bare_rules_apply=True),
-    "1.36": Plugin(bare_rules_apply=True),
-    "1.37": Plugin(),
+    "1.36": Plugin(bare_rules_apply=True, passes_lists=False),
+    "1.37": Plugin(checks_operations=True),
 }
 
 
@@ -325,12 +328,18 @@ def plugin_of(name: str) -> Plugin:
 
 
 def allocator_features(features: Features) -> AllocatorFeatures:
-    """The allocator's features under these gates, as the scheduler plugin derives them."""
+    """The allocator's features under these gates."""
     enabled = {
         name for name, gates in ALLOCATOR_FEATURES if all(gate in features for gate in gates)
     }
     enabled.update(name for name, gate in _ALONE if gate in features)
     return AllocatorFeatures(frozenset(enabled))
+
+
+def plugin_features(features: Features, plugin: Plugin) -> AllocatorFeatures:
+    """The allocator's features under these gates, as far as the scheduler's plugin passes them on."""
+    enabled = allocator_features(features).enabled
+    return AllocatorFeatures(enabled if plugin.passes_lists else enabled - {"ListTypeAttributes"})
 
 
 def choose_variant(

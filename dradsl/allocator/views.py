@@ -10,7 +10,7 @@ from dradsl.allocator.eligibility import Fault
 from dradsl.allocator.fleet import Fleet, Group
 from dradsl.allocator.pools import GatherError
 from dradsl.allocator.state import AllocatedState
-from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
+from dradsl.allocator.switches import choose_variant, plugin_features, plugin_of, variants_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,7 +75,7 @@ class Fleets:
             selectors = CelSelectors(release, features)
         self.inventory = inventory
         self.classes = classes
-        self.enabled = allocator_features(features)
+        self.enabled = plugin_features(features, plugin_of(release.name))
         self.variant = choose_variant(variants_of(release.name), self.enabled)
         self.fleet = Fleet(inventory, self.variant, self.enabled)
         self._selectors = selectors

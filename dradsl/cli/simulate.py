@@ -55,7 +55,7 @@ def command(**options: Any) -> None:
     usage or input.
     """
     from dradsl.allocator.inventory import InventoryError
-    from dradsl.allocator.simulate import expand
+    from dradsl.allocator.pods import expand
     from dradsl.recordings import RecordingError
     from dradsl.releases import UnknownGateError, UnknownReleaseError
 

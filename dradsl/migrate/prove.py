@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from dradsl.allocator.plan import DeviceClass
-    from dradsl.allocator.simulate import PodReport, Simulation
+    from dradsl.allocator.simulate import Simulation
+    from dradsl.allocator.verdicts import PodReport
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.migrate.result import FileMigration, Migrated, Migration
     from dradsl.releases import Features, Release
@@ -122,7 +123,7 @@ class _Simulated:
         self, documents: Sequence[Mapping[str, Any]], wanted: Collection[object]
     ) -> dict[object, PodReport]:
         """How the first pod of each wanted workload fares, with the fleet to itself."""
-        from dradsl.allocator.simulate import expand
+        from dradsl.allocator.pods import expand
 
         simulation = self._simulation(documents)
         found: dict[object, PodReport] = {}

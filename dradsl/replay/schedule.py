@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from dradsl.allocator.cluster import Cluster, Workload
-    from dradsl.allocator.simulate import Pod, PodReport, Simulation, Verdict
+    from dradsl.allocator.pods import Pod
+    from dradsl.allocator.simulate import Simulation
+    from dradsl.allocator.verdicts import PodReport, Verdict
     from dradsl.releases import Features, Release
 
 __all__ = ["answer_schedule"]
@@ -70,7 +72,7 @@ def _cluster(question: Question, release: Release, gates: Features) -> Cluster:
 
 def _pod(document: Mapping[str, Any], names: Mapping[str, str]) -> Pod:
     from dradsl.allocator.cluster import Workload
-    from dradsl.allocator.simulate import Pod, PodClaim
+    from dradsl.allocator.pods import Pod, PodClaim
     from dradsl.kube.workloads import pod_specs
 
     metadata = document["metadata"]
@@ -78,7 +80,8 @@ def _pod(document: Mapping[str, Any], names: Mapping[str, str]) -> Pod:
     at = next(iter(pod_specs({"apiVersion": "v1", "kind": "Pod", **document})))
     workload: Workload = Workload("Pod", metadata["name"], namespace, at, "")
     claims = tuple(PodClaim(own, (namespace, name)) for own, name in names.items())
-    return Pod(metadata["name"], namespace, document.get("spec") or {}, claims, workload)
+    spec, uid = document.get("spec") or {}, metadata.get("uid") or ""
+    return Pod(metadata["name"], namespace, spec, claims, workload, uid)
 
 
 def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool) -> Answer:
@@ -98,8 +101,11 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
         # There the names made from classes do not count as extended resources.
         pod = _pod(_without_implicit(document), names)
     report = simulation.place(pod)
-    if report.problem is not None:
-        return answer | {"preFilter": {"code": _NO_FIT, "reasons": [report.problem]}}
+    obstacle = report.obstacle
+    if obstacle is not None:
+        code = "Error" if obstacle.is_error else _NO_FIT
+        reasons = [obstacle.reason or obstacle.text]
+        return answer | {"preFilter": {"code": code, "reasons": reasons}}
     answer["preFilter"] = _SUCCESS
     by_node = {node.name: verdict for verdict in report.verdicts for node in verdict.nodes}
     order = [node.name for node in simulation.cluster.inventory.nodes]
@@ -194,8 +200,7 @@ def _node(name: str, verdict: Verdict) -> Answer:
         return {"node": name, "code": "Success"}
     if verdict.kind == "error":
         return {"node": name, "code": "Error", "reasons": [verdict.text]}
-    text = "cannot fit resource" if verdict.kind == "filtered" else verdict.text
-    return {"node": name, "code": _NO_FIT, "reasons": [text]}
+    return {"node": name, "code": _NO_FIT, "reasons": [verdict.reason or verdict.text]}
 
 
 def _not_bound(
@@ -229,25 +234,17 @@ def _bound(
 ) -> None:
     """The claims that are reserved for the pod, as they stand in the API server afterwards."""
     from dradsl.allocator.extended import CLAIM_NAME
+    from dradsl.allocator.reserved import waits, with_consumer
 
-    metadata = document["metadata"]
-    namespace = metadata.get("namespace") or "default"
-    uid = metadata.get("uid") or f"pod-{namespace}-{metadata['name']}"
-    consumer = {"resource": "pods", "name": metadata["name"], "uid": uid}
-    written = []
-    for name in sorted(set(names.values())):
-        claim: Mapping[str, Any] = simulation.claims[namespace, name]
-        status = claim["status"]
-        reserved = [*(status.get("reservedFor") or ())]
-        if consumer not in reserved:
-            reserved.append(consumer)
-        status["reservedFor"] = reserved
-        written.append(_written(namespace, name, claim))
+    namespace = document["metadata"].get("namespace") or "default"
+    bound = [simulation.claims[namespace, name] for name in sorted(set(names.values()))]
+    written = [_written(namespace, claim["metadata"]["name"], claim) for claim in bound]
     if CLAIM_NAME in report.claims and report.extended is not None:
         claim = report.claims[CLAIM_NAME]
         number = sum(1 for key in simulation.claims if "-extended-resources" in key[1]) - 1
-        name = f"{metadata['name']}-extended-resources-{number}"
-        claim["status"]["reservedFor"] = [consumer]
+        name = f"{report.pod.name}-extended-resources-{number}"
+        claim = with_consumer(claim, report.pod.consumer)
+        bound.append(claim)
         extended = _written(namespace, name, claim)
         extended |= {"annotations": claim["metadata"]["annotations"], "spec": claim["spec"]}
         written.append(extended)
@@ -256,7 +253,7 @@ def _bound(
             "resourceClaimName": name,
         }
     answer["claims"] = sorted(written, key=lambda one: str(one["name"]))
-    if _waits(written):
+    if simulation.minds_conditions and waits(bound):
         answer["preBind"] = {"code": "Wait"}
 
 
@@ -279,12 +276,3 @@ def _without_share_ids(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_share_ids(item) for item in value]
     return value
-
-
-def _waits(written: Iterable[Answer]) -> bool:
-    """Whether a device that was allocated has conditions that its driver must meet first."""
-    return any(
-        result.get("bindingConditions")
-        for claim in written
-        for result in claim["allocation"].get("devices", {}).get("results") or ()
-    )

@@ -244,7 +244,7 @@ def test_a_claim_allocated_before_is_used_where_it_is(case: Case) -> None:
     assert {
         "names": ["n2"],
         "verdict": "elsewhere",
-        "reason": "resourceclaim not available on the node",
+        "reason": "resourceclaim not available on the node: one is allocated for other nodes",
     } in document["pods"][1]["nodes"]
 
 

@@ -13,7 +13,8 @@ from dradsl.allocator.layout import arrange
 from dradsl.allocator.pools import GatherError
 from dradsl.allocator.relax import relax
 from dradsl.allocator.selectors import CelSelectors
-from dradsl.allocator.simulate import Simulation, expand
+from dradsl.allocator.pods import expand
+from dradsl.allocator.simulate import Simulation
 from dradsl.kube.workloads import pod_specs
 from dradsl.releases import get_release
 from dradsl.replay.alloc import allocator_for

@@ -160,8 +160,6 @@ def _comparable_schedule(line: dict[str, Any]) -> dict[str, Any]:
     """A pod's line without the numbers in made-up names, and with one wording of "not the owner" and
     of the API server's "Duplicate value"; claims without what is empty."""
     shown: dict[str, Any] = json.loads(_MADE_UP_NAME.sub("extended-resources", json.dumps(line)))
-    if "nodes" in shown:
-        shown["nodes"] = [_comparable_node(node) for node in shown["nodes"]]
     if "claims" in shown:
         shown["claims"] = [
             {key: value for key, value in claim.items() if value not in (None, [])}
@@ -176,13 +174,6 @@ def _comparable_schedule(line: dict[str, Any]) -> dict[str, Any]:
             _NOT_OWNER.sub("", reason).replace(" Pod ", " pod ") for reason in reasons
         ]
     return shown
-
-
-def _comparable_node(node: dict[str, Any]) -> dict[str, Any]:
-    """Why a node does not do without which of several reasons is told: each is true by itself."""
-    if node["code"] != "UnschedulableAndUnresolvable":
-        return node
-    return {key: value for key, value in node.items() if key != "reasons"}
 
 
 _SYNTAX = re.compile(r"ERROR: <input>:(\d+:\d+): Syntax error: ")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dradsl.allocator.simulate import PodReport, Simulation
+    from dradsl.allocator.simulate import Simulation
+    from dradsl.allocator.verdicts import PodReport
     from dradsl.releases import Release
 
 __all__ = ["FORMATS", "FitReport", "Outcome"]

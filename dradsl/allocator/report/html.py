@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory import Device
     from dradsl.allocator.nodes import Node
     from dradsl.allocator.report import Outcome
-    from dradsl.allocator.simulate import PodReport, Simulation
+    from dradsl.allocator.simulate import Simulation
+    from dradsl.allocator.verdicts import PodReport
 
 __all__ = ["MAX_NODES", "render"]
 

@@ -13,7 +13,8 @@ from dradsl.allocator.switches import Order
 if TYPE_CHECKING:
     from dradsl.allocator.explain import Funnel
     from dradsl.allocator.report import FitReport, Outcome
-    from dradsl.allocator.simulate import PodReport, Simulation, Verdict
+    from dradsl.allocator.simulate import Simulation
+    from dradsl.allocator.verdicts import PodReport, Verdict
 
 __all__ = ["as_document", "render"]
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.allocator.report import FitReport, Outcome
-    from dradsl.allocator.simulate import PodReport, Simulation, Verdict
+    from dradsl.allocator.simulate import Simulation
+    from dradsl.allocator.verdicts import PodReport, Verdict
 
 __all__ = ["describe_pod", "nearest", "render"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from dradsl.allocator.report import Outcome
-    from dradsl.allocator.simulate import PodReport
+    from dradsl.allocator.verdicts import PodReport
 
 __all__ = ["render"]
 

@@ -1,0 +1,105 @@
+"""What nodes say to a pod, and how the pod fared in the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.allocator.allocate import Allocator
+    from dradsl.allocator.extended import ExtendedClaim
+    from dradsl.allocator.fleet import Group
+    from dradsl.allocator.nodes import Node
+    from dradsl.allocator.pods import Pod, PodClaim
+
+__all__ = ["Obstacle", "PodReport", "Verdict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why no node is looked at for a pod. `is_error`: the scheduler takes it for an error.
+
+    `text` is for people; `reason` is what the scheduler's plugin says, where that differs.
+    """
+
+    text: str
+    is_error: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """What one node, or several alike, say to a pod.
+
+    `kind`: "fits"; "filtered" (something besides devices), "elsewhere" (a claim that is allocated
+    already cannot be used there), "none" (no devices), "error" with `error_kind` as in NodeResult.
+    `text` is for people; `reason` is what the scheduler's plugin says, where that differs.
+    """
+
+    kind: str
+    nodes: tuple[Node, ...]
+    text: str = ""
+    error_kind: str | None = None
+    score: int = 0
+    steps: int = 0
+    group: Group | None = field(default=None, repr=False)
+    allocator: Allocator | None = field(default=None, repr=False)
+    extended: ExtendedClaim | None = field(default=None, repr=False)
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class PodReport:
+    """How a pod fared: where it could run, where it was put, what its claims got.
+
+    `twice` are the first two entries that name one claim.
+    """
+
+    pod: Pod
+    verdicts: tuple[Verdict, ...] = ()
+    obstacle: Obstacle | None = None
+    node: str | None = None
+    score: int = 0
+    allocations: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    claims: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    extended: ExtendedClaim | None = None
+    twice: tuple[PodClaim, PodClaim] | None = None
+
+    @property
+    def problem(self) -> str | None:
+        """Why no node was looked at."""
+        return None if self.obstacle is None else self.obstacle.text
+
+    @property
+    def fits(self) -> bool:
+        return self.node is not None and self.never_binds is None
+
+    @property
+    def never_binds(self) -> str | None:
+        """Why the pod stays pending although a node has its devices."""
+        if self.node is None or (self.twice is None and not self._claims_nothing()):
+            return None
+        if self.twice is None:
+            return (
+                "the node offers its extended resources itself, and for a pod that also has claims "
+                "the scheduler then makes an empty claim that it cannot write"
+            )
+        first, second = self.twice
+        return (
+            f"entries {first.name} and {second.name} of its resourceClaims both name the claim "
+            f"{first.key[1]}; the scheduler reserves a claim once for each entry, and the API server "
+            "refuses the second reservation"
+        )
+
+    def _claims_nothing(self) -> bool:
+        return self.extended is not None and self.extended.empty
+
+    @property
+    def abort(self) -> str | None:
+        """The error that ends the scheduler's attempt, if it meets that node before it is done."""
+        for verdict in self.verdicts:
+            if verdict.kind == "error" and verdict.error_kind in ("fatal", "input"):
+                return verdict.text
+        return None
