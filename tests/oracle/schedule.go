@@ -14,6 +14,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -42,6 +43,7 @@ func init() { subjects["schedule"] = askSchedule }
 
 type scheduleQuestion struct {
 	Pods    []*v1.Pod                    `json:"pods"`
+	Running []*v1.Pod                    `json:"running"`
 	Nodes   []*v1.Node                   `json:"nodes"`
 	Slices  []*resourceapi.ResourceSlice `json:"slices"`
 	Classes []*resourceapi.DeviceClass   `json:"classes"`
@@ -68,7 +70,18 @@ func shown(status *fwk.Status) statusReply {
 	if status == nil {
 		return statusReply{Code: "Success"}
 	}
-	return statusReply{status.Code().String(), status.Reasons()}
+	return statusReply{status.Code().String(), inOrder(status.Reasons())}
+}
+
+// inOrder sorts what upstream finds in a map and names after all else: the huge pages that are lacking.
+func inOrder(reasons []string) []string {
+	from := 0
+	for from < len(reasons) && !strings.HasPrefix(reasons[from], "Insufficient hugepages-") {
+		from++
+	}
+	sorted := append([]string{}, reasons...)
+	sort.Strings(sorted[from:])
+	return sorted
 }
 
 var registerMetrics sync.Once
@@ -159,6 +172,11 @@ func start(ctx context.Context, in *scheduleQuestion) (*cluster, func(), error) 
 	for _, node := range in.Nodes {
 		info := framework.NewNodeInfo()
 		info.SetNode(node)
+		for _, pod := range in.Running {
+			if pod.Spec.NodeName == node.Name {
+				info.AddPod(pod)
+			}
+		}
 		world.nodeInfos = append(world.nodeInfos, info)
 	}
 	return world, factory.Shutdown, nil
@@ -180,6 +198,10 @@ func fakeClient(in *scheduleQuestion) (*fake.Clientset, error) {
 		identify(pod, "pod")
 		objects = append(objects, pod)
 	}
+	for _, pod := range in.Running {
+		identify(pod, "pod")
+		objects = append(objects, pod)
+	}
 	for _, node := range in.Nodes {
 		objects = append(objects, node)
 	}
@@ -192,6 +214,7 @@ func fakeClient(in *scheduleQuestion) (*fake.Clientset, error) {
 	}
 	client := fake.NewSimpleClientset(objects...)
 	client.PrependReactor("*", "resourceclaims", serve(client.Tracker()))
+	client.PrependReactor("patch", "pods", servePods(client.Tracker()))
 	return client, nil
 }
 
@@ -269,19 +292,14 @@ func refusal(tracker clientgotesting.ObjectTracker, action clientgotesting.Updat
 
 func heldTwice(claim, stored *resourceapi.ResourceClaim) error {
 	kind := resourceapi.SchemeGroupVersion.WithKind("ResourceClaim")
-	hub := schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal}
-	object, err := legacyscheme.Scheme.ConvertToVersion(claim.DeepCopy(), hub)
-	if err != nil {
-		return err
-	}
-	old, err := legacyscheme.Scheme.ConvertToVersion(stored, hub)
+	chosen := claimStatusStrategy(namespaces(claim.Namespace, nil))
+	problems, err := statusErrors(claim, stored, kind, chosen, "status.reservedFor")
 	if err != nil {
 		return err
 	}
 	var found field.ErrorList
-	chosen := claimStatusStrategy(namespaces(claim.Namespace, nil))
-	for _, problem := range updateErrors(requestContext(claim.Namespace, &kind, "status"), chosen, object, old) {
-		if problem.Type == field.ErrorTypeDuplicate && strings.HasPrefix(problem.Field, "status.reservedFor") {
+	for _, problem := range problems {
+		if problem.Type == field.ErrorTypeDuplicate {
 			found = append(found, problem)
 		}
 	}
@@ -289,6 +307,32 @@ func heldTwice(claim, stored *resourceapi.ResourceClaim) error {
 		return nil
 	}
 	return apierrors.NewInvalid(kind.GroupKind(), claim.Name, found)
+}
+
+// statusErrors are the problems of a field that validation finds in a new status of an object.
+func statusErrors(
+	object, old runtime.Object, kind schema.GroupVersionKind, chosen strategy, at string,
+) (field.ErrorList, error) {
+	hub := schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal}
+	written, err := legacyscheme.Scheme.ConvertToVersion(object.DeepCopyObject(), hub)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := legacyscheme.Scheme.ConvertToVersion(old.DeepCopyObject(), hub)
+	if err != nil {
+		return nil, err
+	}
+	accessor, err := meta.Accessor(stored)
+	if err != nil {
+		return nil, err
+	}
+	var found field.ErrorList
+	for _, problem := range updateErrors(requestContext(accessor.GetNamespace(), &kind, "status"), chosen, written, stored) {
+		if strings.HasPrefix(problem.Field, at) {
+			found = append(found, problem)
+		}
+	}
+	return found, nil
 }
 
 var errChanged = errors.New("the object has been modified; please apply your changes to the latest version and try again")
@@ -304,6 +348,38 @@ func patched(
 	}
 	claim.ResourceVersion = next()
 	return true, claim, tracker.Update(action.GetResource(), claim, action.GetNamespace())
+}
+
+// servePods patches the status of pods, and takes a patch back that a real API server refuses because
+// of what it says about resources of nodes.
+func servePods(tracker clientgotesting.ObjectTracker) clientgotesting.ReactionFunc {
+	return func(action clientgotesting.Action) (bool, runtime.Object, error) {
+		patch, ok := action.(clientgotesting.PatchActionImpl)
+		if !ok {
+			return false, nil, nil
+		}
+		old, err := tracker.Get(patch.GetResource(), patch.GetNamespace(), patch.GetName())
+		if err != nil {
+			return true, nil, err
+		}
+		old = old.DeepCopyObject()
+		handled, object, err := clientgotesting.ObjectReaction(tracker)(patch)
+		if err != nil {
+			return handled, object, err
+		}
+		kind := v1.SchemeGroupVersion.WithKind("Pod")
+		found, err := statusErrors(object, old, kind, podStatusStrategy(), "status.nodeAllocatableResourceClaimStatuses")
+		if err == nil && len(found) > 0 {
+			err = apierrors.NewInvalid(kind.GroupKind(), patch.GetName(), found)
+		}
+		if err != nil {
+			if undone := tracker.Update(patch.GetResource(), old, patch.GetNamespace()); undone != nil {
+				return true, nil, undone
+			}
+			return true, nil, err
+		}
+		return handled, object, nil
+	}
 }
 
 // schedule runs one pod through the extension points up to the API writes of PreBind.
@@ -336,6 +412,7 @@ func (c *cluster) schedule(pod *v1.Pod) (reply answer) {
 	}
 	chosen := c.choose(state, pod, feasible, reply)
 	reply["chosen"] = chosen
+	pod = assume(c.ctx, state, pod, chosen)
 	reserved := c.plugin.Reserve(c.ctx, state, pod, chosen)
 	reply["reserve"] = shown(reserved)
 	if !reserved.IsSuccess() {
@@ -430,12 +507,11 @@ func (c *cluster) bind(state *framework.CycleState, pod *v1.Pod, chosen string, 
 		if extended := current.Status.ExtendedResourceClaimStatus; extended != nil {
 			reply["extendedResourceClaimStatus"] = extended
 		}
+		showTaken(current, reply)
 	}
 	for _, info := range c.nodeInfos {
 		if info.Node().Name == chosen {
-			bind := pod.DeepCopy()
-			bind.Spec.NodeName = chosen
-			info.AddPod(bind)
+			info.AddPod(pod)
 		}
 	}
 }
