@@ -69,7 +69,11 @@ class NodeResult:
 
 
 class Allocator:
-    """Allocates the claims of one pod on any node of an inventory, the state staying as it is."""
+    """Allocates the claims of one pod on any node of an inventory, the state staying as it is.
+
+    `contested` is what some releases carry from node to node: counters of pools of two drivers that
+    have one name.
+    """
 
     def __init__(
         self,
@@ -106,8 +110,13 @@ class Allocator:
         self._left = budget * _HARD_NODES
         self._remember = remember
         self._share_id = share_id
-        self._contested: MutableMapping[str, Counters] = {}
+        self.contested: MutableMapping[str, Counters] = {}
         self._answers: dict[Any, Answer] = {}
+
+    def begin(self, contested: Mapping[str, Counters] | None = None) -> None:
+        """Ask as if no node had been asked yet, or with what nodes left behind of `contested`."""
+        self.contested = dict(contested or {})
+        self._left = self._budget * _HARD_NODES
 
     def allocate(self, node: Node, pools: Sequence[Pool] | None = None) -> NodeResult:
         """The answer of `node`; `pools` overrides the pools, or their order."""
@@ -129,7 +138,7 @@ class Allocator:
                 self.features,
                 budget=min(self._budget, max(self._left, _LEAST_BUDGET)),
                 remember=self._remember,
-                contested=self._contested,
+                contested=self.contested,
             )
             self._left -= known.tried
             if not problem.contested:

@@ -109,11 +109,27 @@ class _LabelsRead:
 
 
 class PoolGatherer:
-    """Gathers pools for one node after the other, from one inventory, as one variant does."""
+    """Gathers pools for one node after the other, from one inventory, as one variant does.
 
-    def __init__(self, inventory: Inventory, variant: Variant, features: AllocatorFeatures) -> None:
+    Where upstream leaves the order of slices to chance, it is by name, or that of the inventory
+    (`as_listed`).
+    """
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        variant: Variant,
+        features: AllocatorFeatures,
+        *,
+        as_listed: bool = False,
+    ) -> None:
         self.inventory = inventory
         self._variant = variant
+        self._listed = (
+            {id(entry): place for place, entry in enumerate(inventory.slices)}
+            if as_listed
+            else None
+        )
         self._partitions = "PartitionableDevices" in features
         self._groups = "CompatibilityGroups" in features or not variant.ignores_compatibility_groups
         self._selectors: dict[int, NodeSelector | SelectorError] = {}
@@ -205,15 +221,24 @@ class PoolGatherer:
         if self._variant.order is not Order.SORTED:
             # Any order is possible upstream, and so is this one. All that follows keeps to it: the
             # first slice says how many there are, and the search meets the devices in it.
-            relevant = sorted(relevant, key=_name_of)
+            relevant = sorted(relevant, key=self._chance)
             if self._variant.order is Order.CONDITIONS_LAST:
-                relevant.sort(key=_has_conditions)
+                relevant.sort(key=self._comes_last)
         newest = max(entry.generation for entry in relevant)
         kept = [entry for entry in relevant if entry.generation == newest]
         pool = self._build(name, kept)
         if pool is None or pool.incomplete or pool.invalid or pool.slices:
             return pool
         return None
+
+    def _chance(self, entry: Slice) -> int | str:
+        """What stands for chance in the order of slices."""
+        return entry.name if self._listed is None else self._listed[id(entry)]
+
+    def _comes_last(self, entry: Slice) -> bool:
+        """Whether a slice is put behind others; those with counters everybody needs are not."""
+        everywhere = self._variant.counter_slices_everywhere and entry.counters
+        return not everywhere and _has_conditions(entry)
 
     @property
     def contested_names(self) -> frozenset[str]:

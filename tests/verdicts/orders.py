@@ -1,122 +1,65 @@
 """Every answer that upstream may give where it leaves the order of pools and slices to chance.
 
-`python -m tests.verdicts.orders` goes through all recorded answers of 1.34 and 1.35 and tells how
-many of those that upstream gave our search gives too, under some order.
+`python -m tests.verdicts.orders` goes through all recorded answers of the implementations that keep
+no order and tells how many of those that upstream gave our search gives too, under some order.
 """
 
 from __future__ import annotations
 
-import itertools
+import random
 import sys
-from typing import TYPE_CHECKING, Any
-from unittest import mock
+from collections import Counter
+from typing import TYPE_CHECKING
 
-from dradsl.allocator import pools
-from dradsl.allocator.switches import Order
 from dradsl.releases import RELEASES
-from dradsl.replay.alloc import allocator_for
 from tests.verdicts import corpus
+from tests.verdicts.arrangements import Arranged, reproduced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from dradsl.allocator.allocate import Allocator
-    from dradsl.allocator.nodes import Node
+__all__ = ["Recorded", "by_chance", "are_reproduced", "main"]
 
-__all__ = ["MOST", "Recorded", "by_chance", "is_reproduced", "main"]
-
-MOST = 6
-"""So many pools and slices of a node are put in every order."""
-
-Recorded = tuple[corpus.Case, str, int]
-"""A case, the release, and the number of the line."""
+Recorded = tuple[corpus.Case, str]
+"""A case and the release."""
 
 
 def by_chance() -> Iterator[Recorded]:
-    """The recorded lines of the releases that keep no order, as far as few enough things are in play."""
+    """What was recorded, of the releases that may leave the order to chance."""
     for path in corpus.corpora("alloc"):
         for case in corpus.read_corpus(path):
-            for release in ("1.34", "1.35"):
-                for number in range(len(case.answers.get(release, ()))):
-                    yield case, release, number
+            for release in case.answers:
+                yield case, release
 
 
-def is_reproduced(recorded: Recorded) -> bool | None:
-    """Whether each of upstream's answers is ours under some order; None if there are too many."""
-    case, release, number = recorded
-    if case.question.get("stats"):
-        return None  # steps are compared in the order by name
-    allocator = allocator_for(case.question, RELEASES[release])
-    choices = case.answers[release][number]
-    wanted = list(choices)
-    names = _names(allocator, number)
-    # What 1.35 mixes up between pools of one name depends on the nodes before as well.
-    if names is None or allocator.gatherer.contested_names:
-        return None
-    for line in _answers(case.question, release, number, names):
-        wanted = [one for one in wanted if not corpus.agree("alloc", ((one,),), [line])]
-        if not wanted:
-            return True
-    return False
+def are_reproduced(recorded: Recorded) -> list[bool | None]:
+    """Per line, whether each of upstream's answers is ours under some order; None if that is open.
 
-
-def _names(allocator: Allocator, number: int) -> list[list[str]] | None:
-    """The slices of each pool that the node may see, if few enough things can be put in order."""
-    node = allocator.inventory.nodes[number]
-    try:
-        seen = {pool.id for pool in allocator.gatherer.gather(node)}
-    except pools.GatherError:
+    Nothing where upstream keeps an order.
+    """
+    case, release = recorded
+    arranged = Arranged(case.question, RELEASES[release])
+    if not arranged.by_chance:
         return []
-    listed = [[one.name for one in allocator.inventory.pools[name]] for name in sorted(seen)]
-    items = len(listed) + sum(len(names) for names in listed if len(names) > 1)
-    return listed if items <= MOST else None
-
-
-def _answers(
-    question: Mapping[str, Any], release: str, number: int, names: list[list[str]]
-) -> Iterator[dict[str, Any]]:
-    for arranged in itertools.product(*map(itertools.permutations, names)):
-        ranks = {name: rank for order in arranged for rank, name in enumerate(order)}
-        with mock.patch.object(
-            pools, "_name_of", lambda entry, ranks=ranks: ranks.get(entry.name, 0)
-        ):
-            allocator = allocator_for(question, RELEASES[release])
-            yield from _pool_orders(allocator, allocator.inventory.nodes[number])
-
-
-def _pool_orders(allocator: Allocator, node: Node) -> Iterator[dict[str, Any]]:
-    try:
-        gathered = allocator.gatherer.gather(node)
-    except pools.GatherError:
-        yield _line(allocator, node, None)
-        return
-    last = allocator.variant.order is Order.CONDITIONS_LAST
-    for order in itertools.permutations(gathered):
-        if not last or list(order) == sorted(order, key=lambda pool: pool.has_conditions):
-            yield _line(allocator, node, order)
-
-
-def _line(allocator: Allocator, node: Node, order: Any) -> dict[str, Any]:
-    line = allocator.allocate(node, order).as_line()
-    if line.get("errorKind") == "input":
-        line["errorKind"] = "crash"  # upstream panics here
-    return line
+    return reproduced(arranged, case.answers[release], random.Random(case.name))
 
 
 def main() -> int:
     """Counts."""
-    counts: dict[bool | None, int] = {True: 0, False: 0, None: 0}
+    counts: dict[str, Counter[bool | None]] = {release: Counter() for release in RELEASES}
     for recorded in by_chance():
-        found = is_reproduced(recorded)
-        counts[found] += 1
-        if found is False:
-            case, release, number = recorded
-            sys.stdout.write(f"not reproduced: {case.name} {release}, node {number}\n")
-    sys.stdout.write(
-        f"{counts[True]} of {counts[True] + counts[False]} lines reproduced in full; "
-        f"{counts[None]} with too many orders\n"
-    )
-    return int(counts[False] > 0)
+        case, release = recorded
+        for number, found in enumerate(are_reproduced(recorded)):
+            counts[release][found] += 1
+            if not found:
+                word = "open" if found is None else "not reproduced"
+                sys.stdout.write(f"{word}: {case.name} {release}, node {number}\n")
+    for release, count in counts.items():
+        sys.stdout.write(
+            f"{release}: {count[True]} of {count.total()} lines reproduced in full, "
+            f"{count[False]} not, {count[None]} open\n"
+        )
+    return int(any(count[False] for count in counts.values()))
 
 
 if __name__ == "__main__":
