@@ -12,6 +12,7 @@ Only what the start path needs exists here: `frozen`, `slots` (always on), `eq`,
 
 from __future__ import annotations
 
+# ruff: noqa: A002 - parameters are called as those of dataclasses
 # ruff: noqa: F821 - what `_0`, `_1`, … are is said where their code is used, in `_init_of`
 
 __all__ = ["dataclass", "field", "replace"]
@@ -31,14 +32,14 @@ else:
 
         __slots__ = ("annotation", "compare", "default", "factory", "name", "repr")
 
-        def __init__(self, default, factory, repr, compare) -> None:  # noqa: A002 - as in dataclasses
+        def __init__(self, default, factory, repr, compare) -> None:
             self.default = default
             self.factory = factory
             self.repr = repr
             self.compare = compare
             self.name = self.annotation = ""
 
-    def field(*, default=_MISSING, default_factory=_MISSING, repr=True, compare=True):  # noqa: A002
+    def field(*, default=_MISSING, default_factory=_MISSING, repr=True, compare=True):
         """As `dataclasses.field`."""
         return _Field(default, default_factory, repr, compare)
 
@@ -49,7 +50,7 @@ else:
                 changes[name] = getattr(record, name)
         return type(record)(**changes)
 
-    def dataclass(cls=None, /, *, frozen=False, slots=True, eq=True, order=False, repr=True):  # noqa: A002
+    def dataclass(cls=None, /, *, frozen=False, slots=True, eq=True, order=False, repr=True):
         """As `dataclasses.dataclass`, with slots."""
         if not slots:
             raise TypeError("a record has slots")
@@ -129,7 +130,7 @@ else:
     # Kept here as compiled code; `_init_of` puts in the names.
     # fmt: off
     _INITS = (
-        lambda self: None,  # noqa: ARG005
+        lambda _self: None,
         lambda self, a: _0(self, a),
         lambda self, a, b: _0(self, a) or _1(self, b),
         lambda self, a, b, c: _0(self, a) or _1(self, b) or _2(self, c),
@@ -143,7 +144,8 @@ else:
     # fmt: on
 
     # With more fields; they are the locals, once `_init_of` has put in their names.
-    _INIT_OF_MANY = lambda self: _all(self, locals())  # noqa: E731
+    def _init_of_many(self):
+        return _all(self, locals())
 
     def _init_of(cls):
         fields = getattr(cls, _FIELDS)
@@ -152,7 +154,7 @@ else:
             code = _INITS[len(fields)].__code__
             known = {f"_{i}": each for i, each in enumerate(setters)}
         else:
-            code = _INIT_OF_MANY.__code__
+            code = _init_of_many.__code__
             known = {"_all": _set_all(dict(zip(fields, setters, strict=True)))}
         # With a factory, the default that is missing asks for it: see `_setter`.
         optional = [f for f in fields.values() if f.default is not f.factory]
@@ -182,7 +184,7 @@ else:
         return lambda record, value: to_slot(record, make() if value is _MISSING else value)
 
     def _then_post_init(plain):
-        def __init__(self, /, *values, **named) -> None:  # noqa: N807
+        def __init__(self, /, *values, **named) -> None:  # noqa: N807 - the name is shown
             plain(self, *values, **named)
             self.__post_init__()
 

@@ -146,8 +146,7 @@ class Sanitiser:
             }
         if self._devices and kind == "ResourceSlice":
             document["spec"] = self._without_identity(document["spec"])
-        rewritten = self._walk(document)
-        assert isinstance(rewritten, dict)  # noqa: S101 - a mapping stays one
+        rewritten: Document = self._walk(document)
         return rewritten
 
     def _walk(self, value: Any) -> Any:

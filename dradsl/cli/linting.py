@@ -116,14 +116,15 @@ def _import_yaml() -> None:
     To compile them takes as long as all the rest of PyYAML. This is a process of our own, and no
     other thread is about yet: a library may not do so.
     """
+    import importlib
     import re
 
     from dradsl.values.patterns import pattern
 
     at_once = re.compile
-    re.compile = pattern  # type: ignore[assignment]
+    re.compile = pattern  # type: ignore[assignment] # for texts alone
     try:
-        import yaml  # noqa: F401
+        importlib.import_module("yaml")
     finally:
         re.compile = at_once
 

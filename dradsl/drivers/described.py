@@ -25,6 +25,7 @@ from dradsl.values.semver import Semver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from dradsl.cel.ast import Call, Expr
@@ -46,6 +47,12 @@ ORDERINGS = {
 """The comparing operators, and how the left side may stand to the right one."""
 
 _MEMBER_ORDERINGS = {"isLessThan": (-1,), "isGreaterThan": (1,)}
+_SCALARS: Mapping[AttributeType, ValueType] = {
+    AttributeType.STRING: "string",
+    AttributeType.INT: "int",
+    AttributeType.BOOL: "bool",
+    AttributeType.VERSION: "version",
+}
 _NUMBER_STEPS = ("major", "minor", "patch")
 
 
@@ -93,8 +100,7 @@ class DescribedDevice:
         entry = self.shape.entry(name)
         if not isinstance(entry, Attribute):
             return Sym(name, "unknown", node)
-        kind: ValueType = "list" if entry.type.is_list else _scalar(entry.type)
-        return Sym(name, kind, node)
+        return Sym(name, _SCALARS.get(entry.type, "list"), node)
 
     def driver_known(self) -> bool:
         """Whether the expression has settled which driver the device is of."""
@@ -309,10 +315,6 @@ class DescribedDevice:
     ) -> None:
         if self.notes is not None:
             self.notes.misused(node, sym, operator, other, constant, self.shape)
-
-
-def _scalar(kind: AttributeType) -> ValueType:
-    return kind.value  # type: ignore[return-value] # its names are those of the kinds
 
 
 def _as_value(kind: AttributeType, value: Any) -> Any:

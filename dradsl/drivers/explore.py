@@ -7,7 +7,7 @@ from dradsl.cel.deep import deep
 from dradsl.drivers.interpret import Fuel, OutOfFuelError, Run
 from dradsl.drivers.observe import Failure, Observations
 from dradsl.drivers.shapes import Shape, shapes_of
-from dradsl.drivers.worlds import World, worlds
+from dradsl.drivers.worlds import visit_worlds
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.cel.ast import Expr
     from dradsl.drivers.catalogue import Catalogue
+    from dradsl.drivers.worlds import World
 
 __all__ = ["Mentions", "candidate_shapes", "explore", "mentions"]
 
@@ -92,9 +93,7 @@ def _explore(
         def run(world: World, shape: Shape = shape) -> None:
             _run(before, target, Run(shape, world, fuel), notes)
 
-        complete = False
-        for complete in worlds(run, _WORLDS_PER_SHAPE):  # noqa: B007 - the last one counts
-            pass
+        complete = visit_worlds(run, _WORLDS_PER_SHAPE)
         notes.complete = notes.complete and complete
 
 

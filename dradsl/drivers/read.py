@@ -81,9 +81,7 @@ def _loader() -> Any:
 
     import yaml
 
-    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-    class PlainLoader(base):  # type: ignore[misc]
+    class PlainLoader(yaml.CSafeLoader):
         """Safe loader that resolves booleans, numbers, null and merge keys only."""
 
     PlainLoader.yaml_implicit_resolvers = {}

@@ -3,7 +3,7 @@
 An expression is run again and again on one shape. Whenever a question has several possible answers
 (is the optional name there? is the text equal to this one? is the amount below that one?) the run
 chooses one and remembers what follows from it, so that later questions are answered consistently;
-`worlds` goes on until every combination was had. Nothing is asked that the run does not reach.
+`visit_worlds` goes on until every combination was had. Nothing is asked that the run does not reach.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable
     from typing import Any, TypeAlias
 
-__all__ = ["Knowledge", "World", "worlds"]
+__all__ = ["Knowledge", "World", "visit_worlds"]
 
 Test: TypeAlias = "Callable[[Any], bool]"
 
@@ -131,11 +131,8 @@ class World:
         return order
 
 
-def worlds(run: Callable[[World], None], limit: int) -> Iterator[bool]:
-    """Call `run` for one world after the other.
-
-    Yields whether all worlds are had after each; stops at `limit` worlds at the latest.
-    """
+def visit_worlds(run: Callable[[World], None], limit: int) -> bool:
+    """Call `run` for one world after the other, `limit` at the most; whether those were all."""
     choices: tuple[int, ...] = ()
     for _ in range(limit):
         world = World(choices)
@@ -143,7 +140,7 @@ def worlds(run: Callable[[World], None], limit: int) -> Iterator[bool]:
         taken = world.options
         while taken and taken[-1][0] + 1 >= taken[-1][1]:
             taken.pop()
-        yield not taken
         if not taken:
-            return
+            return True
         choices = (*(answer for answer, _ in taken[:-1]), taken[-1][0] + 1)
+    return False

@@ -157,6 +157,7 @@ class _Equal(_Value, Generic[T]):
 
     __slots__ = ()
 
+    # Comparing makes an expression: the types say so, whatever `object` promises.
     def __eq__(self, other: T) -> Expression:  # type: ignore[override]
         return self._compare(Op.EQ, other)
 
@@ -382,6 +383,7 @@ class AttributeAny(AttributeString):
         checks = (check for kind, check in _CHECK_BY_PYTHON_TYPE if isinstance(value, kind))
         return next(checks, string_of)(value, self.qualified)
 
+    # As in `_Equal`.
     def __eq__(self, other: str | int | Semver) -> Expression:  # type: ignore[override]
         return self._typed(other) == other
 

@@ -55,7 +55,7 @@ def _classes(module: str, driver: str) -> list[type[DriverConfig]]:
 def _part(kind: type[ConfigPart], data: Mapping[str, Any]) -> ConfigPart:
     """An instance of `kind` with `data`; TypeError if it does not fit."""
     hints = typing.get_type_hints(kind)
-    names = {spelled(one.name): one.name for one in fields(kind)}  # type: ignore[arg-type]
+    names = {spelled(one.name): one.name for one in fields(kind)}
     if not data.keys() <= names.keys():
         raise TypeError(f"{kind.__name__} has other fields")
     given = {names[key]: _value(hints[names[key]], value) for key, value in data.items()}
@@ -100,7 +100,7 @@ def typed_text(part: ConfigPart, name_of: Callable[[str], str]) -> Code:
             return sequence(map(text, value))
         return literal(value)
 
-    given = {one.name: getattr(part, one.name) for one in fields(part)}  # type: ignore[arg-type]
+    given = {one.name: getattr(part, one.name) for one in fields(part)}
     keywords = {name: text(value) for name, value in given.items() if value is not None}
     return call(name_of(type(part).__name__), **keywords)
 
@@ -108,7 +108,7 @@ def typed_text(part: ConfigPart, name_of: Callable[[str], str]) -> Code:
 def parts_of(part: ConfigPart) -> Iterator[str]:
     """The classes that `typed_text` names."""
     yield type(part).__name__
-    for one in fields(part):  # type: ignore[arg-type]
+    for one in fields(part):
         value = getattr(part, one.name)
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, ConfigPart):

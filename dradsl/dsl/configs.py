@@ -12,6 +12,7 @@ from dradsl.dsl.places import Place, place_of_caller
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from dataclasses import Field
 
     from dradsl.dsl.requests import AnyRequest
 
@@ -29,9 +30,12 @@ class ConfigPart(Fragment):
 
     __tag__: ClassVar[tuple[str, str, str | None] | None] = None
 
+    if TYPE_CHECKING:  # its subclasses are dataclasses
+        __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
     def to_dict(self) -> dict[str, Any]:
         """The part as plain data; what is None is left out."""
-        names = [one.name for one in fields(self)]  # type: ignore[arg-type]
+        names = [one.name for one in fields(self)]
         data = {spelled(name): _plain(getattr(self, name)) for name in names}
         data = without_none(data)
         if self.__tag__ is None:

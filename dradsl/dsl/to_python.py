@@ -242,7 +242,6 @@ class _Writer:
         return self._call("Opaque", literal(data["driver"]), literal(data["parameters"]))
 
     def _slice(self, obj: ResourceSlice) -> Code:
-        assert isinstance(obj.pool, Pool)  # noqa: S101 - a slice makes a Pool of a name
         return self._call(
             "ResourceSlice",
             literal(obj.name),

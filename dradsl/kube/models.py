@@ -78,7 +78,7 @@ def _quantity(value: object) -> str:
     from dradsl.values.quantity import Quantity
 
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError("a quantity is text or a number")  # noqa: TRY004 (pydantic catches this one)
+        raise ValueError("a quantity is text or a number")
     quantity = Quantity.decode(value)
     return value.strip() if isinstance(value, str) else str(quantity)
 

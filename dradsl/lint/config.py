@@ -18,7 +18,7 @@ from dradsl.text.files import absolute, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias
+    from typing import Any, Literal, TypeAlias
 
     from dradsl.text.files import StrPath
 
@@ -114,7 +114,8 @@ def merge(config: Config, overrides: Mapping[str, object], base: StrPath | None 
         ConfigError: for a value that the option does not take; it names the option as --key.
     """
     root = base or os.getcwd()
-    changes: dict[str, object] = {}
+    # The table of options ties each key to its field and type.
+    changes: dict[str, Any] = {}
     if overrides.get("select") is not None:
         changes["extend_select"] = ()
     for key, value in overrides.items():
@@ -127,8 +128,7 @@ def merge(config: Config, overrides: Mapping[str, object], base: StrPath | None 
             raise ConfigError(None, f"--{_as_flag(key)}: {error}") from error
         old = changes.get(option.field, getattr(config, option.field))
         changes[option.field] = _combined(option.merge, old, read)
-    # The table above ties each key to its field and type; the type checker cannot see that.
-    return replace(config, **changes)  # type: ignore[arg-type]
+    return replace(config, **changes)
 
 
 def _combined(how: Merge, old: object, new: object) -> object:
@@ -226,7 +226,7 @@ def read_config(path: StrPath) -> Config:
     else:
         data, line_of = _read_yaml(path)
     root = os.path.dirname(absolute(path))
-    values: dict[str, object] = {}
+    values: dict[str, Any] = {}
     for key, value in data.items():
         option = OPTIONS.get(key)
         if option is None:
@@ -236,7 +236,7 @@ def read_config(path: StrPath) -> Config:
             values[option.field] = option.read(value, root)
         except InvalidValueError as error:
             raise ConfigError(path, f"{key}: {error}", line_of(key)) from error
-    return Config(root=root, source=path, **values)  # type: ignore[arg-type]
+    return Config(root=root, source=path, **values)
 
 
 def _read_bytes(path: StrPath) -> bytes:
@@ -294,7 +294,7 @@ def _toml_lines(path: StrPath) -> LineOf:
 def _read_yaml(path: StrPath) -> tuple[dict[str, object], LineOf]:
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(_read_bytes(path))
+    loader = yaml.CSafeLoader(_read_bytes(path))
     try:
         node = loader.get_single_node()
         data = {} if node is None else loader.construct_document(node)

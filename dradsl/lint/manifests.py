@@ -64,9 +64,7 @@ class Manifest:
         """The object's positioned node (built when the first place is asked for)."""
         from dradsl.text.paths import locate
 
-        found = locate(self._root, self.prefix)
-        assert found.node is not None  # noqa: S101 - as above
-        return found.node
+        return locate(self._root, self.prefix).node
 
     def span(
         self,

@@ -130,14 +130,14 @@ def _answers(data: Mapping[str, Any]) -> Answers:
     defaults = data.get("answers") or {}
     rules = data.get("workloads") or []
     if not isinstance(defaults, Mapping) or not isinstance(rules, list):
-        raise ValueError("answers is a mapping, workloads a list")  # noqa: TRY004
+        raise ValueError("answers is a mapping, workloads a list")
     decided(Decisions(), defaults)
     return Answers(dict(defaults), tuple(_rule(rule) for rule in rules))
 
 
 def _rule(data: object) -> _Rule:
     if not isinstance(data, Mapping) or not isinstance(data.get("workload", "*"), str):
-        raise ValueError("an item of workloads is a mapping with `workload`, a pattern")  # noqa: TRY004
+        raise ValueError("an item of workloads is a mapping with `workload`, a pattern")
     answers = {str(k): v for k, v in data.items() if k not in ("workload", "file")}
     decided(Decisions(), answers)
     return _Rule(data.get("workload", "*"), str(data.get("file", "*")), answers)

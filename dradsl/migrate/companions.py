@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dradsl.charts.recipes import find
 from dradsl.migrate.mapping import Refusal
 from dradsl.migrate.operations import Put
+from dradsl.text.paths import value_at
 
 if TYPE_CHECKING:
     from dradsl.migrate.places import PodAt
@@ -137,9 +138,7 @@ def companions(plan: PodPlan) -> Iterator[Put]:
     if pod.manifest.group != "ray.io" or not in_group:
         return
     group = pod.path[:-2]  # <group>.template.spec
-    data: object = pod.manifest.document.data
-    for part in group:
-        data = data[part]  # type: ignore[index]
+    data: object = value_at(pod.manifest.document.data, group)
     parameters = data.get("rayStartParams") if isinstance(data, Mapping) else None
     gpus = sum(r.target.count for r in plan.requests if _is_gpu(r.target.resource))
     own = data.get("resources") if isinstance(data, Mapping) else None

@@ -107,10 +107,10 @@ def _roles(paths: list[FieldPath], data: Mapping[str, object]) -> list[str]:
     ]
 
 
-def _role(path: FieldPath, shared: int, data: object) -> str:
+def _role(path: FieldPath, shared: int, data: Any) -> str:
     words: list[str] = []
     for depth, part in enumerate(path):
-        data = data[part]  # type: ignore[index]
+        data = data[part]
         if depth < shared or part in ("template", "spec"):
             continue
         if isinstance(part, int) and isinstance(data, Mapping):

@@ -23,7 +23,7 @@ from dradsl.text.edits import (
     replace_value,
 )
 from dradsl.text.nodes import MappingNode, Node, SequenceNode
-from dradsl.text.paths import locate
+from dradsl.text.paths import locate, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -229,7 +229,7 @@ def removed_path(data: object, operation: Remove) -> FieldPath:
     """What goes in the end: the entry itself, or the collection that it would leave empty."""
     path = operation.path
     while len(path) > 1 and path[:-1] in operation.emptied:
-        parent = _value(data, path[:-1])
+        parent = value_at(data, path[:-1])
         if not isinstance(parent, dict | list) or len(parent) != 1:
             break
         path = path[:-1]
@@ -238,20 +238,14 @@ def removed_path(data: object, operation: Remove) -> FieldPath:
 
 def _exists(data: object, path: FieldPath) -> bool:
     try:
-        _value(data, path)
+        value_at(data, path)
     except (KeyError, IndexError, TypeError):
         return False
     return True
 
 
-def _value(data: object, path: FieldPath) -> Any:
-    for part in path:
-        data = data[part]  # type: ignore[index]
-    return data
-
-
 def _remove(data: object, path: FieldPath) -> None:
-    del _value(data, path[:-1])[path[-1]]
+    del value_at(data, path[:-1])[path[-1]]
 
 
 def _document(text: str) -> Any:

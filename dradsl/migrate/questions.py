@@ -160,7 +160,7 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
             raise ValueError(f"{name}: a list of names is wanted")
         return decisions.accept | frozenset(map(str, items))
     if not isinstance(value, str):
-        raise ValueError(f"{name}: {value!r} is no answer; a text is wanted")  # noqa: TRY004
+        raise ValueError(f"{name}: {value!r} is no answer; a text is wanted")
     if value not in options and not (question is not None and question.free):
         raise ValueError(f"{name}: {value!r} is no answer (there are: {', '.join(options)})")
     return value

@@ -148,7 +148,7 @@ def use_item(
             **base,
             outcome=Outcome.TRANSLATED,
             reason=f"{use.use.resource} is served by driver {result.driver}",
-            after=_after(plan, use),
+            after=_after(plan, use, result),
             notes=notes,
         )
     if isinstance(result, Target):
@@ -181,9 +181,7 @@ def _span(plan: PodPlan, use: UsePlan) -> Any:
     return manifest.span(use.use.path[len(manifest.prefix) :], on_key=True)
 
 
-def _after(plan: PodPlan, use: UsePlan) -> str:
-    target = use.result
-    assert isinstance(target, Target)  # noqa: S101 - the caller asked
+def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
     request = next((r for r in plan.requests if r.name == use.request), None)
     if request is None:
         return f"a capacity of the request for {target.device_class}"

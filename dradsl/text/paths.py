@@ -8,11 +8,11 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from dradsl.diagnostics import Span
 
-__all__ = ["FieldPath", "Located", "PathError", "format_path", "locate", "parse_path"]
+__all__ = ["FieldPath", "Located", "PathError", "format_path", "locate", "parse_path", "value_at"]
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 
@@ -79,6 +79,13 @@ def parse_path(text: str) -> FieldPath:
             parts.append(match["name"] or match["key"] or "")
         position = match.end()
     return tuple(parts)
+
+
+def value_at(data: Any, path: FieldPath) -> Any:
+    """The value at `path` in plain data; KeyError, IndexError or TypeError if it leads nowhere."""
+    for part in path:
+        data = data[part]
+    return data
 
 
 def locate(root: Node, path: FieldPath) -> Located:

@@ -143,8 +143,7 @@ class Quantity:
     def __eq__(self, other: object) -> bool:
         return self.cmp(other) == 0 if isinstance(other, Quantity) else NotImplemented
 
-    # Equal amounts may have any form, and upstream never keys a map by them.
-    __hash__ = None  # type: ignore[assignment]
+    # No __hash__: equal amounts may have any form, and upstream never keys a map by them.
 
     def __lt__(self, other: Quantity) -> bool:
         return self.cmp(other) < 0

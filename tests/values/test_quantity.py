@@ -102,6 +102,11 @@ def test_values_round_and_overflow_as_upstreams() -> None:
     assert Quantity.parse("80Gi").as_approximate_float() == 85899345920.0
 
 
+def test_no_key_of_a_mapping() -> None:
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Quantity.parse("1"))
+
+
 def test_decimal_form_is_no_integer_any_more() -> None:
     quantity = Quantity.parse("5")
     assert quantity.is_integer()

@@ -108,12 +108,12 @@ def _ipv6(text: str) -> tuple[Address, str]:
 
 def _group(rest: str) -> str:
     """The hexadecimal digits that `rest` begins with: one to four."""
-    digits = re.match(r"[0-9a-fA-F]*", rest)[0]  # type: ignore[index]  # matches always
-    if not digits:
+    digits = re.match(r"[0-9a-fA-F]+", rest)
+    if digits is None:
         raise AddressError("each colon-separated field must have at least one digit", rest)
-    if len(digits) > 4:
+    if digits.end() > 4:
         raise AddressError("each group must have 4 or less digits", rest)
-    return digits
+    return digits[0]
 
 
 def _embedded(rest: str, before: list[int], gap: int) -> tuple[int, int]:

@@ -16,15 +16,15 @@ __all__ = ["FORMATS", "Report", "ReportOptions", "Skipped", "render", "sort_key"
 FORMATS: tuple[str, ...] = ("text", "json", "sarif", "junit", "github", "gitlab", "rdjson")
 
 
-def render(format: str, report: Report, out: TextIO, options: ReportOptions) -> None:  # noqa: A002
-    """Write the whole of `report` to `out` in `format`, one of `FORMATS`; it ends with a newline.
+def render(name: str, report: Report, out: TextIO, options: ReportOptions) -> None:
+    """Write the whole of `report` to `out` in the format `name`, of `FORMATS`; a newline ends it.
 
     Raises:
         ValueError: for another format.
         OSError: as `out.write` does.
     """
-    if format not in FORMATS:
-        raise ValueError(f"unknown output format {format!r} (known: {', '.join(FORMATS)})")
-    module = importlib.import_module(f"dradsl.lint.report.{format}")
+    if name not in FORMATS:
+        raise ValueError(f"unknown output format {name!r} (known: {', '.join(FORMATS)})")
+    module = importlib.import_module(f"dradsl.lint.report.{name}")
     write: Callable[[Report, TextIO, ReportOptions], None] = module.render
     write(report, out, options)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["finding_to_json", "render"]
 
 
-def render(report: Report, out: TextIO, options: ReportOptions) -> None:  # noqa: ARG001
+def render(report: Report, out: TextIO, _options: ReportOptions) -> None:
     """Write one object with `findings` and `summary`."""
     counts = report.counts
     data = {
