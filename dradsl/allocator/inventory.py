@@ -25,6 +25,7 @@ __all__ = [
     "DeviceId",
     "Inventory",
     "InventoryError",
+    "NodeResource",
     "PoolId",
     "Slice",
     "Taint",
@@ -99,12 +100,29 @@ class CounterSet:
     counters: tuple[tuple[str, Amount], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class NodeResource:
+    """What a device takes of a resource that its node hands out to pods, such as cpu or memory.
+
+    `mapped`: it stands for the resource itself, `multiplier` for each device or for each unit
+    consumed of the capacity `capacity_key`. The other two come on top, per pod or per container.
+    """
+
+    name: str
+    mapped: bool
+    capacity_key: str | None = None
+    multiplier: Quantity | None = None
+    per_pod: Quantity | None = None
+    per_container: Quantity | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Traits:
     """All that devices share besides names and attributes. One record for equal content.
 
     `capacity` is as published: name to `{"value": …, "requestPolicy": …}`. `node_name`, `all_nodes`
-    and `node_selector` count only in slices with perDeviceNodeSelection.
+    and `node_selector` count only in slices with perDeviceNodeSelection. `node_mappings` is the form
+    of 1.36 of what `node_resources` is from 1.37 on; a release knows only its own.
     """
 
     capacity: Mapping[str, Mapping[str, Any]]
@@ -117,6 +135,8 @@ class Traits:
     node_name: str | None
     all_nodes: bool
     node_selector: Mapping[str, Any] | None
+    node_resources: tuple[NodeResource, ...] = ()
+    node_mappings: tuple[NodeResource, ...] = ()
 
 
 class Device:
@@ -407,7 +427,51 @@ def _read_traits(rest: Mapping[str, Any], at: str) -> Traits:
         node_name=rest.get("nodeName"),
         all_nodes=bool(rest.get("allNodes")),
         node_selector=rest.get("nodeSelector"),
+        node_resources=_node_resources(rest, at),
+        node_mappings=_node_mappings(rest, at),
     )
+
+
+def _node_resources(rest: Mapping[str, Any], at: str) -> tuple[NodeResource, ...]:
+    """`nodeAllocatableResources` of a device, by name: upstream goes through them in any order."""
+    found = []
+    for name, entry in sorted(_mapping(rest, "nodeAllocatableResources", at).items()):
+        where = f"{at}.nodeAllocatableResources[{name}]"
+        mapping = _mapping({"": entry or {}}, "", where).get("mapping")
+        overhead = _mapping(entry or {}, "overhead", where)
+        given = _mapping({"mapping": mapping}, "mapping", where)
+        key = given.get("capacityKey") or None
+        multiplier = "capacityMultiplier" if key else "deviceMultiplier"
+        found.append(
+            NodeResource(
+                name,
+                mapping is not None,
+                key,
+                _quantity(given, multiplier, f"{where}.mapping"),
+                _quantity(overhead, "perPod", f"{where}.overhead"),
+                _quantity(overhead, "perContainer", f"{where}.overhead"),
+            )
+        )
+    return tuple(found)
+
+
+def _node_mappings(rest: Mapping[str, Any], at: str) -> tuple[NodeResource, ...]:
+    """`nodeAllocatableResourceMappings` of a device, by name."""
+    found = []
+    for name, entry in sorted(_mapping(rest, "nodeAllocatableResourceMappings", at).items()):
+        where = f"{at}.nodeAllocatableResourceMappings[{name}]"
+        given = _mapping({"": entry or {}}, "", where)
+        multiplier = _quantity(given, "allocationMultiplier", where)
+        found.append(NodeResource(name, True, given.get("capacityKey") or None, multiplier))
+    return tuple(found)
+
+
+def _quantity(entry: Mapping[str, Any], key: str, at: str) -> Quantity | None:
+    value = entry.get(key)
+    try:
+        return None if value is None else Quantity.decode(value)
+    except QuantityError as error:
+        raise InventoryError(f"{at}.{key}: {error}") from error
 
 
 def _counters(entry: Mapping[str, Any], at: str) -> tuple[tuple[str, Amount], ...]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.inventory import Amount, billionths
 from dradsl.allocator.nodes import Node, SelectorError, compile_selector, matches_labels
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.allocator.requests import allocatable_of, pod_requests, with_defaults
+from dradsl.allocator.requests import amounts as whole_amounts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from dradsl.values.quantity import Quantity
 
 __all__ = ["Usage", "pod_amounts", "why_not"]
 
@@ -24,63 +26,70 @@ NOT_CONSIDERED = (
 _UNSCHEDULABLE = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
 _COUNTED = ("cpu", "memory", "ephemeral-storage")
 
+Amounts = dict[str, int]
+
 
 class Usage:
-    """What pods use of each node, in amounts that requests are compared with."""
+    """What the pods on each node use of it, in the whole numbers that the scheduler counts with.
+
+    `consumers` are the UIDs of pods of which the status says that a claim takes resources there.
+    """
 
     def __init__(self) -> None:
-        self._used: dict[str, dict[str, Amount]] = {}
+        self._used: dict[str, dict[str, int]] = {}
         self._pods: dict[str, int] = {}
+        self._consumers: dict[tuple[str, str, str], set[str]] = {}
 
-    def add(self, node: str, amounts: Mapping[str, Amount]) -> None:
+    def add(
+        self,
+        node: str,
+        amounts: Mapping[str, int],
+        claims: Iterable[tuple[str, str]] = (),
+        uid: str = "",
+    ) -> None:
+        """A pod more; `claims` (namespace and name) take resources of the node for it."""
         used = self._used.setdefault(node, {})
         for name, amount in amounts.items():
             used[name] = used.get(name, 0) + amount
         self._pods[node] = self._pods.get(node, 0) + 1
+        for namespace, claim in claims:
+            self._consumers.setdefault((node, namespace, claim), set()).add(uid)
 
-    def lacking(self, node: Node, amounts: Mapping[str, Amount]) -> str | None:
+    def used(self, node: str) -> Mapping[str, int]:
+        """What the pods on a node use of it."""
+        return self._used.get(node, {})
+
+    def consumers(self, node: str, namespace: str, claim: str) -> Collection[str]:
+        """The pods on a node for which a claim takes resources of it."""
+        return self._consumers.get((node, namespace, claim), ())
+
+    def lacking(self, node: Node, amounts: Mapping[str, int]) -> str | None:
         """The resource of which the node has too little left for these requests."""
-        used = self._used.get(node.name, {})
-        limit = _amount(node.allocatable.get("pods"))
-        if limit is not None and self._pods.get(node.name, 0) * 10**9 >= limit:
+        used, offered = self.used(node.name), allocatable_of(node)
+        if "pods" in offered and self._pods.get(node.name, 0) >= offered["pods"].value():
             return "pods"
-        for name in _COUNTED:
-            offered, wanted = _amount(node.allocatable.get(name)), amounts.get(name, 0)
-            if offered is not None and wanted and used.get(name, 0) + wanted > offered:
+        limits = whole_amounts(offered)
+        for name, wanted in amounts.items():
+            if name in limits and wanted and used.get(name, 0) + wanted > limits[name]:
                 return name
         return None
 
 
-def pod_amounts(spec: Mapping[str, Any]) -> dict[str, Amount]:
-    """What a pod requests of cpu, memory and storage: the sum of what runs at once, at its peak."""
-    level = (spec.get("resources") or {}).get("requests") or {}
-    running: dict[str, Amount] = {}
-    sidecars: dict[str, Amount] = {}
-    peak: dict[str, Amount] = {}
-    for container in spec.get("initContainers") or ():
-        amounts = _requests(container)
-        if container.get("restartPolicy") == "Always":
-            _add(sidecars, amounts)
-            _add(running, amounts)
-            together = sidecars
-        else:
-            together = dict(sidecars)
-            _add(together, amounts)
-        for name, amount in together.items():
-            peak[name] = max(peak.get(name, 0), amount)
-    for container in spec.get("containers") or ():
-        _add(running, _requests(container))
-    total = {name: max(running.get(name, 0), peak.get(name, 0)) for name in {**running, **peak}}
-    for name, value in level.items():
-        own = _amount(value)
-        if name in _COUNTED and own is not None:
-            total[name] = own
-    _add(total, {n: a for n, v in (spec.get("overhead") or {}).items() if (a := _amount(v))})
-    return total
+def pod_amounts(
+    spec: Mapping[str, Any], taken: Iterable[tuple[str, Quantity]] = (), *, stored: bool = False
+) -> Amounts:
+    """What a pod uses of its node, `taken` by its claims; `stored`: the API server has filled in
+    what the spec leaves out."""
+    found = whole_amounts(pod_requests(spec if stored else with_defaults(spec), taken))
+    return {name: found[name] for name in sorted(found, key=_importance)}
+
+
+def _importance(name: str) -> tuple[int, str]:
+    return _COUNTED.index(name) if name in _COUNTED else len(_COUNTED), name
 
 
 def why_not(
-    spec: Mapping[str, Any], node: Node, usage: Usage, amounts: Mapping[str, Amount]
+    spec: Mapping[str, Any], node: Node, usage: Usage, amounts: Mapping[str, int]
 ) -> str | None:
     """Why a pod cannot run on a node, in words; None if nothing known stands against it."""
     wanted = spec.get("nodeName")
@@ -146,23 +155,3 @@ def _tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
     if operator == "Exists":
         return True
     return operator == "Equal" and (toleration.get("value") or "") == (taint.get("value") or "")
-
-
-def _requests(container: Mapping[str, Any]) -> dict[str, Amount]:
-    resources = container.get("resources") or {}
-    given = {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
-    return {name: a for name, value in given.items() if (a := _amount(value)) is not None}
-
-
-def _amount(value: Any) -> Amount | None:
-    if value is None:
-        return None
-    try:
-        return billionths(Quantity.decode(value))
-    except (QuantityError, TypeError):
-        return None
-
-
-def _add(total: dict[str, Amount], more: Mapping[str, Amount]) -> None:
-    for name, amount in more.items():
-        total[name] = total.get(name, 0) + amount
