@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dradsl.allocator.cluster import Key, Workload
 
-__all__ = ["Pod", "PodClaim", "expand", "named_twice", "replica"]
+__all__ = ["Pod", "PodClaim", "expand", "replica"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +75,3 @@ def _pod(workload: Workload, name: str, uid: str = "") -> Pod:
             key = (workload.namespace, f"{name}-{own}")
             claims.append(PodClaim(own, key, (workload.namespace, str(template))))
     return Pod(name, workload.namespace, workload.at.spec, tuple(claims), workload, uid)
-
-
-def named_twice(claims: Sequence[PodClaim]) -> tuple[PodClaim, PodClaim] | None:
-    """The first entry that names the claim of an earlier one, after that one (PreBind, bindClaim)."""
-    seen: dict[Key, PodClaim] = {}
-    for entry in claims:
-        if entry.key in seen:
-            return seen[entry.key], entry
-        seen[entry.key] = entry
-    return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.nodes import SelectorError, compile_selector
-from dradsl.allocator.reserved import allocation_of, is_in_use
+from dradsl.allocator.reserved import allocation_of
 from dradsl.allocator.verdicts import Obstacle
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ __all__ = ["find_obstacle"]
 
 
 def find_obstacle(
-    claims: Iterable[Mapping[str, Any]], uid: str, classes: Collection[str], features: Features
+    claims: Iterable[Mapping[str, Any]], classes: Collection[str], features: Features
 ) -> Obstacle | None:
-    """The first thing that is wrong with a pod's claims, in their order; `uid` is the pod's."""
+    """The first thing that is wrong with a pod's claims, in their order."""
     for claim in claims:
         if allocation_of(claim) is not None:
-            found = _of_allocated(claim, uid)
+            found = _of_allocated(claim)
         else:
             found = next(_of_pending(claim, classes, features), None)
         if found is not None:
@@ -33,11 +33,7 @@ def find_obstacle(
     return None
 
 
-def _of_allocated(claim: Mapping[str, Any], uid: str) -> Obstacle | None:
-    if is_in_use(claim, uid):
-        name = (claim.get("metadata") or {}).get("name")
-        reason = "resourceclaim in use"
-        return Obstacle(f"{reason}: {name} has as many consumers as it can have", reason=reason)
+def _of_allocated(claim: Mapping[str, Any]) -> Obstacle | None:
     selector = (allocation_of(claim) or {}).get("nodeSelector")
     if selector is not None:
         try:

@@ -1,7 +1,7 @@
 """Claims that are allocated already: whether a pod may still use one, and on which nodes.
 
-Follows PreFilter, Filter and PreBind of the DynamicResources plugin (dynamicresources.go, 1.34 to
-1.37) and k8s.io/dynamic-resource-allocation resourceclaim (CanBeReserved, IsReservedForPod).
+Follows Filter and PreBind of the DynamicResources plugin (dynamicresources.go, 1.34 to 1.37),
+IsReservedForPod of k8s.io/dynamic-resource-allocation, and the API server's limits on consumers.
 """
 
 from __future__ import annotations
@@ -10,11 +10,23 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.allocator.nodes import Node, NodeSelector, compile_selector
 
-__all__ = ["Reserved", "allocation_of", "binding", "is_in_use", "waits", "with_consumer"]
+if TYPE_CHECKING:
+    from dradsl.allocator.pods import PodClaim
+
+__all__ = [
+    "Refused",
+    "Reserved",
+    "allocation_of",
+    "binding",
+    "find_refused",
+    "waits",
+    "with_consumer",
+    "without_consumer",
+]
 
 _CONSUMERS = 256  # resource.k8s.io ResourceClaimReservedForMaxSize
 _BINDING_SECONDS = 600  # default of the plugin's BindingTimeout
@@ -29,10 +41,51 @@ def allocation_of(claim: Claim) -> Mapping[str, Any] | None:
     return (claim.get("status") or {}).get("allocation") or None
 
 
-def is_in_use(claim: Claim, uid: str) -> bool:
-    """Whether an allocated claim has as many consumers as it can have, and this pod is none."""
-    consumers = (claim.get("status") or {}).get("reservedFor") or ()
-    return len(consumers) >= _CONSUMERS and all(one.get("uid") != uid for one in consumers)
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A reservation that the API server refuses, and with it the pod.
+
+    `first` is the earlier entry of the pod that names the same claim; without it the claim has as
+    many consumers as it can have.
+    """
+
+    entry: PodClaim
+    first: PodClaim | None = None
+
+    @property
+    def text(self) -> str:
+        name = self.entry.key[1]
+        if self.first is None:
+            return (
+                f"claim {name} is reserved for {_CONSUMERS} consumers already; the scheduler does "
+                "not mind, but the API server refuses one more"
+            )
+        return (
+            f"entries {self.first.name} and {self.entry.name} of its resourceClaims both name the "
+            f"claim {name}; the scheduler reserves a claim once for each entry, and the API server "
+            "refuses the second reservation"
+        )
+
+    @property
+    def remedy(self) -> str:
+        if self.first is None:
+            return f"let at most {_CONSUMERS} pods share a claim; more need a further claim"
+        return "name the claim in one entry, and that entry in every container that needs it"
+
+
+def find_refused(entries: Iterable[tuple[PodClaim, Claim]], uid: str) -> Refused | None:
+    """The first reservation for the pod with this UID that cannot be written."""
+    seen: dict[object, PodClaim] = {}
+    for entry, claim in entries:
+        consumers = (claim.get("status") or {}).get("reservedFor") or ()
+        if any(one.get("uid") == uid for one in consumers):
+            continue
+        if len(consumers) >= _CONSUMERS:
+            return Refused(entry)
+        if entry.key in seen:
+            return Refused(entry, seen[entry.key])
+        seen[entry.key] = entry
+    return None
 
 
 def with_consumer(claim: Claim, consumer: Mapping[str, str]) -> dict[str, Any]:
@@ -42,6 +95,16 @@ def with_consumer(claim: Claim, consumer: Mapping[str, str]) -> dict[str, Any]:
     if all(one.get("uid") != consumer["uid"] for one in consumers):
         consumers.append(dict(consumer))
     return {**claim, "status": {**status, "reservedFor": consumers}}
+
+
+def without_consumer(claim: Claim, consumer: Mapping[str, str]) -> dict[str, Any]:
+    """The claim, no longer reserved for a consumer."""
+    status = dict(claim.get("status") or {})
+    if status.get("reservedFor"):
+        status["reservedFor"] = [
+            one for one in status["reservedFor"] if one.get("uid") != consumer["uid"]
+        ]
+    return {**claim, "status": status}
 
 
 @dataclass(frozen=True, slots=True)

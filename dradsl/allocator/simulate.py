@@ -24,9 +24,15 @@ from dradsl.allocator.extended import (
 )
 from dradsl.allocator.fleet import Fleet, Group
 from dradsl.allocator.placement import Usage, pod_amounts, why_not
-from dradsl.allocator.pods import Pod, PodClaim, named_twice, replica
+from dradsl.allocator.pods import Pod, PodClaim, replica
 from dradsl.allocator.prefilter import find_obstacle
-from dradsl.allocator.reserved import Reserved, allocation_of, with_consumer
+from dradsl.allocator.reserved import (
+    Reserved,
+    allocation_of,
+    find_refused,
+    with_consumer,
+    without_consumer,
+)
 from dradsl.allocator.scores import score_before, score_found
 from dradsl.allocator.search import DEFAULT_BUDGET
 from dradsl.allocator.switches import choose_variant, plugin_features, plugin_of, variants_of
@@ -88,7 +94,7 @@ class Simulation:
 
     def place(self, pod: Pod, *, commit: bool = True) -> PodReport:
         """Find nodes for a pod, choose one, and (`commit`) take the devices there."""
-        report = PodReport(pod, twice=named_twice(pod.claims))
+        report = PodReport(pod)
         claims: list[_Entry] = []
         for entry in pod.claims:
             found = self._claim_of(entry)
@@ -99,12 +105,12 @@ class Simulation:
         left_over = self._left_over(pod)
         report.obstacle = find_obstacle(
             [*(claim for _, claim in claims), *filter(allocation_of, left_over)],
-            pod.consumer["uid"],
             self.cluster.classes,
             self.features,
         )
         if report.obstacle is not None:
             return report
+        report.refused = find_refused(claims, pod.consumer["uid"])
         pending = [(entry, claim) for entry, claim in claims if allocation_of(claim) is None]
         report.verdicts = tuple(self._verdicts(pod, claims, pending, left_over=bool(left_over)))
         self._choose(report, pending, commit=commit)
@@ -357,9 +363,9 @@ class Simulation:
         named: list[tuple[str, Key, Mapping[str, Any]]] = [
             (entry.name, entry.key, claim) for entry, claim in pending
         ]
-        if report.twice is not None:
-            # What comes before the second of the two is written, and stays.
-            bound = report.pod.claims[: report.pod.claims.index(report.twice[1])]
+        if report.refused is not None:
+            # What comes before the one that is refused is written, and stays.
+            bound = report.pod.claims[: report.pod.claims.index(report.refused.entry)]
             named = named[: sum(entry in bound for entry, _ in pending)]
         elif report.extended is not None:
             # The API server makes up the rest of the name.
@@ -375,9 +381,14 @@ class Simulation:
             if commit:
                 self.claims[key] = allocated
                 self.state.add_claim(allocated, "DRAConsumableCapacity" in self.features)
-        if commit and report.node is not None and report.fits:
+        if commit and report.node is not None:
+            # A pod that does not bind gives back what was reserved for it.
+            change = with_consumer if report.fits else without_consumer
             for entry in report.pod.claims:
-                self.claims[entry.key] = with_consumer(self.claims[entry.key], report.pod.consumer)
+                if entry.key in self.claims:
+                    held = self.claims[entry.key]
+                    self.claims[entry.key] = change(held, report.pod.consumer)
+        if commit and report.node is not None and report.fits:
             self._usage.add(report.node, pod_amounts(report.pod.spec))
             for spec in self._reasons:
                 self._stale.setdefault(spec, set()).add(report.node)

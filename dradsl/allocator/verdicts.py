@@ -12,21 +12,18 @@ if TYPE_CHECKING:
     from dradsl.allocator.extended import ExtendedClaim
     from dradsl.allocator.fleet import Group
     from dradsl.allocator.nodes import Node
-    from dradsl.allocator.pods import Pod, PodClaim
+    from dradsl.allocator.pods import Pod
+    from dradsl.allocator.reserved import Refused
 
 __all__ = ["Obstacle", "PodReport", "Verdict"]
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why no node is looked at for a pod. `is_error`: the scheduler takes it for an error.
-
-    `text` is for people; `reason` is what the scheduler's plugin says, where that differs.
-    """
+    """Why no node is looked at for a pod. `is_error`: the scheduler takes it for an error."""
 
     text: str
     is_error: bool = False
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +51,7 @@ class Verdict:
 class PodReport:
     """How a pod fared: where it could run, where it was put, what its claims got.
 
-    `twice` are the first two entries that name one claim.
+    `refused`: the reservation that the API server will not let the scheduler write.
     """
 
     pod: Pod
@@ -65,7 +62,7 @@ class PodReport:
     allocations: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     claims: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     extended: ExtendedClaim | None = None
-    twice: tuple[PodClaim, PodClaim] | None = None
+    refused: Refused | None = None
 
     @property
     def problem(self) -> str | None:
@@ -79,22 +76,16 @@ class PodReport:
     @property
     def never_binds(self) -> str | None:
         """Why the pod stays pending although a node has its devices."""
-        if self.node is None or (self.twice is None and not self._claims_nothing()):
+        if self.node is None:
             return None
-        if self.twice is None:
+        if self.refused is not None:
+            return self.refused.text
+        if self.extended is not None and self.extended.empty:
             return (
                 "the node offers its extended resources itself, and for a pod that also has claims "
                 "the scheduler then makes an empty claim that it cannot write"
             )
-        first, second = self.twice
-        return (
-            f"entries {first.name} and {second.name} of its resourceClaims both name the claim "
-            f"{first.key[1]}; the scheduler reserves a claim once for each entry, and the API server "
-            "refuses the second reservation"
-        )
-
-    def _claims_nothing(self) -> bool:
-        return self.extended is not None and self.extended.empty
+        return None
 
     @property
     def abort(self) -> str | None:

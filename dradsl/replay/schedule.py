@@ -7,7 +7,6 @@ extendeddynamicresources.go) and dynamic-resource-allocation resourceclaim/claim
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Any
 
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["answer_schedule"]
 
 _SAME_SHARE_ID = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
+_OPERATIONS = "skipNodeOperations"  # a field that older releases do not know
 _NO_FIT = "UnschedulableAndUnresolvable"
 _SUCCESS: Answer = {"code": "Success"}
 
@@ -34,8 +34,7 @@ def answer_schedule(question: Question, release: Release) -> list[Answer]:
     from dradsl.allocator.simulate import Simulation
 
     gates = gates_of(question, release, locked=True)
-    # What is written while pods are placed must not get into the question.
-    cluster = _cluster(copy.deepcopy(dict(question)), release, gates)
+    cluster = _cluster(question, release, gates)
     simulation = Simulation(cluster, release, gates, CelSelectors(release, gates))
     scores = release.minor > 34
     return [_place(simulation, document, scores=scores) for document in _objects(question, "pods")]
@@ -104,8 +103,7 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
     obstacle = report.obstacle
     if obstacle is not None:
         code = "Error" if obstacle.is_error else _NO_FIT
-        reasons = [obstacle.reason or obstacle.text]
-        return answer | {"preFilter": {"code": code, "reasons": reasons}}
+        return answer | {"preFilter": {"code": code, "reasons": [obstacle.text]}}
     answer["preFilter"] = _SUCCESS
     by_node = {node.name: verdict for verdict in report.verdicts for node in verdict.nodes}
     order = [node.name for node in simulation.cluster.inventory.nodes]
@@ -120,8 +118,10 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
         answer["scores"] = {n: by_node[n].score for n in order if by_node[n].kind == "fits"}
     answer["reserve"] = answer["preBind"] = _SUCCESS
     if report.never_binds is not None:
-        return answer | _not_bound(simulation, report, namespace, names)
-    _bound(simulation, document, report, answer, names)
+        answer["preBind"] = {"code": "Error", "reasons": [_why_not_bound(report)]}
+        written = _written(simulation, pod, names)
+        return answer | {"claims": sorted(written, key=lambda one: str(one["name"]))}
+    _bound(simulation, report, answer, names)
     return answer
 
 
@@ -203,51 +203,48 @@ def _node(name: str, verdict: Verdict) -> Answer:
     return {"node": name, "code": _NO_FIT, "reasons": [verdict.reason or verdict.text]}
 
 
-def _not_bound(
-    simulation: Simulation, report: PodReport, namespace: str, names: Mapping[str, str]
-) -> Answer:
-    """What is left of a pod that could not be bound, once its reservations are given back."""
-    written = [
-        _written(namespace, name, {"status": {}, **simulation.claims[namespace, name]})
-        for name in sorted(set(names.values()))
-    ]
-    return {"preBind": {"code": "Error", "reasons": [_why_not_bound(report)]}, "claims": written}
+def _written(simulation: Simulation, pod: Pod, names: Mapping[str, str]) -> list[Answer]:
+    """The claims of the pod's namespace that have to do with it, as the API server has them."""
+    made = f"{pod.name}-extended-resources-"
+    written = []
+    for (namespace, name), claim in simulation.claims.items():
+        if namespace != pod.namespace:
+            continue
+        consumers = (claim.get("status") or {}).get("reservedFor") or ()
+        reserved = any(one.get("uid") == pod.consumer["uid"] for one in consumers)
+        if reserved or name in names.values() or name.startswith(made):
+            written.append(_shown(namespace, name, claim))
+    return written if simulation.plugin.checks_operations else _without(written, _OPERATIONS)
 
 
 def _why_not_bound(report: PodReport) -> str:
-    if report.twice is None:
+    if report.refused is None:
         text = f"nil or empty request mappings, no update of pod {report.pod.label}"
         return f"{text} ExtendedResourceClaimStatus"
-    first, second = report.twice
-    claim = "/".join(second.key)
+    first, claim = report.refused.first, "/".join(report.refused.entry.key)
+    if first is None:
+        return f"add reservation to claim {claim}: Too many"
     if first.name in report.claims:
         return f"claim {claim} got allocated elsewhere in the meantime"
     return f"add reservation to claim {claim}: Duplicate value"
 
 
 def _bound(
-    simulation: Simulation,
-    document: Mapping[str, Any],
-    report: PodReport,
-    answer: Answer,
-    names: Mapping[str, str],
+    simulation: Simulation, report: PodReport, answer: Answer, names: Mapping[str, str]
 ) -> None:
     """The claims that are reserved for the pod, as they stand in the API server afterwards."""
     from dradsl.allocator.extended import CLAIM_NAME
     from dradsl.allocator.reserved import waits, with_consumer
 
-    namespace = document["metadata"].get("namespace") or "default"
-    bound = [simulation.claims[namespace, name] for name in sorted(set(names.values()))]
-    written = [_written(namespace, claim["metadata"]["name"], claim) for claim in bound]
+    pod = report.pod
+    bound = [simulation.claims[pod.namespace, name] for name in set(names.values())]
+    written = _written(simulation, pod, names)
     if CLAIM_NAME in report.claims and report.extended is not None:
-        claim = report.claims[CLAIM_NAME]
+        claim = with_consumer(report.claims[CLAIM_NAME], pod.consumer)
         number = sum(1 for key in simulation.claims if "-extended-resources" in key[1]) - 1
-        name = f"{report.pod.name}-extended-resources-{number}"
-        claim = with_consumer(claim, report.pod.consumer)
+        name = f"{pod.name}-extended-resources-{number}"
         bound.append(claim)
-        extended = _written(namespace, name, claim)
-        extended |= {"annotations": claim["metadata"]["annotations"], "spec": claim["spec"]}
-        written.append(extended)
+        written.append(_shown(pod.namespace, name, claim))
         answer["extendedResourceClaimStatus"] = {
             "requestMappings": list(report.extended.mappings),
             "resourceClaimName": name,
@@ -257,22 +254,32 @@ def _bound(
         answer["preBind"] = {"code": "Wait"}
 
 
-def _written(namespace: str, name: str, claim: Mapping[str, Any]) -> Answer:
-    status = claim["status"]
-    return {
+def _shown(namespace: str, name: str, claim: Mapping[str, Any]) -> Answer:
+    status = claim.get("status") or {}
+    allocation = _with_same_share_ids(status.get("allocation"))
+    shown = {
         "namespace": namespace,
         "name": name,
         "reservedFor": status.get("reservedFor"),
-        "allocation": _without_share_ids(status.get("allocation")),
+        "allocation": _without(allocation, "allocationTimestamp"),
     }
+    annotations = claim["metadata"].get("annotations")
+    return shown | ({"annotations": annotations, "spec": claim["spec"]} if annotations else {})
 
 
-def _without_share_ids(value: Any) -> Any:
+def _with_same_share_ids(value: Any) -> Any:
     if isinstance(value, dict):
         return {
-            key: _SAME_SHARE_ID if key == "shareID" else _without_share_ids(item)
+            key: _SAME_SHARE_ID if key == "shareID" else _with_same_share_ids(item)
             for key, item in value.items()
         }
     if isinstance(value, list):
-        return [_without_share_ids(item) for item in value]
+        return [_with_same_share_ids(item) for item in value]
     return value
+
+
+def _without(value: Any, name: str) -> Any:
+    """A copy without the fields of this name, wherever they stand."""
+    if isinstance(value, dict):
+        return {key: _without(item, name) for key, item in value.items() if key != name}
+    return [_without(item, name) for item in value] if isinstance(value, list) else value

@@ -267,7 +267,7 @@ func serve(tracker clientgotesting.ObjectTracker) clientgotesting.ReactionFunc {
 }
 
 // refusal is the error for an update of a claim that is not the stored one any more, and for one by
-// which a consumer holds a claim twice. All else that the plugin writes is taken to be valid.
+// which a consumer holds a claim twice, or a claim has too many of them. All else that the plugin writes is taken to be valid.
 func refusal(tracker clientgotesting.ObjectTracker, action clientgotesting.UpdateActionImpl) error {
 	claim, ok := action.GetObject().(*resourceapi.ResourceClaim)
 	if !ok {
@@ -287,10 +287,10 @@ func refusal(tracker clientgotesting.ObjectTracker, action clientgotesting.Updat
 	if action.GetSubresource() != "status" {
 		return nil
 	}
-	return heldTwice(claim, stored)
+	return refusedReservation(claim, stored)
 }
 
-func heldTwice(claim, stored *resourceapi.ResourceClaim) error {
+func refusedReservation(claim, stored *resourceapi.ResourceClaim) error {
 	kind := resourceapi.SchemeGroupVersion.WithKind("ResourceClaim")
 	chosen := claimStatusStrategy(namespaces(claim.Namespace, nil))
 	problems, err := statusErrors(claim, stored, kind, chosen, "status.reservedFor")
@@ -299,7 +299,7 @@ func heldTwice(claim, stored *resourceapi.ResourceClaim) error {
 	}
 	var found field.ErrorList
 	for _, problem := range problems {
-		if problem.Type == field.ErrorTypeDuplicate {
+		if problem.Type == field.ErrorTypeDuplicate || problem.Type == field.ErrorTypeTooMany {
 			found = append(found, problem)
 		}
 	}

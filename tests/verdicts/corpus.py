@@ -40,9 +40,12 @@ _NO_KIND = re.compile(
 _UNREAD = re.compile(r"yaml: |couldn't get version/kind")
 _MADE_UP_NAME = re.compile(r"extended-resources-\d+")
 _NOT_OWNER = re.compile(r" \([Pp]od is not owner\)")
-_DUPLICATE = re.compile(r": ResourceClaim\S+ \S+ is invalid: \S+ Duplicate value: .*")
+_REFUSED = re.compile(r": ResourceClaim\S+ \S+ is invalid: \S+ (Duplicate value|Too many): .*")
 _EMPTY: tuple[Any, ...] = (None, "", "0", 0, [], {})
 _NOT_ASKED = ("answers", "note")
+# Of these only the claims are ours.
+_GROUP_KINDS = ("PodGroup", "Workload")
+_CLAIMS = re.compile(r"\bspec\b.*\.resourceClaims\b")
 # What else upstream has against a pod.
 _NOT_OF_CLAIMS = (
     {
@@ -131,10 +134,12 @@ def _one_of(subject: str, choices: tuple[Any, ...], ours: dict[str, Any]) -> boo
 
 
 def _as_told(upstream: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
-    """Our line without the steps of the search, which not all of upstream's implementations count."""
-    if "steps" in ours and "steps" not in upstream:
-        return {key: value for key, value in ours.items() if key != "steps"}
-    return ours
+    """Our line without the steps of the search, which not all of upstream's implementations count,
+    and without the object that upstream refuses for what is not our business."""
+    untold = {"steps"} if "steps" in ours and "steps" not in upstream else set()
+    if ours.get("kind") in _GROUP_KINDS and "object" not in upstream:
+        untold.add("object")
+    return {key: value for key, value in ours.items() if key not in untold} if untold else ours
 
 
 def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
@@ -158,7 +163,7 @@ def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
 
 def _comparable_schedule(line: dict[str, Any]) -> dict[str, Any]:
     """A pod's line without the numbers in made-up names, and with one wording of "not the owner" and
-    of the API server's "Duplicate value"; claims without what is empty."""
+    of what the API server refuses; claims without what is empty."""
     shown: dict[str, Any] = json.loads(_MADE_UP_NAME.sub("extended-resources", json.dumps(line)))
     if "claims" in shown:
         shown["claims"] = [
@@ -167,7 +172,7 @@ def _comparable_schedule(line: dict[str, Any]) -> dict[str, Any]:
         ]
     if "reasons" in shown.get("preBind", ()):
         reasons = shown["preBind"]["reasons"]
-        shown["preBind"]["reasons"] = [_DUPLICATE.sub(": Duplicate value", one) for one in reasons]
+        shown["preBind"]["reasons"] = [_REFUSED.sub(r": \1", one) for one in reasons]
     if "preEnqueue" in shown:
         reasons = shown["preEnqueue"].get("reasons", ())
         shown["preEnqueue"]["reasons"] = [
@@ -191,13 +196,13 @@ def _comparable_verdict(subject: str, line: dict[str, Any]) -> dict[str, Any]:
     Upstream reports some errors twice and walks maps at random; an API server answers a kind that
     it does not know before the decoder that the oracle asks could.
     """
-    shown = dict(line)
-    shown.pop("errors", None)
-    if any("runtime error" in error["detail"] for error in line.get("errors", ())):
+    shown = _of_claims(line) if line.get("kind") in _GROUP_KINDS else dict(line)
+    errors = shown.pop("errors", ())
+    if any("runtime error" in error["detail"] for error in errors):
         return {"errorKind": "crash"}  # our word for what crashes the request upstream
     unique = {
         json.dumps({**error, "detail": _syntax_by_place(error.get("detail", ""))}, sort_keys=True)
-        for error in line.get("errors", ())
+        for error in errors
         if subject != "pod" or error not in _NOT_OF_CLAIMS
     }
     if unique:
@@ -208,7 +213,7 @@ def _comparable_verdict(subject: str, line: dict[str, Any]) -> dict[str, Any]:
         shown["decodeError"] = "no such kind"
     if unread := _UNREAD.match(shown.get("decodeError", "")):
         shown["decodeError"] = unread[0]  # two parsers, two ways to put it
-    if subject == "pod":
+    if subject == "pod" and line.get("kind") == "Pod":
         shown.pop("object", None)
     elif isinstance(shown.get("object"), dict):
         shown["object"] = _without_empty(shown["object"])
@@ -217,6 +222,38 @@ def _comparable_verdict(subject: str, line: dict[str, Any]) -> dict[str, Any]:
         if "generateName" in metadata:
             metadata.pop("name", None)
     return shown
+
+
+def _of_claims(line: dict[str, Any]) -> dict[str, Any]:
+    """A verdict on a PodGroup or Workload without what is not of its claims: errors elsewhere, and of
+    the object all but its lists of claims."""
+    shown = dict(line)
+    if "errors" in line:
+        shown["errors"] = [one for one in line["errors"] if _CLAIMS.search(one["field"])]
+    strict = [
+        one
+        for one in line.get("strictErrors", ())
+        if not one.startswith("unknown field ") or _CLAIMS.search(one)
+    ]
+    shown.pop("strictErrors", None)
+    if strict:
+        shown["strictErrors"] = strict
+    if isinstance(line.get("object"), dict):
+        shown["object"] = dict(_claims_in(line["object"].get("spec"), "spec"))
+    return shown
+
+
+def _claims_in(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Every list of claims with its path."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key == "resourceClaims":
+                yield f"{path}.{key}", item
+            else:
+                yield from _claims_in(item, f"{path}.{key}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _claims_in(item, f"{path}[{index}]")
 
 
 def _without_empty(value: Any) -> Any:

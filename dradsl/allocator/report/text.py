@@ -77,8 +77,8 @@ def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
     if report.never_binds is not None:
         yield f"pod {pod.label}: never binds, though node {report.node} has the devices"
         yield f"  {report.never_binds}"
-        if report.twice is not None:
-            yield "  name the claim in one entry, and that entry in every container that needs it"
+        if report.refused is not None:
+            yield f"  {report.refused.remedy}"
     elif report.fits:
         yield from _placed(report, simulation)
     else:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.releases import RELEASES
 from dradsl.replay import QuestionError, answer
 from tests.oracle import client
-from tests.oracle.fuzz import alloc, cel, objects, schedule
+from tests.oracle.fuzz import alloc, cel, objects, reserved, schedule
 from tests.oracle.fuzz.reduce import reduced
 from tests.verdicts import corpus
 
@@ -32,6 +32,7 @@ GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
     "cel-wide": cel.generate_wide,
     "pod": objects.generate_pods,
     "schedule": schedule.generate,
+    "schedule-reserved": reserved.generate,
     "validate": objects.generate,
 }
 

@@ -13,7 +13,7 @@ from tests.oracle.fuzz import alloc
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["generate"]
+__all__ = ["generate", "question"]
 
 Json = dict[str, Any]
 
@@ -38,11 +38,12 @@ def generate(rng: random.Random) -> Iterator[Json]:
     while True:
         seed = rng.getrandbits(48)
         one = random.Random(seed)
-        yield {"id": f"schedule-{seed:x}", **_question(one)}
+        yield {"id": f"schedule-{seed:x}", **question(one)}
 
 
-def _question(rng: random.Random) -> Json:
-    cluster = next(alloc.generate(rng, _THEMES))
+def question(rng: random.Random, themes: tuple[str, ...] = _THEMES) -> Json:
+    """One question about a cluster in which some of these themes of `alloc` meet."""
+    cluster = next(alloc.generate(rng, themes))
     nodes = cluster["nodes"]
     for number, one in enumerate(cluster["slices"]):
         one["metadata"] = {"name": f"{one['metadata']['name']}-{number}", "resourceVersion": "1"}
@@ -63,7 +64,7 @@ def _question(rng: random.Random) -> Json:
             node.setdefault("status", {})["allocatable"] = {
                 "example.com/res0": rng.choice(("0", "2"))
             }
-    question = {
+    asked = {
         "features": _features(rng),
         "nodes": nodes,
         "slices": cluster["slices"],
@@ -72,10 +73,8 @@ def _question(rng: random.Random) -> Json:
         "pods": pods,
     }
     if rng.random() < 0.35:
-        question["taintRules"] = [
-            _rule(rng, n, cluster["slices"]) for n in range(rng.choice((1, 2)))
-        ]
-    return question
+        asked["taintRules"] = [_rule(rng, n, cluster["slices"]) for n in range(rng.choice((1, 2)))]
+    return asked
 
 
 def _features(rng: random.Random) -> object:
