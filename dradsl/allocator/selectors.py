@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dradsl.allocator.eligibility import Derivation, Selector, SelectorFailureError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dradsl.allocator.inventory import Attribute
-    from dradsl.cel.dra import CompiledSelector
+    from dradsl.cel.dra import CompiledSelector, DeviceView, Mode
     from dradsl.cel.values import Value
     from dradsl.releases import Features, Release
 
 __all__ = ["CelSelectors", "attribute_of"]
+
+T = TypeVar("T")
 
 
 class CelSelectors:
@@ -24,40 +26,55 @@ class CelSelectors:
     def __init__(self, release: Release, features: Features) -> None:
         self._release = release
         self._features = features
-        self._compiled: dict[str, Selector] = {}
+        self._selectors: dict[str, Selector] = {}
         self._derivations: dict[str, Derivation] = {}
 
     def compile(self, expression: str) -> Selector:
-        found = self._compiled.get(expression)
+        found = self._selectors.get(expression)
         if found is None:
-            from dradsl.cel.dra import compile_selector
-
-            selector = compile_selector(expression, self._release, self._features, "stored")
-            found = self._compiled[expression] = _CelSelector(selector)
+            compiled = self._compiled(expression, "stored")
+            found = self._selectors[expression] = _CelSelector(compiled)
         return found
 
     def compile_derived(self, expression: str) -> Derivation:
         found = self._derivations.get(expression)
         if found is None:
-            from dradsl.cel.dra import compile_selector
-
-            selector = compile_selector(expression, self._release, self._features, "stored-derived")
-            found = self._derivations[expression] = _CelDerivation(selector)
+            compiled = self._compiled(expression, "stored-derived")
+            found = self._derivations[expression] = _CelDerivation(compiled)
         return found
 
+    def _compiled(self, expression: str, mode: Mode) -> CompiledSelector:
+        from dradsl.cel.dra import compile_selector
 
-class _CelSelector:
-    def __init__(self, selector: CompiledSelector) -> None:
-        self._selector = selector
+        return compile_selector(expression, self._release, self._features, mode)
+
+
+class _CelExpression:
+    def __init__(self, compiled: CompiledSelector) -> None:
+        self._compiled = compiled
 
     @property
     def error(self) -> str | None:
-        failure = self._selector.error
+        failure = self._compiled.error
         return None if failure is None else failure.detail
 
+    def _ask(
+        self, question: Callable[[DeviceView], T], driver: str, device: Mapping[str, Any]
+    ) -> T:
+        from dradsl.cel.dra import device_view
+        from dradsl.cel.values import CelRuntimeError
+        from dradsl.values.quantity import QuantityError
+
+        try:
+            return question(device_view(driver, device))
+        except (CelRuntimeError, QuantityError) as error:
+            raise SelectorFailureError(str(error)) from error
+
+
+class _CelSelector(_CelExpression):
     @property
     def reads(self) -> frozenset[str] | None:
-        paths = self._selector.reads
+        paths = self._compiled.reads
         if paths is None:
             return None
         names = set()
@@ -69,34 +86,13 @@ class _CelSelector:
         return frozenset(names)
 
     def match(self, driver: str, device: Mapping[str, Any]) -> bool:
-        from dradsl.cel.dra import device_view
-        from dradsl.cel.values import CelRuntimeError
-        from dradsl.values.quantity import QuantityError
-
-        try:
-            return self._selector.match(device_view(driver, device))
-        except (CelRuntimeError, QuantityError) as error:
-            raise SelectorFailureError(str(error)) from error
+        return self._ask(self._compiled.match, driver, device)
 
 
-class _CelDerivation:
-    def __init__(self, selector: CompiledSelector) -> None:
-        self._selector = selector
-
-    @property
-    def error(self) -> str | None:
-        failure = self._selector.error
-        return None if failure is None else failure.detail
-
+class _CelDerivation(_CelExpression):
     def value(self, driver: str, device: Mapping[str, Any]) -> Attribute:
-        from dradsl.cel.dra import device_view
-        from dradsl.cel.values import CelRuntimeError
-        from dradsl.values.quantity import QuantityError
-
-        try:
-            return attribute_of(self._selector.evaluate(device_view(driver, device)))
-        except (CelRuntimeError, QuantityError) as error:
-            raise SelectorFailureError(str(error)) from error
+        evaluate = self._compiled.evaluate
+        return self._ask(lambda view: attribute_of(evaluate(view)), driver, device)
 
 
 def attribute_of(value: Value) -> Attribute:

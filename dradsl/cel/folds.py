@@ -204,7 +204,10 @@ class _Accumulator:
             raise self.error
 
 
-def _test(predicate: Code, span: tuple[int, int]) -> Callable[[Frame, _Accumulator], bool]:
+Test = Callable[[Frame, _Accumulator], bool]
+
+
+def _test(predicate: Code, span: tuple[int, int]) -> Test:
     """A predicate: false, with the error noted, where it fails. A later error counts."""
 
     def test(frame: Frame, accumulator: _Accumulator) -> bool:
@@ -219,6 +222,14 @@ def _test(predicate: Code, span: tuple[int, int]) -> Callable[[Frame, _Accumulat
         return False
 
     return test
+
+
+def _filtered(compiler: Compiler, step: Expr) -> tuple[Test | None, Expr]:
+    """The predicate of a macro that has one, and what is done where it holds."""
+    if not (isinstance(step, Call) and step.function == "_?_:_"):
+        return None, step
+    predicate, then = step.args[0], step.args[1]
+    return _test(compiler.compile(predicate), predicate.span), then
 
 
 def _exists_one(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop:
@@ -243,11 +254,7 @@ def _exists_one(compiler: Compiler, node: Comprehension, toll: Toll | None) -> L
 
 def _collect(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop:
     """`map`, `filter` and `transformList`: a list of what the step appends."""
-    step = node.step
-    test = None
-    if isinstance(step, Call) and step.function == "_?_:_":
-        predicate_node, step = step.args[0], step.args[1]
-        test = _test(compiler.compile(predicate_node), predicate_node.span)
+    test, step = _filtered(compiler, node.step)
     appended = _args(step)[1]
     if not isinstance(appended, ListExpr):
         raise TypeError("the macro appends a list")
@@ -279,11 +286,7 @@ def _collect(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop
 
 def _insertion(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop:
     """`transformMap` and `transformMapEntry`: a map of what the step inserts."""
-    step = node.step
-    test = None
-    if isinstance(step, Call) and step.function == "_?_:_":
-        predicate_node, step = step.args[0], step.args[1]
-        test = _test(compiler.compile(predicate_node), predicate_node.span)
+    test, step = _filtered(compiler, node.step)
     inserted = [compiler.compile(arg) for arg in _args(step)[1:]]
     span = step.span
 

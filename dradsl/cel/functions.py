@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 
-from dradsl.cel.types import Type, parse_type
+from dradsl.cel.types import Type, parse_type, split_types
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -83,7 +83,8 @@ def _overload(id_: str, signature: str) -> Overload:
     start = _open(call)
     target, inner = call[:start], call[start + 1 : -1]
     texts = [target[:-1]] if target else []
-    texts += _commas(inner)
+    if inner.strip():
+        texts += split_types(inner)
     args = tuple([parse_type(text) for text in texts])
     result_type = parse_type(result.strip())
     params = dict.fromkeys(name for type_ in (*args, result_type) for name in _params(type_))
@@ -98,20 +99,6 @@ def _open(call: str) -> int:
         if level == 0:
             return index
     raise ValueError(f"no arguments in {call!r}")
-
-
-def _commas(text: str) -> list[str]:
-    if not text.strip():
-        return []
-    # A list of types is a type's parameters: let that parser's splitting do the work.
-    parts, level, start = [], 0, 0
-    for index, letter in enumerate(text):
-        level += (letter == "(") - (letter == ")")
-        if letter == "," and level == 0:
-            parts.append(text[start:index].strip())
-            start = index + 1
-    parts.append(text[start:].strip())
-    return parts
 
 
 def _params(type_: Type) -> Iterator[str]:

@@ -36,6 +36,7 @@ __all__ = [
     "compare",
     "contains",
     "equal",
+    "equal_elements",
     "go_type",
     "index",
     "missing",
@@ -143,6 +144,14 @@ def no_overload(function: str = "", *args: Value) -> CelRuntimeError:
 
 
 # -- equality ------------------------------------------------------------------------------
+
+
+def equal_elements(left: Value, right: Value) -> bool:
+    """As `equal`; what cannot be compared is unequal."""
+    try:
+        return equal(left, right)
+    except CelRuntimeError:
+        return False
 
 
 def equal(left: Value, right: Value) -> bool:

@@ -30,6 +30,7 @@ __all__ = [
     "opaque",
     "optional_of",
     "parse_type",
+    "split_types",
     "struct",
     "type_of",
     "type_param",
@@ -187,7 +188,7 @@ def parse_type(text: str) -> Type:
         if len(head) == 1 and head.isupper():
             return type_param(head)
         return opaque(head) if head in _OPAQUE else struct(head)
-    params = tuple([parse_type(part) for part in _split(rest[:-1])])
+    params = tuple([parse_type(part) for part in split_types(rest[:-1])])
     if head == "list":
         return list_of(*params)
     if head == "map":
@@ -197,8 +198,8 @@ def parse_type(text: str) -> Type:
     return opaque(head, *params)
 
 
-def _split(text: str) -> list[str]:
-    """Splits at the commas outside parentheses."""
+def split_types(text: str) -> list[str]:
+    """The texts between the commas outside parentheses."""
     parts, level, start = [], 0, 0
     for index, letter in enumerate(text):
         level += (letter == "(") - (letter == ")")

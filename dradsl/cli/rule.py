@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from dradsl.lint.documents import RuleDocument
 
-__all__ = ["command"]
+__all__ = ["command", "document_to_json"]
 
 
 def _complete(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.rule import document_to_json
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.lint.documents import RuleDocument
 
 __all__ = ["command"]
+
+# What `dradsl rule` says of one, without the texts.
+_IN_JSON = ("code", "name", "family", "severity", "releases", "fix", "needs", "title", "url")
 
 
 @click.command("rules")
@@ -59,19 +64,8 @@ def _chosen(document: RuleDocument, selectors: list[str]) -> bool:
 
 
 def _row_to_json(document: RuleDocument) -> dict[str, object]:
-    from dradsl.lint.report.places import rule_url
-
-    return {
-        "code": document.code,
-        "name": document.name,
-        "family": document.family,
-        "severity": str(document.severity),
-        "releases": list(document.releases),
-        "fix": document.fix,
-        "needs": list(document.needs),
-        "title": document.title,
-        "url": rule_url(document.code),
-    }
+    whole = document_to_json(document)
+    return {key: whole[key] for key in _IN_JSON}
 
 
 def _table(documents: Sequence[RuleDocument], colored: bool) -> Iterator[str]:

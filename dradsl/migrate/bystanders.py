@@ -9,6 +9,7 @@ from dradsl.kube.workloads import pod_specs
 from dradsl.migrate.detect import containers_of
 from dradsl.migrate.mapping import is_device
 from dradsl.migrate.obstacles import VISIBLE, names_devices
+from dradsl.text.paths import values_named
 
 if TYPE_CHECKING:
     from dradsl.drivers.catalogue import Catalogue
@@ -59,16 +60,10 @@ def _of_quota(data: Mapping[str, Any]) -> Iterator[str]:
             yield key.removeprefix("requests.")
 
 
-def _covered(value: object) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        found = value.get("coveredResources")
+def _covered(data: object) -> Iterator[str]:
+    for found in values_named(data, "coveredResources"):
         if isinstance(found, list):
             yield from (each for each in found if isinstance(each, str))
-        for item in value.values():
-            yield from _covered(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _covered(item)
 
 
 def _keys(value: object) -> Iterator[str]:

@@ -12,7 +12,7 @@ from dradsl.migrate.mapping import FRACTIONS, Hints
 from dradsl.migrate.observed import Observed, observe
 from dradsl.migrate.places import ContainerAt, PodAt, whole
 from dradsl.records import dataclass, field
-from dradsl.text.paths import locate
+from dradsl.text.paths import locate, values_named
 
 if TYPE_CHECKING:
     from dradsl.lint.manifests import Manifest
@@ -30,8 +30,8 @@ class Evidence:
 
     `shared` and `mig_single` come from configurations of the device plugin. `claim_drivers` maps
     claims and claim templates (kind, namespace, name) to the classes that they ask for;
-    `classes_by_resource` the extended resources that DeviceClasses carry to those classes' names. `observed` is what recorded
-    slices show, `class_selectors` the CEL of the run's DeviceClasses.
+    `classes_by_resource` the extended resources that DeviceClasses carry to those classes' names.
+    `observed` is what recorded slices show, `class_selectors` the CEL of the run's DeviceClasses.
     """
 
     shared: str | None = None
@@ -61,11 +61,11 @@ def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]]
         for manifest in manifests_of(source):
             if manifest.kind in ("ResourceClaim", "ResourceClaimTemplate") and manifest.name:
                 key = (manifest.kind, manifest.namespace, manifest.name)
-                claims[key] = frozenset(_class_names(manifest.data))
+                claims[key] = frozenset(_texts(manifest.data, "deviceClassName"))
             elif manifest.kind == "ComputeDomain":
                 claims.update(_channels(manifest))
             elif manifest.kind == "DeviceClass" and manifest.name:
-                selectors[manifest.name] = tuple(_expressions(manifest.data))
+                selectors[manifest.name] = tuple(_texts(manifest.data, "expression"))
             _add_class(manifest.data, classes)
     recorded = tuple(inventory)
     for each in recorded:
@@ -162,28 +162,8 @@ def _channels(
         yield key, frozenset({"compute-domain-default-channel.nvidia.com"})
 
 
-def _expressions(data: object) -> Iterator[str]:
-    if isinstance(data, Mapping):
-        expression = data.get("expression")
-        if isinstance(expression, str):
-            yield expression
-        for value in data.values():
-            yield from _expressions(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from _expressions(value)
-
-
-def _class_names(data: object) -> Iterator[str]:
-    if isinstance(data, Mapping):
-        name = data.get("deviceClassName")
-        if isinstance(name, str):
-            yield name
-        for value in data.values():
-            yield from _class_names(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from _class_names(value)
+def _texts(data: object, name: str) -> Iterator[str]:
+    return (value for value in values_named(data, name) if isinstance(value, str))
 
 
 def _text_of(pod: PodAt) -> str:

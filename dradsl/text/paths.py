@@ -8,11 +8,21 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, TypeAlias
 
     from dradsl.diagnostics import Span
 
-__all__ = ["FieldPath", "Located", "PathError", "format_path", "locate", "parse_path", "value_at"]
+__all__ = [
+    "FieldPath",
+    "Located",
+    "PathError",
+    "format_path",
+    "locate",
+    "parse_path",
+    "value_at",
+    "values_named",
+]
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 
@@ -86,6 +96,18 @@ def value_at(data: Any, path: FieldPath) -> Any:
     for part in path:
         data = data[part]
     return data
+
+
+def values_named(data: Any, name: str) -> Iterator[Any]:
+    """Every value that stands under the key `name` in plain data, however deep; outer ones first."""
+    if isinstance(data, dict):
+        if name in data:
+            yield data[name]
+        for value in data.values():
+            yield from values_named(value, name)
+    elif isinstance(data, list):
+        for value in data:
+            yield from values_named(value, name)
 
 
 def locate(root: Node, path: FieldPath) -> Located:

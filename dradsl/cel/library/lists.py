@@ -58,25 +58,16 @@ def _extreme(name: str, replaced_if: int) -> Callable[[Sequence[Value]], Value]:
     return extreme
 
 
-def _same(left: Value, right: Value) -> bool:
-    if left is None:
-        return right is None
-    try:
-        return runtime.equal(left, right)
-    except CelRuntimeError:
-        return False
-
-
 def _index_of(values: Sequence[Value], wanted: Value) -> int:
     for position, element in enumerate(values):
-        if _same(element, wanted):
+        if runtime.equal_elements(element, wanted):
             return position
     return -1
 
 
 def _last_index_of(values: Sequence[Value], wanted: Value) -> int:
     for position in range(len(values) - 1, -1, -1):
-        if _same(values[position], wanted):
+        if runtime.equal_elements(values[position], wanted):
             return position
     return -1
 

@@ -83,18 +83,9 @@ def _distinct(values: Sequence[Value]) -> Value:
     unique: list[Value] = []
     for value in values:
         bound_pairs(len(values), len(unique))
-        if not any(_same(value, other) for other in unique):
+        if not any(runtime.equal_elements(value, other) for other in unique):
             unique.append(value)
     return unique
-
-
-def _same(left: Value, right: Value) -> bool:
-    if left is None:
-        return right is None
-    try:
-        return runtime.equal(left, right)
-    except CelRuntimeError:
-        return False
 
 
 def bounded_range(limit: int | None) -> Callable[[int], Value]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dradsl.drivers.check import reachable
-from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
+from dradsl.lint.rules.drivers.reported import reported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.findings import ConfigFinding
     from dradsl.drivers.shapes import Shape
+    from dradsl.lint.found import Found
     from dradsl.lint.manifests import Manifest
     from dradsl.lint.run import ClaimView, Run
     from dradsl.text.paths import FieldPath
@@ -88,24 +89,7 @@ def _shapes(run: Run, selectors: tuple[str, ...]) -> Sequence[Shape]:
 
 
 def _found(manifest: Manifest, path: FieldPath, finding: ConfigFinding) -> Found:
-    place = (*path, "driver") if finding.about_driver else (*path, "parameters", *finding.path)
-    return Found(
-        code=finding.code,
-        manifest=manifest,
-        path=place,
-        message=finding.message,
-        help=finding.help,
-        upstream=finding.upstream,
-        on_key=finding.at_key,
-        severity=finding.severity,
-        fix=_fix(manifest, place, finding),
-    )
-
-
-def _fix(manifest: Manifest, place: FieldPath, finding: ConfigFinding) -> ProposedFix | None:
-    if finding.suggestion is None or finding.about_driver:
-        return None  # whether the driver or the class is the wrong one, a person must say
-    from dradsl.lint.edits import rename_or_replace
-
-    edit = rename_or_replace(manifest, place, finding.suggestion, at_key=finding.at_key)
-    return ProposedFix(f"write {finding.suggestion}", (edit,), "unsafe") if edit else None
+    if finding.about_driver:
+        # Whether the driver or the class is the wrong one, a person must say.
+        return reported(manifest, (*path, "driver"), finding, fixable=False)
+    return reported(manifest, (*path, "parameters", *finding.path), finding)

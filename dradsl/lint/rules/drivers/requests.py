@@ -5,8 +5,8 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.drivers.check import reachable
 from dradsl.drivers.requests import check_request
-from dradsl.lint.found import Found, ProposedFix
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
+from dradsl.lint.rules.drivers.reported import reported
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.constraints import ConstraintKind
     from dradsl.drivers.findings import RequestFinding
     from dradsl.drivers.shapes import Shape
+    from dradsl.lint.found import Found
     from dradsl.lint.manifests import Manifest
     from dradsl.lint.run import ClaimView, RequestView, Run
     from dradsl.text.paths import FieldPath
@@ -27,7 +28,7 @@ def check(run: Run) -> Iterator[Found]:
         for path, finding in _of_claim(run, claim):
             if finding.code == "DRA228":
                 finding = _for_replicas(run, claim.manifest, finding)
-            yield _found(claim.manifest, claim.written(path), finding)
+            yield reported(claim.manifest, claim.written(path), finding)
 
 
 def _for_replicas(run: Run, template: Manifest, finding: RequestFinding) -> RequestFinding:
@@ -133,26 +134,3 @@ def _shapes(run: Run, request: RequestView) -> Sequence[Shape]:
         return ()
     selectors = (*before, *expressions(request.body.get("selectors")))
     return run.remember(("reachable", selectors), lambda: reachable(selectors, run.drivers))
-
-
-def _found(manifest: Manifest, path: FieldPath, finding: RequestFinding) -> Found:
-    return Found(
-        code=finding.code,
-        manifest=manifest,
-        path=path,
-        message=finding.message,
-        help=finding.help,
-        upstream=finding.upstream,
-        on_key=finding.at_key,
-        severity=finding.severity,
-        fix=_fix(manifest, path, finding),
-    )
-
-
-def _fix(manifest: Manifest, path: FieldPath, finding: RequestFinding) -> ProposedFix | None:
-    if finding.suggestion is None:
-        return None
-    from dradsl.lint.edits import rename_or_replace
-
-    edit = rename_or_replace(manifest, path, finding.suggestion, at_key=finding.at_key)
-    return ProposedFix(f"write {finding.suggestion}", (edit,), "unsafe") if edit else None
