@@ -168,6 +168,7 @@ GATES: Mapping[str, tuple[str, str, str, str]] = MappingProxyType(
         "DRADerivedAttributes": ("-", "-", "-", "a"),
         "DRAPartitionableDevicesType": ("-", "-", "-", "a"),
         "DeclarativeValidationBeta": ("-", "-", "B", "B"),
+        "CompositePodGroup": ("-", "-", "-", "a"),  # claims in templates of templates of pods
     }
 )
 

@@ -4,15 +4,22 @@ Checks what the API server of a release refuses in them, in any pod spec, wherev
 that the decoder would refuse are reported and not looked into.
 
 Sources: kubernetes pkg/apis/core/validation/validation.go (validatePodResourceClaims,
-validateResourceClaimNames, validateResourceRequirements) at 1.34.10 to 1.37.1, which agree; PodGroup:
-kubernetes/api scheduling/v1beta1 types at 0.37.2.
+validateResourceClaimNames, validateResourceRequirements) at 1.34.10 to 1.37.1, which agree.
 """
 
 from __future__ import annotations
 
+from dradsl.kube.claim_entries import (
+    CLAIM_FIELDS,
+    SOURCES,
+    ListType,
+    mappings,
+    read_entries,
+    unknown,
+    wrong_type,
+)
 from dradsl.kube.errors import (
     DECODING,
-    STRICT_DECODING,
     FieldError,
     MapKey,
     Path,
@@ -21,13 +28,11 @@ from dradsl.kube.errors import (
     invalid,
     not_found,
     required,
-    too_many,
 )
 from dradsl.kube.structure import well_formed
 from dradsl.kube.validation.context import Rules, rules_of
 from dradsl.kube.validation.formats import (
     check_short_name,
-    dns_label,
     dns_subdomain,
     is_extended_resource_name,
     label_key,
@@ -36,19 +41,18 @@ from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from dradsl.releases import Features
 
-__all__ = ["MIRROR", "group_errors", "validate_pod_group", "validate_pod_spec"]
+__all__ = ["MIRROR", "validate_pod_spec"]
 
 # The annotation of static pods.
 MIRROR = "kubernetes.io/config.mirror"
-_CLAIM_FIELDS = ("name", "resourceClaimName", "resourceClaimTemplateName")
-_SOURCES = ("resourceClaimName", "resourceClaimTemplateName")
-_SHOWN_SOURCES = tuple(f"`{field}`" for field in _SOURCES)
-_MAX_GROUP_CLAIMS = 4
+_SHOWN_SOURCES = tuple(f"`{field}`" for field in SOURCES)
+_POD_CLAIMS = ListType("PodSpec", "PodResourceClaim", CLAIM_FIELDS)
+_CONTAINER_CLAIMS = ListType("ResourceRequirements", "ResourceClaim", ("name", "request"))
 
 
 def validate_pod_spec(
@@ -71,9 +75,7 @@ def validate_pod_spec(
         return []
     rules = rules_of(features.release)
     at: Path = (*path, "resourceClaims")
-    claims, errors = _entries(
-        spec.get("resourceClaims"), _CLAIM_FIELDS, at, "PodSpec", "PodResourceClaim"
-    )
+    claims, errors = read_entries(spec.get("resourceClaims"), at, _POD_CLAIMS)
     if annotations is not None and MIRROR in annotations:
         text = "static pods do not support resource claims"
         nowhere = MapKey("")  # upstream's path has an empty name, printed as []
@@ -83,7 +85,7 @@ def validate_pod_spec(
     errors += _misplaced(spec, "claims", path, suggestion="resourceClaims")
     names = {c["name"] for _, c in claims if c.get("name")}
     for part in ("containers", "initContainers"):
-        for index, container in _mappings(spec.get(part)):
+        for index, container in mappings(spec.get(part)):
             place: Path = (*path, part, index, "resources")
             for key in ("claims", "resourceClaims"):
                 if key in container:
@@ -93,7 +95,7 @@ def validate_pod_spec(
                 resources = _with_requests(resources)
             if resources is not None:
                 errors += _check_resources(resources, names, place, rules)
-    for index, container in _mappings(spec.get("ephemeralContainers")):
+    for index, container in mappings(spec.get("ephemeralContainers")):
         if container.get("resources"):
             place = (*path, "ephemeralContainers", index, "resources")
             text = "cannot be set for an Ephemeral Container"
@@ -117,13 +119,13 @@ def _misplaced(
     entries = value.get(key)
     if not isinstance(entries, list) or not entries:
         return []
-    wanted = _SOURCES if suggestion == "resourceClaims" else ("name", "request")
+    wanted = SOURCES if suggestion == "resourceClaims" else ("name", "request")
     for entry in entries:
-        if not isinstance(entry, dict) or not {"name", *_CLAIM_FIELDS, "request"} >= entry.keys():
+        if not isinstance(entry, dict) or not {"name", *CLAIM_FIELDS, "request"} >= entry.keys():
             return []
         if not any(field in entry for field in wanted):
             return []
-    error = _unknown(key, (), (*path, key), entries)
+    error = unknown(key, (), (*path, key), entries)
     if suggestion is None:
         return [replace(error, reason="claims-outside-resources")]
     return [replace(error, suggestion=suggestion)]
@@ -153,63 +155,6 @@ def _with_requests(resources: object) -> object:
     return {**resources, "requests": {**resources["limits"], **requests}}
 
 
-def _mappings(value: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            if isinstance(item, dict):
-                yield index, item
-
-
-def _entries(
-    value: object, fields: tuple[str, ...], path: Path, owner: str, type_name: str
-) -> tuple[list[tuple[int, dict[str, str]]], list[FieldError]]:
-    """The readable entries of a list of references, all fields strings, and what is not readable."""
-    errors: list[FieldError] = []
-    if value is None:
-        return [], errors
-    if not isinstance(value, list):
-        return [], [_wrong_type(path, value, owner, f"[]v1.{type_name}")]
-    entries = []
-    for index, item in enumerate(value):
-        at: Path = (*path, index)
-        if item is None:
-            item = {}
-        if not isinstance(item, dict):
-            errors.append(_wrong_type(at, item, owner, f"v1.{type_name}"))
-            continue
-        entry: dict[str, str] = {}
-        for key, content in item.items():
-            if key not in fields:
-                errors.append(_unknown(str(key), fields, (*at, key), content))
-            elif isinstance(content, str):
-                entry[key] = well_formed(content)
-            elif content is not None:
-                errors.append(_wrong_type((*at, key), content, type_name, "string"))
-                entry[key] = "?"  # unreadable, but not missing
-        entries.append((index, entry))
-    return [e for e in entries if "?" not in e[1].values()], errors
-
-
-def _wrong_type(path: Path, value: object, owner: str, wanted: str) -> FieldError:
-    kinds = {bool: "bool", str: "string", list: "array", int: "number", float: "number"}
-    found = kinds.get(type(value), "object")
-    names = ".".join((owner, *(element for element in path if isinstance(element, str))))
-    detail = f"json: cannot unmarshal {found} into Go struct field {names} of type {wanted}"
-    return FieldError(path, "wrong-type", DECODING, detail, value)
-
-
-def _unknown(key: str, fields: tuple[str, ...], path: Path, content: object) -> FieldError:
-    from dradsl.values.gotext import quote
-
-    shown = "".join(f"[{e}]" if isinstance(e, int) else f".{e}" for e in path).lstrip(".")
-    error = FieldError(path, "unknown-field", STRICT_DECODING, f"unknown field {quote(shown)}", key)
-    if key == "source" and isinstance(content, dict):
-        inner = next((name for name in _SOURCES if name in content), None)
-        return replace(error, reason="old-claim-source", suggestion=inner)
-    lowered = {field.lower(): field for field in fields}
-    return replace(error, suggestion=lowered.get(key.lower()))
-
-
 def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> list[FieldError]:
     errors: list[FieldError] = []
     seen: set[str] = set()
@@ -224,7 +169,7 @@ def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> l
         else:
             errors += check_short_name(name, place, "invalid-pod-claim-name")
             seen.add(name)
-        chosen = [field for field in _SOURCES if field in claim]
+        chosen = [field for field in SOURCES if field in claim]
         if len(chosen) > 1:
             text = f"at most one of {' or '.join(_SHOWN_SOURCES)} may be specified"
             errors.append(invalid(at, "pod-claim-ambiguous", claim, text))
@@ -244,13 +189,11 @@ def _check_resources(
     if resources is None:
         return []
     if not isinstance(resources, dict):
-        return [_wrong_type(path, resources, "Container", "v1.ResourceRequirements")]
+        return [wrong_type(path, resources, "Container", "v1.ResourceRequirements")]
     errors = _check_extended(resources, path, rules)
     errors += _misplaced(resources, "resourceClaims", path, suggestion="claims")
     at: Path = (*path, "claims")
-    claims, unreadable = _entries(
-        resources.get("claims"), ("name", "request"), at, "ResourceRequirements", "ResourceClaim"
-    )
+    claims, unreadable = read_entries(resources.get("claims"), at, _CONTAINER_CLAIMS)
     return errors + unreadable + _check_container_claims(claims, names, at)
 
 
@@ -298,7 +241,7 @@ def _check_extended(resources: Mapping[str, Any], path: Path, rules: Rules) -> l
         amounts[part] = {}
         if values is not None and not isinstance(values, dict):
             place = (*path, part)
-            errors.append(_wrong_type(place, values, "ResourceRequirements", "v1.ResourceList"))
+            errors.append(wrong_type(place, values, "ResourceRequirements", "v1.ResourceList"))
             continue
         for name, value in (values or {}).items():
             if not isinstance(name, str) or "/" not in name:
@@ -356,68 +299,3 @@ def _check_request(name: str, amount: Any, limit: Any, path: Path) -> list[Field
         text = f"must be less than or equal to {name} limit of {limit}"
         return [invalid(at, "extended-resource-above-limit", str(amount), text)]
     return []
-
-
-def group_errors(obj: Mapping[str, Any], features: Features) -> list[FieldError]:
-    """What the server refuses in the claims of a PodGroup or of a Workload's templates of such.
-
-    Without the gate it drops these claims unread, but for what it cannot decode.
-    """
-    kind = obj.get("kind")
-    if not str(obj.get("apiVersion")).startswith("scheduling.k8s.io/"):
-        return []
-    spec = obj.get("spec")
-    if not isinstance(spec, dict):
-        return []
-    errors: list[FieldError] = []
-    if kind == "PodGroup":
-        errors += validate_pod_group(spec.get("resourceClaims"))
-    elif kind == "Workload":
-        for index, template in _mappings(spec.get("podGroupTemplates")):
-            at: Path = ("spec", "podGroupTemplates", index, "resourceClaims")
-            errors += validate_pod_group(template.get("resourceClaims"), path=at)
-    if "DRAWorkloadResourceClaims" in features:
-        return errors
-    return [error for error in errors if error.type in (DECODING, STRICT_DECODING)]
-
-
-def validate_pod_group(
-    claims: object, *, path: Path = ("spec", "resourceClaims")
-) -> list[FieldError]:
-    """What the server refuses in the `resourceClaims` of a PodGroup (declarative rules of 1.36/1.37)."""
-    entries, errors = _entries(claims, _CLAIM_FIELDS, path, "PodGroupSpec", "PodGroupResourceClaim")
-    if len(entries) > _MAX_GROUP_CLAIMS:
-        return [*errors, too_many(path, "too-many-group-claims", len(entries), _MAX_GROUP_CLAIMS)]
-    seen: set[str] = set()
-    for index, claim in entries:
-        at: Path = (*path, index)
-        name = claim.get("name", "")
-        if name in seen:
-            errors.append(duplicate(at, "duplicate-pod-claim", claim))
-        seen.add(name)
-        errors += _check_group_claim(claim, at)
-    return [replace(error, declarative=True) for error in errors]
-
-
-def _check_group_claim(claim: Mapping[str, str], path: Path) -> list[FieldError]:
-    errors: list[FieldError] = []
-    names = ", ".join(f"`{field}`" for field in _SOURCES)
-    chosen = [field for field in _SOURCES if field in claim]
-    if len(chosen) > 1:
-        value = f"{{{', '.join(chosen)}}}"
-        text = f"must specify exactly one of: {names}"
-        errors.append(invalid(path, "pod-claim-ambiguous", value, text))
-    elif not chosen:
-        text = f"must specify one of: {names}"
-        errors.append(invalid(path, "pod-claim-without-source", "", text))
-    name, at = claim.get("name", ""), (*path, "name")
-    if not name:
-        errors.append(required(at, "pod-claim-name-required"))
-    else:
-        messages = dns_label(name, "bytes")
-        errors += [invalid(at, "invalid-pod-claim-name", name, m) for m in messages]
-    for field in chosen:
-        messages = dns_subdomain(claim[field], "bytes")
-        place = (*path, field)
-        errors += [invalid(place, "invalid-claim-name", claim[field], m) for m in messages]
-    return errors

@@ -37,13 +37,25 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
                     yield _found(run, manifest, problem.error, problem.written)
         return
     if manifest.group == SCHEDULING_GROUP:
-        from dradsl.kube.pods import group_errors
-
-        for error in group_errors(manifest.data, run.features):
+        for error in _group_errors(run, manifest):
             yield _found(run, manifest, error, error.path)
     for pod in run.pods_of(manifest):
         for error in run.pod_errors(pod):
             yield _found(run, manifest, error, error.path)
+
+
+def _group_errors(run: Run, manifest: Manifest) -> Iterator[FieldError]:
+    """What the server refuses in the claims of a group of pods, also as an update (`--since`)."""
+    from dradsl.kube.pod_groups import group_errors
+
+    yield from group_errors(manifest.data, run.features)
+    if run.previous is None or manifest.name is None:
+        return
+    old = run.previous.find(manifest.kind, manifest.namespace, manifest.name)
+    if old is not None and old.group == SCHEDULING_GROUP:
+        for error in group_errors(manifest.data, run.features, old.data):
+            if error.reason == "group-claims-immutable":
+                yield error
 
 
 def _says_more(other: Problem, problem: Problem) -> bool:

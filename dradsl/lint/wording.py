@@ -559,6 +559,12 @@ _ROWS = (
         on_key=True,
     ),
     _row("too-many-group-claims", "DRA307", "a PodGroup has at most 4 claims, this one {value}"),
+    _row(
+        "group-claims-immutable",
+        "DRA314",
+        "the claims cannot be changed once the object exists",
+        "give the changed object a new name",
+    ),
     _row("extended-resource-above-limit", "DRA406", "the request is above the limit: {detail}"),
     _row("extended-resource-negative", "DRA406", "the amount {value} is negative"),
     _row(

@@ -11,6 +11,7 @@ from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 if TYPE_CHECKING:
     from dradsl.cel.dra import Mode
     from dradsl.kube.admission import Admission
+    from dradsl.kube.errors import FieldError
     from dradsl.kube.validation import CelCost, CelFailure, CompileCel
     from dradsl.releases import Features, Release
 
@@ -83,12 +84,13 @@ def _object(question: Question) -> tuple[Any, str]:
 
 def answer_pod(question: Question, release: Release) -> list[Answer]:
     """What concerns resource claims and extended resources in the errors of a pod."""
-    from dradsl.kube.errors import DECODING, STRICT_DECODING
     from dradsl.kube.pods import validate_pod_spec
 
     obj, doubled = _object(question)
     if isinstance(obj, _Unreadable):
         return [{"decodeError": obj.why, "errors": []}]
+    if obj.get("kind") in ("PodGroup", "Workload"):
+        return [_group(question, obj, doubled, release)]
     metadata = obj.get("metadata") or {}
     errors = validate_pod_spec(
         obj.get("spec"),
@@ -97,9 +99,36 @@ def answer_pod(question: Question, release: Release) -> list[Answer]:
         path=("spec",),
         defaulted=bool(question.get("default")),
     )
-    answer: Answer = {"kind": "Pod"}
-    if undecoded := [error.detail for error in errors if error.type == DECODING]:
-        return [answer | {"decodeError": undecoded[0], "errors": []}]
+    return [_told("Pod", errors, doubled)]
+
+
+def _group(question: Question, obj: dict[str, Any], doubled: str, release: Release) -> Answer:
+    """What concerns the claims of a group of pods; its `object` is right in its claims."""
+    from dradsl.kube.errors import DECODING, STRICT_DECODING
+    from dradsl.kube.pod_groups import group_errors, no_match, stored_group
+    from dradsl.kube.structure import NO_MATCH
+
+    features, old = gates_of(question, release, locked=True), question.get("old")
+    mismatch = no_match(obj, features)
+    errors = group_errors(obj, features, old) if mismatch is None else [mismatch]
+    if question.get("subresource") == "status":
+        # The status is written, the spec stays as it was: only what cannot be read is refused.
+        unread = (DECODING, STRICT_DECODING, NO_MATCH)
+        errors = [error for error in errors if error.type in unread]
+        obj = {**obj, "spec": (old or {}).get("spec")}
+    answer = _told(str(obj["kind"]), errors, doubled)
+    if not answer["errors"] and "decodeError" not in answer:
+        answer["object"] = stored_group(obj, features, old)
+    return answer
+
+
+def _told(kind: str, errors: list[FieldError], doubled: str) -> Answer:
+    from dradsl.kube.errors import DECODING, STRICT_DECODING
+    from dradsl.kube.structure import NO_MATCH
+
+    answer: Answer = {"kind": kind}
+    if undecoded := [error.detail for error in errors if error.type in (DECODING, NO_MATCH)]:
+        return answer | {"decodeError": undecoded[0], "errors": []}
     strict = [error.detail for error in errors if error.type == STRICT_DECODING]
     if doubled or strict:
         answer["strictErrors"] = [doubled, *strict] if doubled else strict
@@ -108,7 +137,7 @@ def answer_pod(question: Question, release: Release) -> list[Answer]:
         for error in errors
         if error.type != STRICT_DECODING
     ]
-    return [answer]
+    return answer
 
 
 def _shown(admission: Admission, obj: dict[str, Any]) -> Answer:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dradsl.kube.errors import DECODING, STRICT_DECODING
-from dradsl.kube.pods import group_errors, validate_pod_group, validate_pod_spec
+from dradsl.kube.pods import validate_pod_spec
 from dradsl.kube.validation.reasons import reasons
 from dradsl.releases import RELEASES
 from tests.verdicts import corpus
@@ -234,46 +234,6 @@ def test_odd_shapes_are_answered(claims: Any, resources: Any, containers: Any) -
     for error in validate_pod_spec(spec, FEATURES):
         assert error.reason in reasons()
         assert str(error)
-    for error in validate_pod_group(claims):
-        assert error.reason in reasons()
-
-
-@pytest.mark.parametrize(
-    ("claims", "expected"),
-    [
-        ([GPU, NIC], []),
-        (
-            [GPU] * 5,
-            ["spec.resourceClaims: Too many: 5: must have at most 4 items"],
-        ),
-        (
-            [{"name": "a"}],
-            [f'spec.resourceClaims[0]: Invalid value: "": {_ONE_OF}'],
-        ),
-        (
-            [GPU, {**NIC, "name": "gpu"}],
-            ['spec.resourceClaims[1]: Duplicate value: {"name":"gpu","resourceClaimName":"n"}'],
-        ),
-    ],
-)
-def test_pod_groups(claims: Any, expected: list[str]) -> None:
-    assert [str(error) for error in validate_pod_group(claims)] == expected
-
-
-def test_pod_groups_and_their_templates() -> None:
-    spec = {"resourceClaims": [{"name": "a"}, {"name": "b", "source": {}}]}
-    group = {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "spec": spec}
-    workload = {**group, "kind": "Workload", "spec": {"podGroupTemplates": [spec]}}
-    off = RELEASES["1.37"].features()
-    on = RELEASES["1.37"].features({"DRAWorkloadResourceClaims": True})
-    shown = "resourceClaims[0]", "resourceClaims[1]", "resourceClaims[1].source"
-    assert {e.field for e in group_errors(group, on)} == {f"spec.{name}" for name in shown}
-    assert {e.field for e in group_errors(workload, on)} == {
-        f"spec.podGroupTemplates[0].{name}" for name in shown
-    }
-    assert [e.reason for e in group_errors(group, off)] == ["old-claim-source"]
-    assert not group_errors({**group, "apiVersion": "scheduling.volcano.sh/v1beta1"}, on)
-    assert not group_errors({**group, "spec": []}, on)
 
 
 FILE = Path(__file__).parent / "verdicts" / "pods.jsonl.gz"

@@ -67,8 +67,6 @@ _ALIKE = "the implementation that is picked instead does the same"
 _NOT_ASKED = "no implementation of the release asks"
 _UNUSED = "nothing that dradsl answers depends on the gate"
 
-_UNASKED = {"DRAWorkloadResourceClaims": "PodGroups and Workloads are no subject of the oracle"}
-
 
 def _features_of(release: Release) -> frozenset[str]:
     """What the allocator of a release can have on."""
@@ -301,7 +299,7 @@ def gates() -> Iterator[Mutant]:
                 name,
                 row=row,
                 touches=functools.partial(_told_apart, release, row),
-                unseen=_UNASKED.get(gate.name, "") if _is_named(gate.name) else _UNUSED,
+                unseen="" if _is_named(gate.name) else _UNUSED,
             )
 
 

@@ -42,7 +42,7 @@ _MADE_UP_NAME = re.compile(r"extended-resources-\d+")
 _NOT_OWNER = re.compile(r" \([Pp]od is not owner\)")
 _REFUSED = re.compile(r": ResourceClaim\S+ \S+ is invalid: \S+ (Duplicate value|Too many): .*")
 _EMPTY: tuple[Any, ...] = (None, "", "0", 0, [], {})
-_NOT_ASKED = ("answers", "note")
+_NOT_ASKED = ("answers", "note", "releases")
 # Of these only the claims are ours.
 _GROUP_KINDS = ("PodGroup", "Workload")
 _CLAIMS = re.compile(r"\bspec\b.*\.resourceClaims\b")

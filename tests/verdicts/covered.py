@@ -243,9 +243,6 @@ _UNSEEN_REASONS = {
     "the protocol hands over objects": ("not-an-object",),
     "the namespace of a request is set or cleared before: apiserver pkg/registry/rest/meta.go, all "
     "releases": ("namespace-required", "namespace-on-cluster-kind"),
-    "PodGroups are no subject of the oracle: pkg/apis/scheduling/types.go of 1.36.4 and 1.37.1": (
-        "too-many-group-claims",
-    ),
 }  # fmt: skip
 
 
@@ -283,9 +280,10 @@ def _uses_of_reasons(bench: Bench, releases: list[str]) -> Mapping[str, list[tup
 @contextlib.contextmanager
 def _unsaid(unsaid: set[str], seen: set[str] | None = None) -> Iterator[None]:
     """Leaves out errors for some reasons, and notes the reasons of the others."""
-    from dradsl.kube import admission, pods
+    from dradsl.kube import admission, pod_groups, pods
 
     admit, validate_pod_spec = admission.admit, pods.validate_pod_spec
+    group_errors = pod_groups.group_errors
 
     def kept(reason: str) -> bool:
         if seen is not None:
@@ -300,8 +298,12 @@ def _unsaid(unsaid: set[str], seen: set[str] | None = None) -> Iterator[None]:
     def checked(*args: Any, **kwargs: Any) -> Any:
         return [error for error in validate_pod_spec(*args, **kwargs) if kept(error.reason)]
 
+    def grouped(*args: Any, **kwargs: Any) -> Any:
+        return [error for error in group_errors(*args, **kwargs) if kept(error.reason)]
+
     with (
         mock.patch.object(admission, "admit", admitted),
+        mock.patch.object(pod_groups, "group_errors", grouped),
         mock.patch.object(pods, "validate_pod_spec", checked),
     ):
         yield

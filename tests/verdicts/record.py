@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "record"]
 
+# `releases` are those that a question is for, where it would be the same for all others.
+_NOT_ASKED = ("answers", "note", "releases")
 _MORE = {"alloc": 40, "cel": 40, "schedule": 1}
 _CONFIRM = 300
 _MOST_CHOICES = 24
@@ -40,7 +42,7 @@ def record(subject: str, questions: Sequence[Question], releases: Sequence[str])
         groups: list[Question] = []
         for release in releases:
             lines = by_release[release][index]
-            if lines is None:
+            if lines is None or release not in question.get("releases", releases):
                 continue
             body: Question = (
                 {"lines": [choices[0] for choices in lines]}
@@ -162,7 +164,7 @@ def _told(line: Any, known: tuple[Any, ...]) -> bool:
 
 
 def _asked(question: Question) -> Question:
-    return {key: value for key, value in question.items() if key not in ("answers", "note")}
+    return {key: value for key, value in question.items() if key not in _NOT_ASKED}
 
 
 def _known_questions(name: str) -> list[Question]:

@@ -12,10 +12,10 @@ from dradsl.releases import newest_release
 from dradsl.replay import answer
 from tests.oracle.fuzz import alloc as alloc_fuzz
 from tests.oracle.fuzz import cel as cel_fuzz
-from tests.oracle.fuzz import objects
+from tests.oracle.fuzz import groups, objects
 from tests.oracle.fuzz import scalars as scalars_fuzz
 from tests.oracle.fuzz import schedule as schedule_fuzz
-from tests.verdicts import rules, switch_rules
+from tests.verdicts import group_rules, rules, switch_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -152,6 +152,11 @@ def _pod_generated() -> Iterator[Question]:
     return itertools.islice(objects.generate_pods(random.Random(20261120)), 300)
 
 
+def _groups_generated() -> Iterator[Question]:
+    found = itertools.islice(groups.generate(random.Random(20261120)), 1200)
+    return map(group_rules.for_its_releases, found)
+
+
 def _quantities() -> Iterator[Question]:
     """Every operand by itself and with its neighbours of a seeded shuffle."""
     rng = random.Random(20261120)
@@ -190,6 +195,9 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "validate/rules": rules.validate_rules,
     "validate/yaml": rules.yaml_rules,
     "pod/rules": rules.pod_rules,
+    "pod/groups": group_rules.group_rules,
+    "pod/groups_generated": _groups_generated,
+    "pod/in_groups": group_rules.pods_in_groups,
     "validate/singles": _validate_singles,
     "validate/generated": _validate_generated,
     "pod/generated": _pod_generated,

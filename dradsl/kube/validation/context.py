@@ -65,7 +65,8 @@ class Rules:
     its entry and not at the map. `counters_in_total` = 1.34's limits over all counters of a slice,
     with counter references checked. `stored_cel` = expressions that were stored before are compiled
     again, in the lenient environment. `names_embedded` = decoding errors name embedded structs.
-    `declarative` = the declarative rules of DRA types decide.
+    `declarative` = the declarative rules of DRA types decide. `group_versions` = the API versions
+    of PodGroups and Workloads, the best first.
     """
 
     stops_at_limit: bool = True
@@ -96,6 +97,7 @@ class Rules:
     max_taints: int = 16
     max_devices_with_extras: int = 64
     effects: tuple[str, ...] = ("NoExecute", "NoSchedule", "None")
+    group_versions: tuple[str, ...] = ()
 
 
 _RULES: Mapping[str, Rules] = MappingProxyType(
@@ -122,8 +124,8 @@ _RULES: Mapping[str, Rules] = MappingProxyType(
             max_devices_with_extras=128,
             effects=("NoExecute", "NoSchedule"),
         ),
-        "1.35": Rules(map_key_at_entry=True),
-        "1.36": Rules(),
+        "1.35": Rules(map_key_at_entry=True, group_versions=("v1alpha1",)),
+        "1.36": Rules(group_versions=("v1alpha2",)),
         "1.37": Rules(
             capacity_unchanged_tolerated=True,
             stored_cel=False,
@@ -133,6 +135,7 @@ _RULES: Mapping[str, Rules] = MappingProxyType(
             declarative=True,
             owners_indexed=True,
             conditions_required=True,
+            group_versions=("v1beta1", "v1alpha3"),
         ),
     }
 )

@@ -224,6 +224,7 @@ invalid-request-name | Invalid | no DNS label as request
 claims-at-pod-level | Forbidden | claims in the pod-level resources
 resources-in-ephemeral-container | Forbidden | resources of an ephemeral container
 too-many-group-claims | TooMany | more than 4 claims of a PodGroup
+group-claims-immutable | Invalid | the claims of a PodGroup or of a Workload's template changed
 invalid-resource-name | Invalid | no resource name
 extended-resource-negative | Invalid | a negative amount
 extended-resource-not-whole | Invalid | a fraction of an extended resource

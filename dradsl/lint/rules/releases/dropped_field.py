@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 from dradsl.lint.found import Found
+from dradsl.lint.manifests import SCHEDULING_GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.lint.manifests import Manifest
     from dradsl.lint.run import Run
+    from dradsl.text.paths import FieldPath
 
 CODE = "DRA503"
 
 
 def check(run: Run) -> Iterator[Found]:
     for manifest in run.manifests:
-        admission = run.admission(manifest)
-        if admission is None:
-            continue
-        for dropped in admission.dropped:
-            gates = " and ".join(dropped.gates)
-            verb = "is" if len(dropped.gates) == 1 else "are"
+        for path, gates in _dropped(run, manifest):
+            names = " and ".join(gates)
+            verb = "is" if len(gates) == 1 else "are"
             yield Found(
                 CODE,
                 manifest,
-                dropped.path,
-                f"the API server drops this field without a word: {gates} {verb} off",
-                help=f"turn it on in the cluster and pass --feature-gate {dropped.gates[0]}=true, "
+                path,
+                f"the API server drops this field without a word: {names} {verb} off",
+                help=f"turn it on in the cluster and pass --feature-gate {gates[0]}=true, "
                 "or do without the field",
                 on_key=True,
             )
+
+
+def _dropped(run: Run, manifest: Manifest) -> Iterator[tuple[FieldPath, tuple[str, ...]]]:
+    """The fields that the server drops from an object, with the gates that would keep each."""
+    if manifest.group == SCHEDULING_GROUP:
+        from dradsl.kube.pod_groups import dropped_claims
+
+        for claims in dropped_claims(manifest.data, run.features):
+            yield claims.path, (claims.gate,)
+    admission = run.admission(manifest)
+    for dropped in () if admission is None else admission.dropped:
+        yield dropped.path, dropped.gates
