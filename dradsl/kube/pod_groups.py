@@ -31,6 +31,7 @@ from dradsl.kube.structure import NO_MATCH, split_api_version
 from dradsl.kube.validation.context import rules_of
 from dradsl.kube.validation.formats import dns_label, dns_subdomain
 from dradsl.records import dataclass, replace
+from dradsl.values.gotext import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def no_match(obj: Mapping[str, Any], features: Features) -> FieldError | None:
     if split_api_version(api_version)[1] in known:
         return None
     known = [version for version in known if _VERSIONS[version].claims]
-    text = f'no kind "{kind}" is registered for version "{api_version}"'
+    text = f"no matches for kind {quote(str(kind))} in version {quote(str(api_version))}"
     suggestion = f"{GROUP}/{known[0]}" if known else None
     path: Path = ("apiVersion",)
     error = FieldError(path, "kind-not-served", NO_MATCH, text, api_version)
