@@ -21,7 +21,7 @@ _CONSTRUCTORS = {
     "FieldError",
     "_unmatched",
 }
-_OTHER_FILES = ("declarative.py", "reasons.py")
+_OTHER_FILES = ("declarative.py", "declarative_formats.py", "reasons.py")
 
 
 def _literals() -> set[str]:
@@ -66,12 +66,12 @@ def test_every_row_is_given_somewhere() -> None:
 
 
 def test_reasons_of_declarative_rules_are_in_the_table() -> None:
-    from dradsl.kube.validation import declarative
+    from dradsl.kube.validation import declarative_reasons
 
     given = {
-        *declarative._REASONS.values(),
-        *declarative._FIELD_REASONS.values(),
-        *declarative._SPECIAL.values(),
+        *declarative_reasons._REASONS.values(),
+        *declarative_reasons._FIELD_REASONS.values(),
+        *declarative_reasons._SPECIAL.values(),
     }
     assert given <= set(reasons())
 
@@ -85,12 +85,16 @@ def test_ids_are_kebab_case_and_rows_complete() -> None:
 
 
 def test_every_declarative_rule_has_a_reason() -> None:
-    from dradsl.kube.validation import declarative
+    from dradsl.kube.validation import declarative_reasons, declarative_rules
 
-    for type_name in declarative._lines():
-        block = declarative._block(type_name)
+    for type_name in declarative_rules._lines():
+        block = declarative_rules._block(type_name)
         assert block is not None
         for field, rules in block.fields.items():
             for rule in rules:
-                special = (field, rule.name) in declarative._FIELD_REASONS
-                assert special or rule.name in declarative._REASONS, (type_name, field, rule.name)
+                special = (field, rule.name) in declarative_reasons._FIELD_REASONS
+                assert special or rule.name in declarative_reasons._REASONS, (
+                    type_name,
+                    field,
+                    rule.name,
+                )

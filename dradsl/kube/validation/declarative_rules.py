@@ -1,0 +1,300 @@
+"""The declarative rules of the API types as a table, and what of it holds for a release.
+
+A block a type, a line a field, like the table of `fields`; rules in upstream's order. `!` in front
+of a rule = stable, enforced always; without it the gate DeclarativeValidationBeta decides. Rules of
+alpha maturity are never enforced and left out.
+
+Sources: kubernetes pkg/apis/resource/{v1,v1beta2,v1beta1,v1alpha3}/zz_generated.validations.go at
+1.37.1 (pool requests: 1.36.4 as well).
+"""
+
+from __future__ import annotations
+
+import functools
+
+from dradsl.kube.fields import Category, fields_of
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dradsl.kube.fields import Field
+
+__all__ = ["FieldRules", "Rule", "declared_rules"]
+
+_TABLE = """
+ResourceClaim
+  spec immutable
+  status
+ResourceClaimSpec
+  devices
+ResourceClaimStatus
+  allocation no-modify
+  reservedFor max-items=256 unique=uid
+  devices unique=driver,device,pool,shareID
+ResourceClaimTemplate
+  spec
+ResourceClaimTemplateSpec
+  spec
+DeviceClaim
+  requests max-items=32 unique=name
+  constraints max-items=32
+  config max-items=32
+DeviceRequest
+  exactly
+  selectors max-items=32
+  allocationMode enum=All,ExactCount
+  firstAvailable max-items=8 unique=name
+  tolerations
+  derivedAttributes !max-items=32
+ExactDeviceRequest
+  selectors max-items=32
+  allocationMode enum=All,ExactCount
+  tolerations
+  derivedAttributes !max-items=32
+DeviceSubRequest
+  deviceClassName required long-name
+  selectors max-items=32
+  allocationMode enum=All,ExactCount
+  tolerations
+  derivedAttributes !max-items=32
+DeviceDerivedAttribute
+  name !required !fully-qualified
+  expression !required
+DeviceToleration
+  key label-key
+  operator required enum=Equal,Exists
+  effect enum=NoExecute,NoSchedule,None
+DeviceConstraint
+  requests max-items=32 unique
+  matchAttribute fully-qualified
+  distinctAttribute fully-qualified
+DeviceClaimConfiguration
+  requests max-items=32 unique
+  opaque
+OpaqueDeviceConfiguration
+  driver required long-name-caseless max-length=63
+AllocationResult
+  devices
+DeviceAllocationResult
+  results max-items=32
+  config max-items=64
+DeviceRequestAllocationResult
+  driver required long-name-caseless max-length=63
+  pool required pool-name
+  tolerations
+  bindingConditions max-items=4
+  bindingFailureConditions max-items=4
+  shareID uuid
+  skipNodeOperations !unique !each-enum=*,NodePrepareResources,NodeUnprepareResources
+DeviceAllocationConfiguration
+  source required enum=FromClaim,FromClass
+  requests max-items=32 unique
+  opaque
+AllocatedDeviceStatus
+  shareID uuid
+  networkData
+NetworkDeviceData
+  interfaceName max-bytes=256
+  ips max-items=16 unique
+  hardwareAddress max-bytes=128
+
+DeviceClass
+  metadata
+  spec
+ObjectMeta@DeviceClass
+  name long-name
+DeviceClassSpec
+  selectors max-items=32
+  config max-items=32
+  extendedResourceName extended-resource
+DeviceClassConfiguration
+  opaque
+
+ResourceSlice
+  spec
+ResourceSliceSpec
+  devices
+  sharedCounters max-items=8 unique=name
+  partitionTypeAttribute !gated=DRAPartitionableDevicesType !fully-qualified
+  skipNodeOperations !unique !each-enum=*,NodePrepareResources,NodeUnprepareResources
+CounterSet
+  name required short-name
+  counters required keys-short-name
+Device
+  basic
+  attributes
+  consumesCounters max-items=2 unique=counterSet
+  taints
+  bindingConditions max-items=4
+  bindingFailureConditions max-items=4
+  nodeAllocatableResources
+BasicDevice
+  attributes
+  consumesCounters max-items=2 unique=counterSet
+  taints
+  bindingConditions max-items=4
+  bindingFailureConditions max-items=4
+  nodeAllocatableResources
+DeviceAttribute union=int,bool,string,version,ints,bools,strings,versions
+DeviceCounterConsumption
+  counterSet required short-name
+  counters required keys-short-name
+  compatibilityGroups !max-items=2 !each-short-name !unique
+DeviceTaint
+  effect required enum=NoExecute,NoSchedule,None
+NodeAllocatableResource
+  mapping
+NodeAllocatableMapping !union=capacityKey,deviceMultiplier
+
+DeviceTaintRule
+  spec
+DeviceTaintRuleSpec
+  taint
+
+ResourcePoolStatusRequest
+  spec !immutable
+  status
+ResourcePoolStatusRequestSpec
+  driver !required !long-name-caseless
+  poolName !pool-name
+  limit !required !maximum=1000 !minimum=1
+  defaultPartitionTypeAttribute !gated=DRAPartitionableDevicesType !fully-qualified
+ResourcePoolStatusRequestStatus
+  poolCount !required !minimum=0
+  pools !max-items=1000
+  conditions !max-items=10
+PoolStatus
+  driver !required !long-name-caseless
+  poolName !required !pool-name
+  generation !required !minimum=0
+  resourceSliceCount !minimum=1
+  totalDevices !minimum=0
+  allocatedDevices !minimum=0
+  availableDevices !minimum=0
+  unavailableDevices !minimum=0
+  nodeName !long-name
+  validationError !max-bytes=256
+  partitionSummary !max-items=32 !unique=attribute,type
+  shareableSummary
+PartitionTypeStatus
+  attribute !required
+  type !required
+  total !required !minimum=0
+  allocatable !required !minimum=0
+ShareableSummaryStatus
+  fullyAvailableDevices !required !minimum=0
+  partiallyAvailableDevices !required !minimum=0
+  capacity !max-items=32
+ShareableCapacityStatus
+  name !required
+  total !required
+  consumed !required
+  available !required
+"""
+
+_SHORT_CIRCUITS = frozenset({"required", "immutable", "no-modify", "max-items", "gated"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: its name, its argument, and whether it is enforced without the gate."""
+
+    name: str
+    argument: str
+    stable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The rules of a type and of its fields."""
+
+    union: Rule | None
+    fields: Mapping[str, tuple[Rule, ...]]
+
+
+def _rule(text: str) -> Rule:
+    name, _, argument = text.removeprefix("!").partition("=")
+    return Rule(name, argument, text.startswith("!"))
+
+
+@functools.cache
+def _lines() -> Mapping[str, list[str]]:
+    """The lines of each type, its own first; they are read when the type is asked for."""
+    types: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in filter(None, _TABLE.splitlines()):
+        if not line.startswith(" "):
+            lines = types[line.partition(" ")[0]] = []
+        lines.append(line)
+    return types
+
+
+@functools.cache
+def _block(type_name: str) -> _Block | None:
+    """The rules of a type; None if the table does not have it."""
+    lines = _lines().get(type_name)
+    if lines is None:
+        return None
+    of_type, *of_fields = [line.split() for line in lines]
+    fields = {name: tuple([_rule(text) for text in rules]) for name, *rules in of_fields}
+    return _Block(_rule(of_type[1]) if of_type[1:] else None, fields)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRules:
+    """The rules of a field: those that end its check, the others as far as they are enforced.
+
+    `silent` says that there is nothing to say where the field is not set, `inner` is the type of
+    its value or items if that has rules, `keys` are what identifies an item.
+    """
+
+    field: Field
+    first: Sequence[Rule]
+    rest: Sequence[Rule]
+    silent: bool
+    inner: str | None
+    keys: tuple[str, ...]
+
+
+def _block_inside(name: str, kind: str) -> _Block | None:
+    return _block(f"{name}@{kind}") or _block(name)
+
+
+@functools.cache
+def declared_rules(
+    name: str, kind: str, version: str, release: str, beta: bool
+) -> tuple[Rule | None, Sequence[FieldRules]] | None:
+    """The rules of a type inside an object of `kind`, of the type itself and of its fields.
+
+    `beta` enforces those that are not stable.
+    """
+    block = _block_inside(name, kind)
+    if block is None:
+        return None
+    fields = fields_of(name, version, release)
+    union = block.union if block.union is not None and (block.union.stable or beta) else None
+    return union, [
+        _field_rules(fields[field], rules, kind, beta)
+        for field, rules in block.fields.items()
+        if field in fields
+    ]
+
+
+def _field_rules(field: Field, rules: tuple[Rule, ...], kind: str, beta: bool) -> FieldRules:
+    type_ = field.type
+    first, rest = [], []
+    keys: tuple[str, ...] = ()
+    silent = type_.pointer or type_.category is not Category.STRUCT
+    for rule in rules:
+        if rule.name in _SHORT_CIRCUITS:
+            first.append(rule)
+            silent = silent and rule.name != "required"
+        elif rule.stable or beta:
+            rest.append(rule)
+        if rule.name == "unique" and rule.argument:
+            keys = tuple(rule.argument.split(","))
+    inner = type_.item or type_
+    has_rules = inner.category is Category.STRUCT and _block_inside(inner.name, kind) is not None
+    return FieldRules(field, first, rest, silent, inner.name if has_rules else None, keys)
