@@ -110,22 +110,38 @@ def is_run(question: Mapping[str, Any], release: Release, lines: Sequence[Line])
     arranged = Arranged(question, release)
     if len(lines) != len(arranged.nodes):
         return False
-    states: list[Mapping[str, Counters]] = [{}]
-    for node, line in zip(arranged.nodes, lines, strict=True):
-        after: dict[str, Mapping[str, Counters]] = {}
-        spent = False
-        orders = _orders_of(arranged, node, line)
-        for order, state in itertools.product(orders, states):
-            ours, left = arranged.line(node, order, state)
-            spent = spent or ours.get("errorKind") == "timeout"
-            if _agree(line, ours):
-                after.setdefault(repr(sorted(left.items())), left)
+    run = _Run(arranged, lines)
+    return run.goes_on(0, {}) or (None if run.spent else False)
+
+
+class _Run:
+    """One run of upstream, followed node by node; `spent` if our search gave up on the way."""
+
+    def __init__(self, arranged: Arranged, lines: Sequence[Line]) -> None:
+        self.spent = False
+        self._arranged = arranged
+        self._lines = lines
+        self._seen: set[tuple[int, str]] = set()
+
+    def goes_on(self, number: int, left: Mapping[str, Counters]) -> bool:
+        """Whether the lines from this node on are ours, with what the nodes before have left."""
+        if number == len(self._lines):
+            return True
+        key = number, repr(sorted(left.items()))
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        arranged, line = self._arranged, self._lines[number]
+        node = arranged.nodes[number]
+        for order in _orders_of(arranged, node, line):
+            mine, after = arranged.line(node, order, left)
+            self.spent = self.spent or mine.get("errorKind") == "timeout"
+            if _agree(line, mine):
+                if self.goes_on(number + 1, after):
+                    return True
                 if not arranged.carries:
-                    break
-        if not after:
-            return None if spent else False
-        states = list(after.values())
-    return True
+                    return False
+        return False
 
 
 def _orders_of(arranged: Arranged, node: Node, line: Line) -> Iterator[tuple[Pool, ...] | None]:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import json
+import random
+from typing import Any
 
 from dradsl.releases import RELEASES
+from dradsl.replay import answer
+from tests.verdicts.arranged_pods import are_pods
 from tests.verdicts.arrangements import is_run
 from tests.verdicts.orders import are_reproduced, by_chance
 
@@ -20,7 +25,7 @@ def test_recorded_answers_are_reproduced_under_some_order() -> None:
     assert sum(len(one[2]) for one in found) > 100
 
 
-def _question(*, pools: int) -> dict[str, object]:
+def _question(*, pools: int) -> dict[str, Any]:
     """Pools of two devices each, and a claim for one device."""
     slices = [
         {
@@ -49,7 +54,7 @@ def _question(*, pools: int) -> dict[str, object]:
     }
 
 
-def _line(pool: str, device: str) -> dict[str, object]:
+def _line(pool: str, device: str) -> dict[str, Any]:
     result = {"request": "r", "driver": "a.example.com", "pool": pool, "device": device}
     return {
         "node": "n",
@@ -81,3 +86,19 @@ def test_a_release_that_keeps_an_order_answers_in_it_alone() -> None:
     question, release = _question(pools=2), RELEASES["1.37"]
     assert is_run(question, release, [_line("p0", "d0")]) is True
     assert is_run(question, release, [_line("p1", "d0")]) is False
+
+
+def test_a_pod_is_placed_as_ours_under_an_order_of_pools_but_never_on_a_later_device() -> None:
+    question, release, rng = _question(pools=2), RELEASES["1.35"], random.Random(1)
+    entry = {"name": "e", "resourceClaimName": "claim"}
+    spec = {"containers": [{"name": "k"}], "resourceClaims": [entry]}
+    pod = {"metadata": {"name": "pod", "namespace": "ns", "uid": "u"}, "spec": spec}
+    scheduled = {key: question[key] for key in ("classes", "claims", "nodes", "slices")}
+    scheduled["pods"] = [pod]
+    line = json.dumps(answer("schedule", scheduled, release)[0])
+    assert '"p0"' in line
+    assert '"d0"' in line
+    assert are_pods(scheduled, release, [json.loads(line)], rng) is True
+    assert are_pods(scheduled, release, [json.loads(line.replace('"p0"', '"p1"'))], rng) is True
+    assert are_pods(scheduled, release, [json.loads(line.replace('"d0"', '"d1"'))], rng) is False
+    assert are_pods(scheduled, release, [], rng) is False

@@ -1,0 +1,73 @@
+"""Whether upstream and dradsl agree on a question, also where upstream leaves something to chance.
+
+One run of upstream is one draw. It counts as agreement if our code gives the same under the order
+that was drawn: for allocations the order of slices is that of the question, and the pools may stand
+in any order; for pods both are looked for. Nothing has to be asked again until chance happens to
+draw what we take.
+"""
+
+from __future__ import annotations
+
+import enum
+import random
+from typing import TYPE_CHECKING, Any
+
+from dradsl.releases import RELEASES
+from dradsl.replay import QuestionError, answer
+from tests.verdicts import corpus
+from tests.verdicts.arranged_pods import are_pods
+from tests.verdicts.arrangements import is_run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["Settled", "not_asked", "ours", "settle"]
+
+Line = dict[str, Any]
+
+
+class Settled(enum.Enum):
+    """How a run of upstream compares with our code."""
+
+    SAME = "as ours"
+    CHANCE = "ours under another order"
+    OPEN = "open: no order found, not every order tried"
+    DIFFERS = "different"
+
+    @property
+    def agrees(self) -> bool:
+        return self in (Settled.SAME, Settled.CHANCE)
+
+
+def ours(subject: str, question: Mapping[str, Any], release: str) -> list[Line]:
+    """Our answer, in the order by name."""
+    try:
+        return answer(subject, dict(question), RELEASES[release])
+    except QuestionError as error:
+        return [{"error": str(error), "errorKind": "input"}]
+
+
+def not_asked(lines: Sequence[Line]) -> bool:
+    """Whether there is nothing to compare: no sense in the question, or too little time."""
+    return any(line.get("errorKind") in ("timeout", "input") for line in lines)
+
+
+def settle(
+    subject: str, release: str, question: Mapping[str, Any], lines: Sequence[Line]
+) -> Settled:
+    """How the lines of one run of upstream compare with our code."""
+    same = corpus.agree(subject, tuple((line,) for line in lines), ours(subject, question, release))
+    found: bool | None = same
+    # Of allocations the order is known, so that ours has to be found under that very order.
+    if subject == "alloc" and all("node" in line for line in lines):
+        try:
+            found = is_run(question, RELEASES[release], lines)
+        except QuestionError:
+            found = same
+    elif subject == "schedule" and not same:
+        found = are_pods(question, RELEASES[release], lines, random.Random(str(question.get("id"))))
+    if found is None:
+        return Settled.OPEN
+    if not found:
+        return Settled.DIFFERS
+    return Settled.SAME if same else Settled.CHANCE
