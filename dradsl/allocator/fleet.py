@@ -143,7 +143,7 @@ class Fleet:
         except GatherError as error:
             return Group(tuple(nodes), None, str(error)), None
         problem = allocator.builder.build(nodes[0], layout, by_kind=by_kind)
-        invalid = any([pool.invalid for pool in layout.gathered])  # noqa: C419 a list is faster
+        invalid = any(pool.invalid for pool in layout.gathered)
         likeness = None if by_kind else problem.likeness
         return Group(tuple(nodes), allocator.answer(problem), None, invalid), likeness
 

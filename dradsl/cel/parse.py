@@ -37,31 +37,10 @@ __all__ = ["MAX_CODE_POINTS", "MAX_DEPTH", "CelSyntaxError", "SyntaxIssue", "par
 MAX_DEPTH = 250
 MAX_CODE_POINTS = 100_000
 
-RESERVED = frozenset(
-    [
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "false",
-        "for",
-        "function",
-        "if",
-        "import",
-        "in",
-        "let",
-        "loop",
-        "package",
-        "namespace",
-        "null",
-        "return",
-        "true",
-        "var",
-        "void",
-        "while",
-    ]
-)
+RESERVED = frozenset({
+    "as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in",
+    "let", "loop", "package", "namespace", "null", "return", "true", "var", "void", "while",
+})  # fmt: skip
 
 # Names of the operators, and how strongly they bind.
 _BINARY = {
@@ -84,25 +63,10 @@ _FIRST = (
     "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, "
     "STRING, BYTES, IDENTIFIER}"
 )
-_STARTS = frozenset(
-    [
-        "[",
-        "{",
-        "(",
-        ".",
-        "-",
-        "!",
-        "true",
-        "false",
-        "null",
-        "float",
-        "int",
-        "uint",
-        "string",
-        "bytes",
-        "ident",
-    ]
-)
+_STARTS = frozenset({
+    "[", "{", "(", ".", "-", "!", "true", "false", "null", "float", "int", "uint", "string",
+    "bytes", "ident",
+})  # fmt: skip
 _LITERALS: Mapping[str, Callable[[str], object]] = {
     "int": literals.int_literal,
     "uint": literals.uint_literal,

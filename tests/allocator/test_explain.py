@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.cluster import ClusterBuilder, Workload
 from dradsl.allocator.explain import explain
 from dradsl.allocator.layout import arrange
+from dradsl.allocator.pods import expand
 from dradsl.allocator.pools import GatherError
 from dradsl.allocator.relax import relax
 from dradsl.allocator.selectors import CelSelectors
-from dradsl.allocator.pods import expand
 from dradsl.allocator.simulate import Simulation
 from dradsl.kube.workloads import pod_specs
 from dradsl.releases import get_release

@@ -200,6 +200,11 @@ MUTATIONS = {
 }
 
 
+def show_rate(text: str) -> None:
+    """With `pytest -s`: the rates are the point."""
+    print(text)  # noqa: T201
+
+
 def test_correct_selectors_are_clean() -> None:
     assert len(selectors()) >= 300
     assert {each.schema.name for each in selectors()} == set(CATALOGUE.names()) - set(SKIPPED) - {
@@ -222,7 +227,7 @@ def test_mutations_are_caught(kind: str) -> None:
         else:
             missed.append(text)
     total = caught + len(missed)
-    print(f"{kind}: {caught} of {total} ({caught / total:.1%})")  # noqa: T201 - the rates are the point
+    show_rate(f"{kind}: {caught} of {total} ({caught / total:.1%})")
     assert total >= 20
     assert caught >= 0.99 * total, missed
 
@@ -247,7 +252,7 @@ def test_removed_names_are_caught() -> None:
             codes = [each.code for each in check_selector(text, CATALOGUE, context)]
             outcome["DRA214" in codes].append(text)
     caught, missed = len(outcome[True]), outcome[False]
-    print(f"removed name: {caught} of {caught + len(missed)}")  # noqa: T201 - the rates are the point
+    show_rate(f"removed name: {caught} of {caught + len(missed)}")
     assert caught >= 25
     assert missed == []
 
@@ -277,6 +282,6 @@ def test_offered_fixes_mend(kind: str) -> None:
             broken.append((text, fixed))
         else:
             mended += 1
-    print(f"{kind}: {mended} mended")  # noqa: T201 - the rates are the point
+    show_rate(f"{kind}: {mended} mended")
     assert mended >= 20
     assert broken == []

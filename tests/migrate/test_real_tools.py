@@ -22,7 +22,7 @@ from dradsl.lint.config import Config
 from dradsl.lint.engine import lint_text
 from dradsl.migrate.output import rendered_objects
 from dradsl.text.documents import expand_list, load
-from tests.migrate.runs import INPUTS
+from tests.migrate.runs import INPUTS, data_of
 from tests.migrate.runs import run as migrated
 
 if TYPE_CHECKING:
@@ -255,9 +255,8 @@ ARGO_SPEC = {
 
 
 def argo_plugin() -> Any:
-    text = (POST_RENDER / "argocd" / "plugin.yaml").read_bytes()
-    (document,) = load(text).documents
-    return document.data
+    (plugin,) = data_of((POST_RENDER / "argocd" / "plugin.yaml").read_bytes())
+    return plugin
 
 
 def test_the_plugin_of_argo_cd_has_the_fields_of_its_kind() -> None:
@@ -270,9 +269,8 @@ def test_the_plugin_of_argo_cd_has_the_fields_of_its_kind() -> None:
     spec = plugin["spec"]
     assert spec.keys() <= ARGO_SPEC
     assert spec["generate"].keys() == {"command", "args"}
-    (application,) = load((POST_RENDER / "argocd" / "application.yaml").read_bytes()).documents
-    data: Any = application.data
-    named = data["spec"]["source"]["plugin"]["name"]
+    (application,) = data_of((POST_RENDER / "argocd" / "application.yaml").read_bytes())
+    named = application["spec"]["source"]["plugin"]["name"]
     assert named == f"{plugin['metadata']['name']}-{spec['version']}"
 
 
