@@ -30,7 +30,7 @@ from dradsl.records import dataclass, replace
 from dradsl.releases import Release, Served
 from dradsl.values.gotext import quote
 
-__all__ = ["NO_MATCH", "Decoded", "decode", "split_api_version", "well_formed"]
+__all__ = ["MOST_STRICT", "NO_MATCH", "Decoded", "decode", "split_api_version", "well_formed"]
 
 NO_MATCH = "NoKindMatch"
 
@@ -45,7 +45,7 @@ _SIMPLE = {
 _CORE_TYPES = frozenset({"NodeSelector", "NodeSelectorTerm", "NodeSelectorRequirement"})
 _META_TYPES = frozenset({"ObjectMeta", "OwnerReference", "ManagedFieldsEntry", "Condition"})
 # sigs.k8s.io/json stops counting there.
-_MOST_STRICT = 100
+MOST_STRICT = 100
 _GO_TYPES = {
     "UID": "types.UID",
     "Quantity": "resource.Quantity",
@@ -118,7 +118,7 @@ def _as_reported(problems: list[FieldError]) -> Iterator[FieldError]:
     for problem in problems:
         strict += problem.type == STRICT_DECODING
         if problem.reason not in at_once and (
-            problem.type != STRICT_DECODING or strict <= _MOST_STRICT
+            problem.type != STRICT_DECODING or strict <= MOST_STRICT
         ):
             yield problem
 

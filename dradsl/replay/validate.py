@@ -124,12 +124,12 @@ def _group(question: Question, obj: dict[str, Any], doubled: str, release: Relea
 
 def _told(kind: str, errors: list[FieldError], doubled: str) -> Answer:
     from dradsl.kube.errors import DECODING, STRICT_DECODING
-    from dradsl.kube.structure import NO_MATCH
+    from dradsl.kube.structure import MOST_STRICT, NO_MATCH
 
     answer: Answer = {"kind": kind}
     if undecoded := [error.detail for error in errors if error.type in (DECODING, NO_MATCH)]:
         return answer | {"decodeError": undecoded[0], "errors": []}
-    strict = [error.detail for error in errors if error.type == STRICT_DECODING]
+    strict = [error.detail for error in errors if error.type == STRICT_DECODING][:MOST_STRICT]
     if doubled or strict:
         answer["strictErrors"] = [doubled, *strict] if doubled else strict
     answer["errors"] = [

@@ -71,6 +71,7 @@ _LISTS: dict[str, Any] = {
     "template-names-odd": _of_template("é", "a/b", "-", "0"),
     "both-bad": [{"name": "A", "resourceClaimName": "B", "resourceClaimTemplateName": "C_"}],
     "unknown": [{**_A, "x": 1}, {**_B, "y": None, "z": {}}],
+    "unknown-many": [{**_A, **{f"x{number}": 1 for number in range(102)}}],
     "unknown-case": [{"Name": "a", "resourceclaimname": "c"}],
     "old-source": [{"name": "a", "source": {"resourceClaimName": "c"}}],
     "unknown-and-bad": [{"name": "A", "x": "y"}],

@@ -166,7 +166,7 @@ def _template_lists(level: Json) -> Iterator[list[Json]]:
 def _spoil_templates(templates: list[Json], rng: random.Random) -> None:
     choice = rng.randrange(6)
     if choice == 0 and templates:
-        first = templates[0]
+        first = templates[0] or template("a")
         size = rng.choice((7, 8, 9, 10))
         templates[:] = [copy.deepcopy(first) | {"name": f"t{i}"} for i in range(size)]
     elif choice == 1:
