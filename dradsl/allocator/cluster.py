@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.extended import extended_resources
 from dradsl.allocator.inventory import Inventory, InventoryError, Slice, SliceReader, read_node
 from dradsl.allocator.plan import DeviceClass, read_class
-from dradsl.allocator.shape import path_text, pod_type_problem, type_problem
+from dradsl.allocator.shape import (
+    path_text,
+    pod_status_problem,
+    pod_type_problem,
+    type_problem,
+)
 from dradsl.allocator.state import AllocatedState
 from dradsl.allocator.switches import plugin_of
 from dradsl.allocator.taints import apply_rules
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
     from dradsl.kube.workloads import PodSpecAt
     from dradsl.releases import Features, Release
 
-__all__ = ["Cluster", "ClusterBuilder", "Key", "Note", "Workload"]
+__all__ = ["Cluster", "ClusterBuilder", "Key", "Note", "Running", "Workload"]
 
 GROUP = "resource.k8s.io"
 DEFAULT_NAMESPACE = "default"
@@ -68,6 +73,17 @@ class Workload:
         return f"{self.kind} {self.namespace}/{self.name}"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Running:
+    """A pod that is on a node. `statuses`: its `nodeAllocatableResourceClaimStatuses`."""
+
+    node: str
+    namespace: str
+    uid: str
+    spec: Mapping[str, Any]
+    statuses: Sequence[Mapping[str, Any]] = ()
+
+
 @dataclass(slots=True)
 class Cluster:
     """Everything that a simulation starts from."""
@@ -81,7 +97,7 @@ class Cluster:
     state: AllocatedState
     refused: dict[tuple[str, str, str], str]
     notes: list[Note]
-    running: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
+    running: list[Running] = field(default_factory=list)
 
 
 class ClusterBuilder:
@@ -116,7 +132,7 @@ class ClusterBuilder:
         self._templates: dict[Key, Document] = {}
         self._workloads: list[Workload] = []
         self._refused: dict[tuple[str, str, str], str] = {}
-        self._running: list[tuple[str, Mapping[str, Any]]] = []
+        self._running: list[Running] = []
         self.notes: list[Note] = []
 
     def add_recorded(self, document: Document, origin: str = "") -> None:
@@ -163,16 +179,23 @@ class ClusterBuilder:
             case "ResourceClaimTemplate":
                 self._templates[_key(document)] = document
             case "Pod":
-                spec = document.get("spec") or {}
-                wrong = pod_type_problem(spec)
-                if wrong is not None:
-                    raise InventoryError(f"Pod {name}: {wrong}")
-                phase = (document.get("status") or {}).get("phase")
-                if spec.get("nodeName") and phase not in ("Succeeded", "Failed"):
-                    self._running.append((str(spec["nodeName"]), spec))
+                self._add_running(document)
             case _:
                 what = f"{kind} {name}" if isinstance(kind, str) else "an object without kind"
                 self.notes.append(Note("ignored", what, f"no part of an inventory{_in(origin)}"))
+
+    def _add_running(self, document: Document) -> None:
+        spec, status = document.get("spec") or {}, document.get("status") or {}
+        namespace, name = _key(document)
+        wrong = pod_type_problem(spec) or pod_status_problem(status)
+        if wrong is not None:
+            raise InventoryError(f"Pod {name}: {wrong}")
+        if spec.get("nodeName") and status.get("phase") not in ("Succeeded", "Failed"):
+            uid = _metadata(document).get("uid") or f"pod-{namespace}-{name}"
+            statuses = status.get("nodeAllocatableResourceClaimStatuses") or ()
+            self._running.append(
+                Running(str(spec["nodeName"]), namespace, str(uid), spec, statuses)
+            )
 
     def add_manifest(self, document: Document, origin: str = "") -> None:
         """An object that a user is about to create.

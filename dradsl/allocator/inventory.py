@@ -461,8 +461,11 @@ def _node_mappings(rest: Mapping[str, Any], at: str) -> tuple[NodeResource, ...]
     for name, entry in sorted(_mapping(rest, "nodeAllocatableResourceMappings", at).items()):
         where = f"{at}.nodeAllocatableResourceMappings[{name}]"
         given = _mapping({"": entry or {}}, "", where)
+        key = given.get("capacityKey") or None
+        if not isinstance(key, str | None):
+            raise InventoryError(f"{where}.capacityKey: a string is wanted")
         multiplier = _quantity(given, "allocationMultiplier", where)
-        found.append(NodeResource(name, True, given.get("capacityKey") or None, multiplier))
+        found.append(NodeResource(name, True, key, multiplier))
     return tuple(found)
 
 

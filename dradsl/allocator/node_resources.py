@@ -7,14 +7,16 @@ room, and writes what a claim takes to the status of the pod.
 Follows nodeallocatabledynamicresources.go and the callers in dynamicresources.go (kubernetes
 pkg/scheduler/framework/plugins/dynamicresources, 1.36.4 and 1.37.1), and NodeInfo of
 pkg/scheduler/framework/types.go. Where upstream goes through a map, and so in any order, we go by
-name.
+name, or in the order of the pod's claims.
 """
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.extended import CLAIM_NAME
 from dradsl.allocator.nodes import Node, NodeSelector, SelectorError, compile_selector
 from dradsl.allocator.requests import (
     HUGE_PAGES,
@@ -25,40 +27,28 @@ from dradsl.allocator.requests import (
     pod_level,
     pod_requests,
 )
-from dradsl.values.quantity import Quantity
+from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory import Device, Inventory, NodeResource, Slice
+    from dradsl.allocator.switches import NodeRules
 
 __all__ = [
     "ClaimHeld",
     "ClaimStatus",
     "Devices",
-    "NodeRules",
     "Refusal",
+    "StatusProblem",
     "check",
     "read_status",
     "sharing",
+    "status_problems",
 ]
 
 _ALWAYS = ("cpu", "memory", "ephemeral-storage")
 _NOT_AT_ALL = "UnschedulableAndUnresolvable"
-
-
-@dataclass(frozen=True, slots=True)
-class NodeRules:
-    """What releases do differently; the defaults describe the newest one."""
-
-    mappings: bool = False  # devices have the fields of 1.36: mappings only, with one multiplier
-    finds_any_driver: bool = False  # a device is found by pool and name alone
-    finds_any_node: bool = False  # and in slices that are not for the node at hand
-    counts_held: bool = True  # claims that were allocated before count
-    shared_by_node: bool = False  # sharing is seen in the pods of a node, not in reservations
-    needs_container: bool = False  # a claim that no container refers to is refused
-    covers_without_claims: bool = False  # pod-level requests are checked if claims take nothing too
-    covers_limits: bool = True  # pod-level limits are checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +57,15 @@ class Refusal:
 
     code: str
     reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatusProblem:
+    """Why a status cannot be written. `detail` is upstream's, from the place in the list on; `text`
+    is for people."""
+
+    detail: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,36 +127,74 @@ class ClaimStatus:
 
 
 def read_status(document: Mapping[str, Any], rules: NodeRules) -> ClaimStatus:
-    """An entry of `nodeAllocatableResourceClaimStatuses` of a pod that runs.
+    """An entry of `nodeAllocatableResourceClaimStatuses` of a pod that runs, in the shape of the API.
 
-    Raises:
-        QuantityError: if an amount is no quantity.
+    Amounts that are none are left out.
     """
     containers = list(document.get("containers") or ())
     status = ClaimStatus(str(document.get("resourceClaimName") or ""), containers)
     if rules.mappings:
         for name, amount in (document.get("resources") or {}).items():
-            status.mapping[name] = Quantity.decode(amount)
+            _add_given(status.mapping, name, amount)
         return status
     for entry in document.get("mapping") or ():
-        if entry.get("quantity") is not None:
-            add(status.mapping, [(entry["name"], Quantity.decode(entry["quantity"]))])
+        _add_given(status.mapping, entry.get("name"), entry.get("quantity"))
     for entry in document.get("overhead") or ():
-        for key, into in (("perPod", status.per_pod), ("perContainer", status.per_container)):
-            if entry.get(key) is not None:
-                add(into, [(entry["name"], Quantity.decode(entry[key]))])
+        _add_given(status.per_pod, entry.get("name"), entry.get("perPod"))
+        _add_given(status.per_container, entry.get("name"), entry.get("perContainer"))
     return status
 
 
+def _add_given(total: dict[str, Quantity], name: str | None, amount: Any) -> None:
+    if name and amount is not None:
+        with contextlib.suppress(QuantityError):
+            add(total, [(name, Quantity.decode(amount))])
+
+
+def status_problems(statuses: Sequence[ClaimStatus], rules: NodeRules) -> tuple[StatusProblem, ...]:
+    """Why the API server does not let the scheduler write these to a pod, in the server's order.
+
+    Follows validateNodeAllocatableResourceClaimStatus of pkg/apis/core/validation and the
+    declarative rules of PodStatus. What only a slice that is not valid brings about is left out.
+    """
+    found = []
+    for place, status in enumerate(statuses):
+        if status.name == CLAIM_NAME:
+            found.append(
+                StatusProblem(
+                    f"[{place}].resourceClaimName: "
+                    f'Invalid value: "{status.name}": no mapping found in pod reference',
+                    "the devices for its extended resources take resources of the node, and what the "
+                    "scheduler writes about that names no claim of the pod, so the API server "
+                    "refuses it",
+                )
+            )
+    for place, status in enumerate(statuses if rules.lists_containers_once else ()):
+        for number, name in enumerate(status.containers):
+            if name in status.containers[:number]:
+                found.append(
+                    StatusProblem(
+                        f'[{place}].containers[{number}]: Duplicate value: "{name}"',
+                        f"container {name} refers to claim {status.name} twice, so the scheduler "
+                        "names it twice among those for which the claim takes resources of the "
+                        "node, and the API server refuses that",
+                    )
+                )
+    return tuple(found)
+
+
 class Devices:
-    """Finds the devices that allocations name, as a release does."""
+    """Finds the devices that allocations name.
+
+    Where several could be meant, upstream takes the one that its cache happens to list first: of
+    slices of any generation, in 1.36 even of any driver and node. Ours is the newest that fits.
+    """
 
     def __init__(self, inventory: Inventory, rules: NodeRules) -> None:
         self._rules = rules
-        self._slices: dict[tuple[str, ...], list[Slice]] = {}
-        # Of slices of several generations upstream takes the one that its cache lists first.
+        self._slices: dict[tuple[str, str], list[Slice]] = {}
         for entry in sorted(inventory.slices, key=lambda one: -one.generation):
-            self._slices.setdefault(self._pool(entry.driver, entry.pool), []).append(entry)
+            self._slices.setdefault((entry.driver, entry.pool), []).append(entry)
         self._selectors: dict[int, tuple[Mapping[str, Any], NodeSelector | None]] = {}
         self.any_take = any(self.resources_of(device) for _, device in inventory.devices())
 
@@ -170,21 +207,21 @@ class Devices:
         """The device of an allocation's result, for a node if one is given; or why there is none."""
         driver, pool = str(result.get("driver") or ""), str(result.get("pool") or "")
         name = result.get("device")
-        for entry in self._slices.get(self._pool(driver, pool), ()):
-            anywhere = node is None or self._rules.finds_any_node
-            if not anywhere and node is not None and not self._reaches(entry, node):
+        text = f"device {name} not found in pool {pool} for driver {driver}"
+        for entry in self._slices.get((driver, pool), ()):
+            if node is not None and not self._reaches(entry, node):
                 continue
             for device in entry.devices:
                 if device.name == name:
-                    if anywhere or node is None or not entry.per_device:
+                    if node is None or not entry.per_device or self._is_for(device, node):
                         return device
-                    traits = device.traits
-                    there = traits.node_name == node.name or traits.all_nodes
-                    if there or self._matches(traits.node_selector, node):
-                        return device
-                    return f"device {name} does not match node"
-        text = f"device {name} not found in pool {pool}"
-        return text if self._rules.finds_any_driver else f"{text} for driver {driver}"
+                    text = f"device {name} does not match node"
+        return text
+
+    def _is_for(self, device: Device, node: Node) -> bool:
+        traits = device.traits
+        there = traits.node_name == node.name or traits.all_nodes
+        return there or self._matches(traits.node_selector, node)
 
     def is_mapped(self, allocation: Mapping[str, Any]) -> bool:
         """Whether a device of an allocation stands for a resource of nodes."""
@@ -202,9 +239,6 @@ class Devices:
             if not isinstance(device, str) and self.resources_of(device):
                 return True
         return False
-
-    def _pool(self, driver: str, pool: str) -> tuple[str, ...]:
-        return (pool,) if self._rules.finds_any_driver else (driver, pool)
 
     def _reaches(self, entry: Slice, node: Node) -> bool:
         if entry.node_name == node.name or entry.all_nodes:
@@ -299,15 +333,14 @@ def _statuses(
     node: Node,
 ) -> Refusal | tuple[ClaimStatus, ...]:
     statuses: dict[str, ClaimStatus] = {}
-    for claim in sorted(claims, key=lambda one: one.name):
+    for claim in claims:
         status = ClaimStatus(claim.name)
         for result in _results(claim.allocation):
             device = devices.find(result, node)
             where = f"claim {claim.namespace}/{claim.name}, device {result.get('device')}"
             if isinstance(device, str):
-                if not rules.finds_any_driver:
-                    where += f", driver {result.get('driver')}"
-                return Refusal("Error", (f"{where}: {device}",))
+                text = f"{where}, driver {result.get('driver')}: {device}"
+                return Refusal("Error", (text,))
             for resource in devices.resources_of(device):
                 missing = _take(rules, status, resource, result)
                 if missing is not None:
@@ -320,7 +353,7 @@ def _statuses(
             referred = statuses.get(named.get(str(one.get("name")), ""))
             if referred is not None:
                 referred.containers.append(str(container.get("name") or ""))
-    return tuple(statuses.values())
+    return tuple(statuses[name] for name in sorted(statuses))
 
 
 def _take(

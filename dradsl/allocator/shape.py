@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
     from dradsl.kube.errors import FieldError
 
-__all__ = ["device_type_problem", "path_text", "pod_type_problem", "type_problem"]
+__all__ = [
+    "device_type_problem",
+    "path_text",
+    "pod_status_problem",
+    "pod_type_problem",
+    "type_problem",
+]
 
 _KNOWN = tuple((GROUP, version) for version in VERSIONS)
 _DEVICE = ("spec", "devices", 0)
@@ -51,6 +57,18 @@ _POD: dict[str, Any] = {
     "initContainers": [_CONTAINER],
     "resourceClaims": [{"name": str, "resourceClaimName": str, "resourceClaimTemplateName": str}],
 }
+_POD_STATUS: dict[str, Any] = {
+    "phase": str,
+    "nodeAllocatableResourceClaimStatuses": [
+        {
+            "resourceClaimName": str,
+            "containers": [str],
+            "resources": _AMOUNTS,
+            "mapping": [{"name": str, "quantity": _AMOUNT}],
+            "overhead": [{"name": str, "perPod": _AMOUNT, "perContainer": _AMOUNT}],
+        }
+    ],
+}
 
 
 def type_problem(document: Mapping[str, Any]) -> str | None:
@@ -83,6 +101,11 @@ def device_type_problem(device: Mapping[str, Any], at: str) -> str | None:
 def pod_type_problem(spec: object) -> str | None:
     """The same for what a simulation reads of a pod spec."""
     return _mismatch(spec, _POD, "spec")
+
+
+def pod_status_problem(status: object) -> str | None:
+    """The same for what a simulation reads of the status of a pod that runs."""
+    return _mismatch(status, _POD_STATUS, "status")
 
 
 def _mismatch(value: object, wanted: Any, at: str) -> str | None:

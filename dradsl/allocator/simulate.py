@@ -23,7 +23,9 @@ from dradsl.allocator.extended import (
     is_left_over,
 )
 from dradsl.allocator.fleet import Fleet, Group
-from dradsl.allocator.placement import Usage, pod_amounts, why_not
+from dradsl.allocator.node_resources import status_problems
+from dradsl.allocator.node_use import NodeUse, usage_of
+from dradsl.allocator.placement import pod_amounts, why_not
 from dradsl.allocator.pods import Pod, PodClaim, replica
 from dradsl.allocator.prefilter import find_obstacle
 from dradsl.allocator.reserved import (
@@ -65,6 +67,7 @@ class Simulation:
         node_order: NodeOrder = "score",
         budget: int = DEFAULT_BUDGET,
         patch: str | None = None,
+        plugin_alone: bool = False,
     ) -> None:
         self.cluster = cluster
         self.features = features
@@ -80,7 +83,11 @@ class Simulation:
         )
         self._order = node_order
         self._budget = budget
-        self._usage = _usage_of(cluster)
+        self._alone = plugin_alone
+        rules = self.plugin.node_rules if "DRANodeAllocatableResources" in features else None
+        self._node_rules = rules
+        self._node_use = None if rules is None else NodeUse(cluster, rules, stored=plugin_alone)
+        self._usage = usage_of(cluster.running, rules, stored=plugin_alone)
         # By identity of pod specs, which are kept so that identities stay unique.
         self._reasons: dict[int, tuple[Mapping[str, Any], dict[str, str | None]]] = {}
         self._stale: dict[int, set[str]] = {}
@@ -168,12 +175,26 @@ class Simulation:
             if isinstance(extended, str):
                 yield Verdict("filtered", nodes, extended, reason="cannot fit resource")
                 continue
+            if self._node_use is not None:
+                nodes, shared = self._node_use.unshared(pod, claims, reserved, nodes, self._usage)
+                yield from shared
             wanted = documents if extended is None else [*documents, extended.document]
             for verdict in self._allocate(nodes, wanted, extended):
-                # Upstream scores only what Filter has allocated for.
-                scored = verdict.kind == "fits" and bool(wanted)
-                score = verdict.score + before if scored else 0
-                yield from _where_usable(replace(verdict, score=score), reserved)
+                for judged in self._judged(pod, claims, verdict):
+                    # Upstream scores only what Filter has found something for.
+                    found = bool(wanted) or any(judged.takes.values())
+                    score = judged.score + before if judged.kind == "fits" and found else 0
+                    yield from _where_usable(replace(judged, score=score), reserved)
+
+    def _judged(self, pod: Pod, claims: Sequence[_Entry], verdict: Verdict) -> Iterable[Verdict]:
+        """The verdict, once what claims take of the nodes is counted."""
+        if self._node_use is None:
+            return (verdict,)
+
+        def found(node: Node) -> Sequence[Mapping[str, Any]]:
+            return self._results(verdict, node)
+
+        return self._node_use.judge(verdict, pod, claims, found, self._usage)
 
     def _reserved(self, claims: Sequence[_Entry]) -> list[Reserved]:
         """Where the claims that are allocated already can be used, as far as that is limited."""
@@ -190,6 +211,8 @@ class Simulation:
 
     def _open_nodes(self, pod: Pod) -> tuple[Sequence[Node], list[Verdict]]:
         """The nodes that nothing but devices may rule out, and why the others are out."""
+        if self._alone:
+            return self.cluster.inventory.nodes, []
         open_nodes: list[Node] = []
         reasons: dict[str, list[Node]] = {}
         known = self._known_reasons(pod.spec)
@@ -327,11 +350,16 @@ class Simulation:
             return
         _, verdict, node = best
         report.node, report.score, report.extended = node.name, verdict.score, verdict.extended
-        results: Sequence[Mapping[str, Any]] = ()
-        if verdict.allocator is not None and verdict.group is not None:
-            result = self.fleet.result(verdict.allocator, verdict.group, node)
-            results = result.allocations or ()
-        self._record(report, pending, results, commit=commit)
+        report.takes = verdict.takes.get(node.name, ())
+        if self._node_rules is not None:
+            report.unwritable = status_problems(report.takes, self._node_rules)
+        self._record(report, pending, self._results(verdict, node), commit=commit)
+
+    def _results(self, verdict: Verdict, node: Node) -> Sequence[Mapping[str, Any]]:
+        """What the allocator has found on a node, claim by claim."""
+        if verdict.allocator is None or verdict.group is None:
+            return ()
+        return self.fleet.result(verdict.allocator, verdict.group, node).allocations or ()
 
     def _rank(self, verdict: Verdict, node: Node) -> tuple[Any, ...]:
         match self._order:
@@ -367,7 +395,7 @@ class Simulation:
             # What comes before the one that is refused is written, and stays.
             bound = report.pod.claims[: report.pod.claims.index(report.refused.entry)]
             named = named[: sum(entry in bound for entry, _ in pending)]
-        elif report.extended is not None:
+        elif report.extended is not None and not report.unwritable:
             # The API server makes up the rest of the name.
             name = f"{report.pod.name}-extended-resources"
             document = copy.deepcopy(dict(report.extended.document))
@@ -389,9 +417,16 @@ class Simulation:
                     held = self.claims[entry.key]
                     self.claims[entry.key] = change(held, report.pod.consumer)
         if commit and report.node is not None and report.fits:
-            self._usage.add(report.node, pod_amounts(report.pod.spec))
+            self._add_usage(report, report.node)
             for spec in self._reasons:
                 self._stale.setdefault(spec, set()).add(report.node)
+
+    def _add_usage(self, report: PodReport, node: str) -> None:
+        pod = report.pod
+        taken = [pair for status in report.takes for pair in status.takes()]
+        amounts = pod_amounts(pod.spec, taken, stored=self._alone)
+        claims = [(pod.namespace, status.name) for status in report.takes]
+        self._usage.add(node, amounts, claims, pod.consumer["uid"])
 
     def fresh(self) -> Simulation:
         """The same cluster with nothing placed yet; what was gathered about the fleet is kept."""
@@ -403,7 +438,7 @@ class Simulation:
 
     def restart(self) -> None:
         """Forget the pods that were placed."""
-        self._usage = _usage_of(self.cluster)
+        self._usage = usage_of(self.cluster.running, self._node_rules, stored=self._alone)
         self._reasons = {}
         self._stale = {}
 
@@ -447,13 +482,6 @@ def _where_usable(verdict: Verdict, reserved: Sequence[Reserved]) -> Iterator[Ve
     text = "resourceclaim not available on the node"
     for why, nodes in others.items():
         yield Verdict("elsewhere", tuple(nodes), f"{text}: {why}", reason=text)
-
-
-def _usage_of(cluster: Cluster) -> Usage:
-    usage = Usage()
-    for node, spec in cluster.running:
-        usage.add(node, pod_amounts(spec))
-    return usage
 
 
 def _claim_from(template: Mapping[str, Any], key: Key) -> dict[str, Any]:

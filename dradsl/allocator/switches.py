@@ -20,6 +20,7 @@ __all__ = [
     "AllocatorFeatures",
     "CounterScope",
     "Distinct",
+    "NodeRules",
     "Order",
     "Plugin",
     "PoolModel",
@@ -116,6 +117,19 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
+class NodeRules:
+    """How resources of nodes that devices take are counted (gate DRANodeAllocatableResources)."""
+
+    mappings: bool = False  # devices have the fields of 1.36: mappings only, with one multiplier
+    counts_held: bool = True  # claims that were allocated before count
+    shared_by_node: bool = False  # sharing is seen in the pods of a node, not in reservations
+    needs_container: bool = False  # a claim that no container refers to is refused
+    covers_without_claims: bool = False  # pod-level requests are checked if claims take nothing too
+    covers_limits: bool = True  # pod-level limits are checked
+    lists_containers_once: bool = True  # the API server refuses a status that lists one twice
+
+
+@dataclass(frozen=True, slots=True)
 class Plugin:
     """What the scheduler's plugin around the allocator does differently from release to release."""
 
@@ -123,6 +137,7 @@ class Plugin:
     extended_first_form: bool = False  # extended resources as 1.34 began with them
     passes_lists: bool = True  # the allocator is told of DRAListTypeAttributes
     checks_operations: bool = False  # allocated devices may ask for a feature of the node
+    node_rules: NodeRules | None = None  # None where the release does not know the gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,8 +309,20 @@ _ROWS: dict[str, tuple[Variant, ...]] = {
 _PLUGINS: dict[str, Plugin] = {
     "1.34": Plugin(bare_rules_apply=True, extended_first_form=True),
     "1.35": Plugin(bare_rules_apply=True),
-    "1.36": Plugin(bare_rules_apply=True, passes_lists=False),
-    "1.37": Plugin(checks_operations=True),
+    "1.36": Plugin(
+        bare_rules_apply=True,
+        passes_lists=False,
+        node_rules=NodeRules(
+            mappings=True,
+            counts_held=False,
+            shared_by_node=True,
+            needs_container=True,
+            covers_without_claims=True,
+            covers_limits=False,
+            lists_containers_once=False,
+        ),
+    ),
+    "1.37": Plugin(checks_operations=True, node_rules=NodeRules()),
 }
 
 

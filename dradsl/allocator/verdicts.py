@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.allocate import Allocator
     from dradsl.allocator.extended import ExtendedClaim
     from dradsl.allocator.fleet import Group
+    from dradsl.allocator.node_resources import ClaimStatus, Refusal, StatusProblem
     from dradsl.allocator.nodes import Node
     from dradsl.allocator.pods import Pod
     from dradsl.allocator.reserved import Refused
@@ -32,7 +33,8 @@ class Verdict:
 
     `kind`: "fits"; "filtered" (something besides devices), "elsewhere" (a claim that is allocated
     already cannot be used there), "none" (no devices), "error" with `error_kind` as in NodeResult.
-    `text` is for people; `reason` is what the scheduler's plugin says, where that differs.
+    `text` is for people; `reason` is what the scheduler's plugin says, where that differs, or
+    `refusal`. `takes` is what claims take of each node, by its name.
     """
 
     kind: str
@@ -45,13 +47,16 @@ class Verdict:
     allocator: Allocator | None = field(default=None, repr=False)
     extended: ExtendedClaim | None = field(default=None, repr=False)
     reason: str = ""
+    refusal: Refusal | None = None
+    takes: Mapping[str, tuple[ClaimStatus, ...]] = field(default_factory=dict, repr=False)
 
 
 @dataclass(slots=True)
 class PodReport:
     """How a pod fared: where it could run, where it was put, what its claims got.
 
-    `refused`: the reservation that the API server will not let the scheduler write.
+    `refused`: the reservation that the API server will not let the scheduler write. `takes`: what
+    its claims take of the node; `unwritable`: why the API server refuses that in the pod's status.
     """
 
     pod: Pod
@@ -63,6 +68,8 @@ class PodReport:
     claims: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     extended: ExtendedClaim | None = None
     refused: Refused | None = None
+    takes: tuple[ClaimStatus, ...] = ()
+    unwritable: tuple[StatusProblem, ...] = ()
 
     @property
     def problem(self) -> str | None:
@@ -85,6 +92,8 @@ class PodReport:
                 "the node offers its extended resources itself, and for a pod that also has claims "
                 "the scheduler then makes an empty claim that it cannot write"
             )
+        if self.unwritable:
+            return " and ".join(problem.text for problem in self.unwritable)
         return None
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.extended import CLAIM_NAME
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ def answer_schedule(question: Question, release: Release) -> list[Answer]:
 
     gates = gates_of(question, release, locked=True)
     cluster = _cluster(question, release, gates)
-    simulation = Simulation(cluster, release, gates, CelSelectors(release, gates))
+    simulation = Simulation(
+        cluster, release, gates, CelSelectors(release, gates), plugin_alone=True
+    )
     scores = release.minor > 34
     return [_place(simulation, document, scores=scores) for document in _objects(question, "pods")]
 
@@ -58,11 +61,12 @@ def _cluster(question: Question, release: Release, gates: Features) -> Cluster:
         "classes": "DeviceClass",
         "claims": "ResourceClaim",
         "taintRules": "DeviceTaintRule",
+        "running": "Pod",
     }
     try:
         for key, kind in kinds.items():
             for document in _objects(question, key):
-                version = "v1" if kind == "Node" else "resource.k8s.io/v1"
+                version = "v1" if kind in ("Node", "Pod") else "resource.k8s.io/v1"
                 builder.add_recorded({"apiVersion": version, "kind": kind, **document})
         return builder.build()
     except InventoryError as error:
@@ -72,15 +76,14 @@ def _cluster(question: Question, release: Release, gates: Features) -> Cluster:
 def _pod(document: Mapping[str, Any], names: Mapping[str, str]) -> Pod:
     from dradsl.allocator.cluster import Workload
     from dradsl.allocator.pods import Pod, PodClaim
-    from dradsl.kube.workloads import pod_specs
+    from dradsl.kube.workloads import PodSpecAt
 
-    metadata = document["metadata"]
-    namespace = metadata.get("namespace") or "default"
-    at = next(iter(pod_specs({"apiVersion": "v1", "kind": "Pod", **document})))
-    workload: Workload = Workload("Pod", metadata["name"], namespace, at, "")
-    claims = tuple(PodClaim(own, (namespace, name)) for own, name in names.items())
-    spec, uid = document.get("spec") or {}, metadata.get("uid") or ""
-    return Pod(metadata["name"], namespace, spec, claims, workload, uid)
+    metadata, spec = document.get("metadata") or {}, document.get("spec") or {}
+    name, namespace = metadata.get("name") or "", metadata.get("namespace") or "default"
+    at = PodSpecAt(("spec",), spec, metadata, named=True)
+    workload: Workload = Workload("Pod", name, namespace, at, "")
+    claims = tuple(PodClaim(own, (namespace, claim)) for own, claim in names.items())
+    return Pod(name, namespace, spec, claims, workload, metadata.get("uid") or "")
 
 
 def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool) -> Answer:
@@ -94,8 +97,8 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
     if not _uses_classes(simulation, pod):
         if not names:
             return answer | {"preFilter": {"code": "Skip"}}
-        # Resources that no class stands behind are another plugin's business.
-        pod = _pod(_without_resources(document), names)
+        # Extended resources that no class stands behind are another plugin's business.
+        pod = _pod(_without_extended(document), names)
     elif simulation.plugin.extended_first_form:
         # There the names made from classes do not count as extended resources.
         pod = _pod(_without_implicit(document), names)
@@ -157,8 +160,13 @@ def _claim_names(
     return names
 
 
-def _without_resources(document: Mapping[str, Any]) -> dict[str, Any]:
-    return _with_resources(document, lambda _: {})
+def _without_extended(document: Mapping[str, Any]) -> dict[str, Any]:
+    from dradsl.allocator.extended import is_extended
+
+    return _with_resources(
+        document,
+        lambda given: {name: v for name, v in given.items() if not is_extended(name)},
+    )
 
 
 def _without_implicit(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,23 +176,24 @@ def _without_implicit(document: Mapping[str, Any]) -> dict[str, Any]:
     native = IMPLICIT.replace("resource.", "resource-.")
     return _with_resources(
         document,
-        lambda given: {
-            kind: {name.replace(IMPLICIT, native): v for name, v in given[kind].items()}
-            for kind in ("requests", "limits")
-            if kind in given
-        },
+        lambda given: {name.replace(IMPLICIT, native): v for name, v in given.items()},
     )
 
 
 def _with_resources(
     document: Mapping[str, Any], change: Callable[[Mapping[str, Any]], Mapping[str, Any]]
 ) -> dict[str, Any]:
+    """The pod with other requests and limits of its containers."""
+
+    def changed(container: Mapping[str, Any]) -> dict[str, Any]:
+        given = container.get("resources") or {}
+        kinds = {kind: change(given[kind]) for kind in ("requests", "limits") if given.get(kind)}
+        return {**container, "resources": {**given, **kinds}}
+
     spec = dict(document.get("spec") or {})
     for key in ("containers", "initContainers"):
         if key in spec:
-            spec[key] = [
-                {**one, "resources": change(one.get("resources") or {})} for one in spec[key]
-            ]
+            spec[key] = [changed(one) for one in spec[key]]
     return {**document, "spec": spec}
 
 
@@ -198,6 +207,12 @@ def _uses_classes(simulation: Simulation, pod: Pod) -> bool:
 def _node(name: str, verdict: Verdict) -> Answer:
     if verdict.kind == "fits":
         return {"node": name, "code": "Success"}
+    if verdict.refusal is not None:
+        return {
+            "node": name,
+            "code": verdict.refusal.code,
+            "reasons": list(verdict.refusal.reasons),
+        }
     if verdict.kind == "error":
         return {"node": name, "code": "Error", "reasons": [verdict.text]}
     return {"node": name, "code": _NO_FIT, "reasons": [verdict.reason or verdict.text]}
@@ -219,6 +234,8 @@ def _written(simulation: Simulation, pod: Pod, names: Mapping[str, str]) -> list
 
 def _why_not_bound(report: PodReport) -> str:
     if report.refused is None:
+        if report.unwritable:
+            return _refused_status(report)
         text = f"nil or empty request mappings, no update of pod {report.pod.label}"
         return f"{text} ExtendedResourceClaimStatus"
     first, claim = report.refused.first, "/".join(report.refused.entry.key)
@@ -229,11 +246,21 @@ def _why_not_bound(report: PodReport) -> str:
     return f"add reservation to claim {claim}: Duplicate value"
 
 
+def _refused_status(report: PodReport) -> str:
+    """The API server's words for what may not stand in the status of the pod."""
+    field = "status.nodeAllocatableResourceClaimStatuses"
+    found = [field + problem.detail for problem in report.unwritable]
+    words = found[0] if len(found) == 1 else f"[{', '.join(found)}]"
+    return (
+        f"updating pod {report.pod.label} NodeAllocatableResourceClaimStatuses: "
+        f'Pod "{report.pod.name}" is invalid: {words}'
+    )
+
+
 def _bound(
     simulation: Simulation, report: PodReport, answer: Answer, names: Mapping[str, str]
 ) -> None:
     """The claims that are reserved for the pod, as they stand in the API server afterwards."""
-    from dradsl.allocator.extended import CLAIM_NAME
     from dradsl.allocator.reserved import waits, with_consumer
 
     pod = report.pod
@@ -249,6 +276,11 @@ def _bound(
             "requestMappings": list(report.extended.mappings),
             "resourceClaimName": name,
         }
+    rules = simulation.plugin.node_rules
+    if report.takes and rules is not None:
+        answer["nodeAllocatableResourceClaimStatuses"] = [
+            status.as_v1(rules) for status in report.takes
+        ]
     answer["claims"] = sorted(written, key=lambda one: str(one["name"]))
     if simulation.minds_conditions and waits(bound):
         answer["preBind"] = {"code": "Wait"}
