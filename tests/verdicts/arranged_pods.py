@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dradsl.allocator.inventory import Slice
     from dradsl.allocator.nodes import Node
     from dradsl.allocator.pods import Pod
     from dradsl.allocator.verdicts import PodReport
@@ -42,10 +43,15 @@ _SAME_SLICES = 8
 
 @dataclass(frozen=True, slots=True)
 class _Arrangement:
-    """How one pod meets the cluster: slices by name, and per node the pools, first ones first."""
+    """How one pod meets the cluster.
+
+    Slices by name, per node the pools, first ones first, and the class behind an extended resource
+    where several have its name: 1.34 takes the one that its cache happens to list last.
+    """
 
     slices: tuple[str, ...] = ()
     pools: Mapping[str, tuple[PoolId, ...]] = field(default_factory=dict)
+    classes: Mapping[str, str] = field(default_factory=dict)
 
 
 class _ArrangedFleet(Fleet):
@@ -94,20 +100,24 @@ class _Runs:
         self.question = question
         self.release = release
         self.fleet: _ArrangedFleet | None = None
-        self.nodes: tuple[Node, ...] = ()
+        self.simulation: Simulation | None = None
+        self.resources: Mapping[str, str] = {}
 
     def line(self, number: int, arrangements: Sequence[_Arrangement]) -> Line | None:
         """The line of a pod, those before arranged as well; None if the question makes no sense."""
-        place, names = Simulation.place, self._names(number)
+        place = Simulation.place
+        pods = [*self.question["pods"]][: number + 1]
+        names = [pod["metadata"]["name"] for pod in pods]
 
         def arranged(simulation: Simulation, pod: Pod, *, commit: bool = True) -> PodReport:
-            turn = names.index(pod.name)
-            self.fleet = simulation.fleet = _ArrangedFleet(simulation, arrangements[turn])
-            self.nodes = simulation.cluster.inventory.nodes
+            if self.simulation is not simulation:
+                self.simulation, self.resources = simulation, dict(simulation.resources)
+            arrangement = arrangements[names.index(pod.name)]
+            self.fleet = simulation.fleet = _ArrangedFleet(simulation, arrangement)
+            simulation.resources = {**self.resources, **arrangement.classes}
             return place(simulation, pod, commit=commit)
 
-        pods = [*self.question["pods"]][: number + 1]
-        self.fleet = None
+        self.fleet = self.simulation = None
         with mock.patch.object(Simulation, "place", arranged):
             try:
                 lines = answer("schedule", {**self.question, "pods": pods}, self.release)
@@ -115,20 +125,88 @@ class _Runs:
                 return None
         return lines[number]
 
-    def _names(self, number: int) -> list[str]:
-        return [pod["metadata"]["name"] for pod in self.question["pods"][: number + 1]]
-
-    def seen(self) -> dict[str, tuple[Pool, ...]]:
-        """What the last pod met on each node."""
-        found: dict[str, tuple[Pool, ...]] = {}
-        if self.fleet is None:
-            return found
-        for node in self.nodes:
+    def choices(self) -> _Choices | None:
+        """What the last pod met that may be in another order; None if upstream keeps an order."""
+        simulation, fleet = self.simulation, self.fleet
+        if simulation is None or fleet is None or not fleet.by_chance:
+            return None
+        pools: dict[str, tuple[PoolId, ...]] = {}
+        for node in simulation.cluster.inventory.nodes:
             try:
-                found[node.name] = self.fleet.pools(node)
+                pools[node.name] = tuple(pool.id for pool in fleet.pools(node))
             except GatherError:
-                found[node.name] = ()
-        return found
+                pools[node.name] = ()
+        classes: dict[str, list[str]] = {}
+        if simulation.plugin.extended_first_form:
+            for name, document in sorted(simulation.cluster.class_documents.items()):
+                resource = str((document.get("spec") or {}).get("extendedResourceName"))
+                if resource in self.resources:
+                    classes.setdefault(resource, []).append(name)
+        return _Choices(fleet.gatherer.inventory.slices, pools, classes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """What may be in any order: slices, pools of each node, classes that have one extended resource."""
+
+    slices: Sequence[Slice]
+    pools: Mapping[str, tuple[PoolId, ...]]
+    classes: Mapping[str, list[str]]
+
+    def suggested_by(self, line: Line) -> _Arrangement:
+        """What a line uses comes first, and pools that an error names; classes as in its claim."""
+        used = _used(line)
+        errors = {one["node"]: str(one.get("reasons")) for one in line.get("nodes") or ()}
+        first: dict[PoolId, int] = {}
+        for (driver, pool, _), number in used.items():
+            first.setdefault(PoolId(driver, pool), number)
+
+        def of_slice(entry: Slice) -> int:
+            found = (used.get((*entry.pool_id, device.name), len(used)) for device in entry.devices)
+            return min(found, default=len(used))
+
+        return _Arrangement(
+            tuple(entry.name for entry in sorted(self.slices, key=of_slice)),
+            {
+                node: tuple(
+                    sorted(
+                        pools,
+                        key=lambda one: (
+                            f" {one} is " not in errors.get(node, ""),
+                            first.get(one, len(used)),
+                        ),
+                    )
+                )
+                for node, pools in self.pools.items()
+            },
+            _classes_of(line),
+        )
+
+    def other_classes(self, rng: random.Random) -> dict[str, str]:
+        """A class for each resource."""
+        return {resource: rng.choice(names) for resource, names in self.classes.items()}
+
+    def count(self) -> int:
+        """How many arrangements there are."""
+        items = [*map(len, self._by_pool()), *map(len, self.pools.values())]
+        orders = math.prod(map(math.factorial, items))
+        return orders * math.prod(map(len, self.classes.values()))
+
+    def every(self) -> Iterator[_Arrangement]:
+        """All of them."""
+        for slices in itertools.product(*map(itertools.permutations, self._by_pool())):
+            listed = tuple(itertools.chain.from_iterable(slices))
+            for orders in itertools.product(*map(itertools.permutations, self.pools.values())):
+                pools = dict(zip(self.pools, orders, strict=True))
+                for classes in itertools.product(*self.classes.values()):
+                    chosen = dict(zip(self.classes, classes, strict=True))
+                    yield _Arrangement(listed, pools, chosen)
+
+    def _by_pool(self) -> list[list[str]]:
+        by_pool: dict[PoolId, list[str]] = {}
+        for entry in self.slices:
+            by_pool.setdefault(entry.pool_id, []).append(entry.name)
+        return list(by_pool.values())
 
 
 def are_pods(
@@ -136,7 +214,8 @@ def are_pods(
 ) -> bool | None:
     """Whether these lines, one a pod, are ours under some order of slices and pools.
 
-    False if every order was tried for a pod, None if there are too many of them.
+    Up to the first line that tells of a crash: a scheduler that is gone places no pods. False if
+    every order was tried for a pod, None if there are too many of them.
     """
     pods = question.get("pods") or ()
     names = {(pod.get("metadata") or {}).get("name") for pod in pods}
@@ -148,6 +227,8 @@ def are_pods(
         arrangement = _PodSearch(runs, found, number, line).run(rng)
         if not isinstance(arrangement, _Arrangement):
             return arrangement
+        if line.get("errorKind") == "crash":
+            break
         found.append(arrangement)
     return True
 
@@ -168,44 +249,15 @@ class _PodSearch:
         """The arrangement; False if there is none, None if none was found."""
         if self._gives(_Arrangement()):
             return _Arrangement()
-        fleet, seen = self._runs.fleet, self._runs.seen()
-        if fleet is None or not fleet.by_chance:
+        choices = self._runs.choices()
+        if choices is None:
             return False
-        slices = tuple(entry.name for entry in fleet.gatherer.inventory.slices)
-        pools = {name: tuple(pool.id for pool in listed) for name, listed in seen.items()}
-        listed = {
-            name: entry for entry in fleet.gatherer.inventory.slices for name in (entry.name,)
-        }
-        used = _used(self._line)
-        by_use = tuple(
-            sorted(
-                slices,
-                key=lambda name: min(
-                    (
-                        used.get((*listed[name].pool_id, device.name), len(used))
-                        for device in listed[name].devices
-                    ),
-                    default=len(used),
-                ),
-            )
-        )
-        first: dict[PoolId, int] = {}
-        for (driver, pool, _), place in used.items():
-            first.setdefault(PoolId(driver, pool), place)
-        suggested = {
-            name: tuple(sorted(ids, key=lambda one: first.get(one, len(used))))
-            for name, ids in pools.items()
-        }
-        by_pool: dict[PoolId, list[str]] = {}
-        for name in slices:
-            by_pool.setdefault(listed[name].pool_id, []).append(name)
-        directed = (_Arrangement(by_use, suggested), _Arrangement(slices, suggested))
-        near = self._near(by_use, suggested, rng)
-        every: Iterator[_Arrangement] = iter(())
-        is_all = _count(by_pool, pools) <= _EVERY_ORDER
-        if is_all:
-            every = _every(by_pool, pools)
-        for candidate in itertools.chain(directed, near, every):
+        directed = choices.suggested_by(self._line)
+        by_name = replace(directed, slices=tuple(sorted(directed.slices)))
+        is_all = choices.count() <= _EVERY_ORDER
+        every = choices.every() if is_all else iter(())
+        near = self._near(choices, directed, rng)
+        for candidate in itertools.chain((directed, by_name), near, every):
             if self._gives(candidate):
                 return candidate
         return False if is_all else None
@@ -217,17 +269,18 @@ class _PodSearch:
         return corpus.agree("schedule", ((self._line,),), [self._ours])
 
     def _near(
-        self, slices: tuple[str, ...], pools: Mapping[str, tuple[PoolId, ...]], rng: random.Random
+        self, choices: _Choices, directed: _Arrangement, rng: random.Random
     ) -> Iterator[_Arrangement]:
         """Other orders of the pools of those nodes that answer otherwise, now and then of slices."""
-        arranged = dict(pools)
+        slices, pools, classes = directed.slices, dict(directed.pools), directed.classes
         for turn in range(_TRIES):
-            wrong = _differing(self._line, self._ours or {}) or set(arranged)
-            for name in sorted(wrong & arranged.keys()):
-                arranged[name] = tuple(rng.sample(arranged[name], len(arranged[name])))
+            wrong = _differing(self._line, self._ours or {}) or set(pools)
+            for name in sorted(wrong & pools.keys()):
+                pools[name] = tuple(rng.sample(pools[name], len(pools[name])))
             if turn % _SAME_SLICES == _SAME_SLICES - 1:
                 slices = tuple(rng.sample(slices, len(slices)))
-            yield _Arrangement(slices, dict(arranged))
+                classes = choices.other_classes(rng) | _classes_of(self._line)
+            yield _Arrangement(slices, dict(pools), classes)
 
 
 def _used(line: Line) -> dict[tuple[str, str, str], int]:
@@ -240,24 +293,30 @@ def _used(line: Line) -> dict[tuple[str, str, str], int]:
     return {device: place for place, device in reversed([*enumerate(devices)])}
 
 
+def _classes_of(line: Line) -> dict[str, str]:
+    """The classes that a line shows behind extended resources."""
+    asked: dict[str, str] = {
+        request["name"]: str((request.get("exactly") or {}).get("deviceClassName"))
+        for claim in line.get("claims") or ()
+        for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ()
+    }
+    status = line.get("extendedResourceClaimStatus") or {}
+    return {
+        mapping["resourceName"]: asked[mapping["requestName"]]
+        for mapping in status.get("requestMappings") or ()
+        if mapping["requestName"] in asked
+    }
+
+
 def _differing(line: Line, ours: Line) -> set[str]:
     """The nodes whose answers differ; the chosen one if all are alike."""
     pairs = zip(line.get("nodes") or (), ours.get("nodes") or (), strict=False)
-    names = {one["node"] for one, other in pairs if one["code"] != other["code"]}
+    names = {
+        one["node"]
+        for one, other in pairs
+        if one["code"] != other["code"]
+        or (one["code"] == "Error" and one.get("reasons") != other.get("reasons"))
+    }
     scores, our_scores = line.get("scores") or {}, ours.get("scores") or {}
     names |= {name for name in scores if scores[name] != our_scores.get(name)}
-    return names or {str(line.get("chosen"))}
-
-
-def _count(by_pool: Mapping[PoolId, list[str]], pools: Mapping[str, tuple[PoolId, ...]]) -> int:
-    items = [*map(len, by_pool.values()), *map(len, pools.values())]
-    return math.prod(map(math.factorial, items))
-
-
-def _every(
-    by_pool: Mapping[PoolId, list[str]], pools: Mapping[str, tuple[PoolId, ...]]
-) -> Iterator[_Arrangement]:
-    for slices in itertools.product(*map(itertools.permutations, by_pool.values())):
-        listed = tuple(itertools.chain.from_iterable(slices))
-        for orders in itertools.product(*map(itertools.permutations, pools.values())):
-            yield _Arrangement(listed, dict(zip(pools, orders, strict=True)))
+    return names or {name for name in [line.get("chosen")] if name}
