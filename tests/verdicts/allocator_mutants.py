@@ -161,6 +161,27 @@ def _plugin(name: str) -> Iterator[Mutant]:
                 name,
                 _patched(switches, "_PLUGINS", {**switches._PLUGINS, name: changed}),
             )
+    rules = plugin.node_rules
+    if rules is None:
+        return
+    for field in dataclasses.fields(rules):
+        for value in other_values(getattr(rules, field.name)):
+            other = dataclasses.replace(rules, **{field.name: value})
+            changed = dataclasses.replace(plugin, node_rules=other)
+            yield Mutant(
+                f"node resources {name}: {field.name} = {shown(value)}",
+                ("schedule",),
+                name,
+                _patched(switches, "_PLUGINS", {**switches._PLUGINS, name: changed}),
+                touches=functools.partial(_takes, RELEASES[name]),
+                group="node resources",
+            )
+
+
+def _takes(release: Release, question: Mapping[str, Any]) -> bool:
+    """Whether what devices take of nodes counts."""
+    gates = gates_of(question, release)
+    return "DRANodeAllocatableResources" in gates and "nodeAllocatable" in str(question["slices"])
 
 
 def _answered_by(release: Release, variant: str, question: Mapping[str, Any]) -> bool:

@@ -12,10 +12,10 @@ from dradsl.releases import newest_release
 from dradsl.replay import answer
 from tests.oracle.fuzz import alloc as alloc_fuzz
 from tests.oracle.fuzz import cel as cel_fuzz
-from tests.oracle.fuzz import groups, objects
+from tests.oracle.fuzz import groups, node_resources, objects
 from tests.oracle.fuzz import scalars as scalars_fuzz
 from tests.oracle.fuzz import schedule as schedule_fuzz
-from tests.verdicts import group_rules, rules, switch_rules
+from tests.verdicts import group_rules, node_resource_rules, rules, switch_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -137,6 +137,25 @@ def _schedule_generated() -> Iterator[Question]:
     return itertools.islice(schedule_fuzz.generate(random.Random(20261120)), 560)
 
 
+def _schedule_node_resources() -> Iterator[Question]:
+    """By hand, and generated; of the latter where a pod gets its devices at some node, or nearly."""
+    yield from node_resource_rules.questions()
+    made = node_resources.generate(random.Random(20261120))
+    for question in itertools.islice(filter(_takes_of_nodes, made), 160):
+        yield {**question, "releases": ["1.36", "1.37"]}
+
+
+def _takes_of_nodes(question: Question) -> bool:
+    lines = answer("schedule", question, newest_release())
+    nodes = [node for line in lines for node in line.get("nodes", ())]
+    refused = any(
+        reason.startswith(("Insufficient", "pod level"))
+        for node in nodes
+        for reason in node.get("reasons", ())
+    )
+    return refused or any("nodeAllocatableResourceClaimStatuses" in line for line in lines)
+
+
 def _validate_singles() -> Iterator[Question]:
     """One field of a valid object wrong at a time; a seeded share of all that could be."""
     everything = list(objects.singles())
@@ -192,6 +211,7 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "alloc/combined": _alloc_combined,
     "alloc/switches": switch_rules.questions,
     "schedule/generated": _schedule_generated,
+    "schedule/nodeallocatable": _schedule_node_resources,
     "validate/rules": rules.validate_rules,
     "validate/yaml": rules.yaml_rules,
     "pod/rules": rules.pod_rules,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
 from tests.oracle import client
-from tests.oracle.fuzz import alloc, cel, groups, objects, reserved, schedule
+from tests.oracle.fuzz import alloc, cel, groups, node_resources, objects, reserved, schedule
 from tests.oracle.fuzz.reduce import reduced
 from tests.oracle.fuzz.settle import Settled, not_asked, ours, settle
 from tests.verdicts import corpus
@@ -34,6 +34,7 @@ GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
     "pod": objects.generate_pods,
     "pod-group": groups.generate,
     "schedule": schedule.generate,
+    "schedule-node-resources": node_resources.generate,
     "schedule-reserved": reserved.generate,
     "validate": objects.generate,
 }
