@@ -12,7 +12,7 @@ from dradsl.allocator.eligibility import Eligibility, Selectors
 from dradsl.allocator.layout import arrange
 from dradsl.allocator.plan import DeviceClass, Plan, plan_claims
 from dradsl.allocator.pools import GatherError, Pool, PoolGatherer
-from dradsl.allocator.problem import Counters, Problem, ProblemBuilder
+from dradsl.allocator.problem import Problem, ProblemBuilder
 from dradsl.allocator.result import ResultError, build_results
 from dradsl.allocator.search import DEFAULT_BUDGET, Answer, Outcome, search
 from dradsl.allocator.switches import (
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.inventory import DeviceId, Inventory
     from dradsl.allocator.nodes import Node
+    from dradsl.allocator.pools import Carried
     from dradsl.allocator.state import AllocatedState
 
 __all__ = ["Allocator", "ErrorKind", "NodeResult"]
@@ -71,8 +72,7 @@ class NodeResult:
 class Allocator:
     """Allocates the claims of one pod on any node of an inventory, the state staying as it is.
 
-    `contested` is what some releases carry from node to node: counters of pools of two drivers that
-    have one name.
+    `carried` is what goes on from node to node: counters of pools that are not the same everywhere.
     """
 
     def __init__(
@@ -110,12 +110,12 @@ class Allocator:
         self._left = budget * _HARD_NODES
         self._remember = remember
         self._share_id = share_id
-        self.contested: MutableMapping[str, Counters] = {}
+        self.carried: MutableMapping[Carried, Any] = {}
         self._answers: dict[Any, Answer] = {}
 
-    def begin(self, contested: Mapping[str, Counters] | None = None) -> None:
-        """Ask as if no node had been asked yet, or with what nodes left behind of `contested`."""
-        self.contested = dict(contested or {})
+    def begin(self, carried: Mapping[Carried, Any] | None = None) -> None:
+        """Ask as if no node had been asked yet, or with what nodes left behind in `carried`."""
+        self.carried = dict(carried or {})
         self._left = self._budget * _HARD_NODES
 
     def allocate(self, node: Node, pools: Sequence[Pool] | None = None) -> NodeResult:
@@ -129,7 +129,7 @@ class Allocator:
 
     def answer(self, problem: Problem) -> Answer:
         """The answer to a problem, found once for equal problems."""
-        known = None if problem.contested else self._answers.get(problem.key)
+        known = None if problem.carried else self._answers.get(problem.key)
         if known is None:
             known = search(
                 self.plan,
@@ -138,10 +138,10 @@ class Allocator:
                 self.features,
                 budget=min(self._budget, max(self._left, _LEAST_BUDGET)),
                 remember=self._remember,
-                contested=self.contested,
+                carried=self.carried,
             )
             self._left -= known.tried
-            if not problem.contested:
+            if not problem.carried:
                 self._answers[problem.key] = known
         return known
 

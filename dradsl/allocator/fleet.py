@@ -149,7 +149,7 @@ class Fleet:
 
     def _is_shareable(self, allocator: Allocator) -> bool:
         reads = allocator.eligibility.reads
-        if reads is None or self.gatherer.contested_names:
+        if reads is None or self.gatherer.carried:
             return False
         if any(ask.derived for ask in allocator.plan.asks):
             # What their expressions read is not known.

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dradsl.allocator.constraints import Constraint, make_constraint
 from dradsl.allocator.eligibility import Fault
+from dradsl.allocator.pools import Carried
 from dradsl.allocator.switches import AllocatorFeatures, Distinct, Variant
 
 if TYPE_CHECKING:
-    from collections.abc import MutableMapping, Sequence
+    from collections.abc import Mapping, MutableMapping, Sequence
 
     from dradsl.allocator.cells import Cell, Room
     from dradsl.allocator.constraints import Value
@@ -60,7 +61,7 @@ class Ledger:
         problem: Problem,
         variant: Variant,
         features: AllocatorFeatures,
-        contested: MutableMapping[str, Counters],
+        carried: MutableMapping[Carried, Any],
     ) -> None:
         self.chosen: list[list[Chosen]] = [[] for _ in plan.claims]
         self.marks = [0] * len(problem.cells)
@@ -74,10 +75,10 @@ class Ledger:
         self._partitions = "PartitionableDevices" in features
         self._groups_on = "CompatibilityGroups" in features
         self._origins = problem.origins if problem.available else ()
-        self._domains = problem.domains if problem.contested else self._origins
+        self._domains = problem.domains if problem.carried else self._origins
         self._slices = problem.slices if variant.checks_other_device else ()
         self._available: MutableMapping[Any, Counters] = {}
-        self._contested = contested
+        self._carried = carried
         # In the order in which they were taken first, like all that is kept by position.
         self._touched: dict[int, None] = {}
         self._running: dict[Any, dict[tuple[str, str], Amount]] = {}
@@ -262,11 +263,21 @@ class Ledger:
         return True
 
     def _left(self, position: int, domain: Any) -> Counters:
-        """What is available; pools of two drivers with one name share what is found first."""
-        cache = self._contested if isinstance(domain, str) else self._available
+        """What is available; where it is carried on from node to node, what is found first."""
+        cache = self._carried if isinstance(domain, Carried) else self._available
         found = cache.get(domain)
         if found is None:
             found = cache[domain] = self._problem.available[self._origins[position]]
+        return found
+
+    def _groups_of(self, position: int, domain: Any) -> Mapping[str, tuple[frozenset[str], ...]]:
+        """The compatibility groups of allocated devices, carried on like what is available."""
+        own = self._problem.groups.get(self._origins[position], {})
+        if not isinstance(domain, Carried):
+            return own
+        found: Mapping[str, tuple[frozenset[str], ...]] = self._carried.setdefault(
+            domain._replace(groups=True), own
+        )
         return found
 
     def _release(self, cell: Cell, taken: Taken) -> None:
@@ -279,7 +290,7 @@ class Ledger:
         domain = self._domains[position]
         before = self._running_groups.get(domain)
         if before is None:
-            before = dict(self._problem.groups.get(domain, {}))
+            before = dict(self._groups_of(position, domain))
         after = dict(before)
         for counter_set, groups in cell.groups:
             members = after.get(counter_set, ())
@@ -300,7 +311,7 @@ class Ledger:
     def tells_all(self) -> bool:
         """Whether `state` decides what can be taken: not where failed attempts leave traces."""
         variant = self._variant
-        traces = bool(self._problem.contested)
+        traces = bool(self._problem.carried)
         if variant.leaks or variant.checks_other_device:
             traces = traces or not all(map(self._is_plain, self._cells))
         for entry in self._plan.constraints:

@@ -6,18 +6,19 @@ Follows GatherPools of `structured/internal/*/pools_*.go`.
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dradsl.allocator.nodes import Node, NodeSelector, SelectorError, compile_selector
-from dradsl.allocator.switches import AllocatorFeatures, Order, PoolModel, Variant
+from dradsl.allocator.switches import AllocatorFeatures, CounterScope, Order, PoolModel, Variant
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory import CounterSet, Device, Inventory, PoolId, Slice
 
-__all__ = ["GatherError", "Pool", "PoolGatherer"]
+__all__ = ["Carried", "GatherError", "Pool", "PoolGatherer"]
 
 
 class GatherError(ValueError):
@@ -82,6 +83,16 @@ class _View:
     slices: frozenset[int]
 
 
+class Carried(NamedTuple):
+    """A pool, or all of one name, whose allocated devices upstream looks up on one node and takes
+    for granted on the others: what they leave of counters, or (`groups`) their compatibility groups.
+    """
+
+    driver: str
+    pool: str
+    groups: bool = False
+
+
 class _LabelsRead:
     """What node selectors of slices and devices read of a node."""
 
@@ -106,6 +117,18 @@ class _LabelsRead:
         """Equal for nodes that no selector tells apart."""
         name = node.name if node.name in self._names else bool(node.name)
         return name, *map(node.labels.get, self._keys)
+
+
+def _uses_counters(entry: Slice) -> bool:
+    return any(device.traits.consumes for device in entry.devices)
+
+
+def _is_torn(slices: Sequence[Slice]) -> bool:
+    """Whether nodes may see different pools in these slices."""
+    if len({entry.node_name or None for entry in slices}) == 1 and slices[0].node_name:
+        return False
+    announced = {(entry.generation, entry.count) for entry in slices}
+    return len(announced) > 1 or slices[0].count < len(slices)
 
 
 class PoolGatherer:
@@ -133,7 +156,7 @@ class PoolGatherer:
         self._partitions = "PartitionableDevices" in features
         self._groups = "CompatibilityGroups" in features or not variant.ignores_compatibility_groups
         self._selectors: dict[int, NodeSelector | SelectorError] = {}
-        self._contested: frozenset[str] | None = None
+        self._carried: Mapping[PoolId, Carried] | None = None
         self._local: dict[str, list[Slice]] = {}
         self._selective: list[Slice] = []
         self._shared: dict[PoolId, list[Slice]] = {}
@@ -241,14 +264,35 @@ class PoolGatherer:
         return not everywhere and _has_conditions(entry)
 
     @property
-    def contested_names(self) -> frozenset[str]:
-        """Names that pools of several drivers have."""
-        if self._contested is None:
-            drivers: dict[str, set[str]] = {}
-            for name in self.inventory.pools:
-                drivers.setdefault(name.pool, set()).add(name.driver)
-            self._contested = frozenset(name for name, by in drivers.items() if len(by) > 1)
-        return self._contested
+    def carried(self) -> Mapping[PoolId, Carried]:
+        """The pools that are not the same on all nodes, or share a name, and how they are carried on.
+
+        A node that sees as many slices as they announce takes these for the whole pool, whatever
+        slices there are on other nodes.
+        """
+        if self._carried is None:
+            self._carried = {name: self._carry(name) for name in self._disputed()}
+        return self._carried
+
+    def _carry(self, name: PoolId) -> Carried:
+        by_name = self._variant.counters is CounterScope.POOL_NAME
+        return Carried("" if by_name else name.driver, name.pool)
+
+    def _disputed(self) -> Iterator[PoolId]:
+        if self._variant.counters is CounterScope.SLICE:
+            return
+        pools = self.inventory.pools
+        carriers = Counter(map(self._carry, pools))
+        suspects = [
+            name
+            for name, listed in pools.items()
+            if carriers[self._carry(name)] > 1 or _is_torn(listed)
+        ]
+        counted = [name for name in suspects if any(map(_uses_counters, pools[name]))]
+        carriers = Counter(map(self._carry, counted))
+        for name in counted:
+            if carriers[self._carry(name)] > 1 or _is_torn(pools[name]):
+                yield name
 
     def device_reaches(self, entry: Slice, device: Device, node: Node) -> bool:
         """Whether a device of a slice that reaches the node does so itself.

@@ -22,10 +22,11 @@ from dradsl.allocator.switches import AllocatorFeatures, CounterScope, Distinct,
 
 if TYPE_CHECKING:
     from dradsl.allocator.capacity import Demand, Refusal
+    from dradsl.allocator.inventory import PoolId
     from dradsl.allocator.layout import Layout, PoolState
     from dradsl.allocator.nodes import Node
     from dradsl.allocator.plan import Ask, Plan
-    from dradsl.allocator.pools import Pool, PoolGatherer
+    from dradsl.allocator.pools import Carried, Pool, PoolGatherer
 
 __all__ = ["Counters", "Problem", "ProblemBuilder"]
 
@@ -41,8 +42,8 @@ class Problem:
     `values` has one row a constraint of the plan; `derived` rows of their own for asks (constraint
     and ask are the key) that derive the attribute, in the same terms. `available` is what is left of
     counters, by origin. `kept` are the positions in the layout; None if all are there. Problems
-    with equal keys have the same answer; `contested` ones have none of their own, because upstream
-    mixes up pools of two drivers. `all_cells` are those of the layout.
+    with equal keys have the same answer; those with `carried` pools have none of their own, because
+    other nodes have a say in it. `all_cells` are those of the layout.
     """
 
     layout: Layout
@@ -54,7 +55,7 @@ class Problem:
     all_cells: Sequence[Cell]
     available: Mapping[Any, Counters] = field(default_factory=dict)
     groups: Mapping[Any, Mapping[str, tuple[frozenset[str], ...]]] = field(default_factory=dict)
-    contested: frozenset[str] = frozenset()
+    carried: Mapping[PoolId, Carried] = field(default_factory=dict)
 
     @property
     def likeness(self) -> tuple[int, ...]:
@@ -88,11 +89,11 @@ class Problem:
     @property
     def domains(self) -> tuple[Any, ...]:
         """Per position where what is used of counters is summed up: mostly where they are from."""
-        if not self.contested:
+        if not self.carried:
             return self.origins
-        names = [pool.id.pool for pool, _, _ in self.places]
+        names = [pool.id for pool, _, _ in self.places]
         pairs = zip(names, self.origins, strict=True)
-        return tuple(name if name in self.contested else origin for name, origin in pairs)
+        return tuple(self.carried.get(name, origin) for name, origin in pairs)
 
     @property
     def slices(self) -> tuple[tuple[int, int], ...]:
@@ -235,13 +236,9 @@ class ProblemBuilder:
                 baseline = self._group_baseline(pool)
                 if baseline:
                     groups[origin] = baseline
-                if self._is_contested(pool):
-                    problem.contested = self._gatherer.contested_names
+                if pool.id in self._gatherer.carried:
+                    problem.carried = self._gatherer.carried
         problem.available, problem.groups = available, groups
-
-    def _is_contested(self, pool: Pool) -> bool:
-        by_name = self._variant.counters is CounterScope.POOL_NAME
-        return by_name and pool.id.pool in self._gatherer.contested_names
 
     def _available(self, pool: Pool, entry: Slice) -> Counters:
         """What allocated devices leave of the counters of a pool, or of a slice."""

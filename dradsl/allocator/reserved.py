@@ -80,7 +80,7 @@ def find_refused(entries: Iterable[tuple[PodClaim, Claim]], uid: str) -> Refused
         consumers = (claim.get("status") or {}).get("reservedFor") or ()
         if any(one.get("uid") == uid for one in consumers):
             continue
-        if len(consumers) >= _CONSUMERS:
+        if len(consumers) + (entry.key in seen) >= _CONSUMERS:
             return Refused(entry)
         if entry.key in seen:
             return Refused(entry, seen[entry.key])

@@ -23,7 +23,8 @@ from dradsl.allocator.plan import ALL, Ask, ClaimPlan, Plan
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
-    from dradsl.allocator.problem import Counters, Problem
+    from dradsl.allocator.pools import Carried
+    from dradsl.allocator.problem import Problem
     from dradsl.allocator.switches import AllocatorFeatures, Variant
 
 __all__ = ["DEFAULT_BUDGET", "MAX_RESULTS", "Answer", "Outcome", "all_devices", "search"]
@@ -72,17 +73,17 @@ def search(
     *,
     budget: int = DEFAULT_BUDGET,
     remember: bool = True,
-    contested: MutableMapping[str, Counters] | None = None,
+    carried: MutableMapping[Carried, Any] | None = None,
 ) -> Answer:
     """The answer to a problem.
 
-    `remember` switches the memory of failed states. `contested` are counters of pools whose name
-    two drivers share; some releases carry them from node to node.
+    `remember` switches the memory of failed states. `carried` is what other nodes have left
+    behind of pools that are not the same on all nodes, and gets what this one does.
     """
     prepared = _prepare(plan, problem, variant)
     if isinstance(prepared, Answer):
         return prepared
-    books = Ledger(plan, problem, variant, features, {} if contested is None else contested)
+    books = Ledger(plan, problem, variant, features, {} if carried is None else carried)
     remember = remember and books.tells_all
     return _Search(plan, problem, variant, books, prepared, budget, remember).run()
 

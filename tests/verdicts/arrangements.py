@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.inventory import Inventory, PoolId
-from dradsl.allocator.pools import GatherError, Pool, PoolGatherer
-from dradsl.allocator.switches import CounterScope, Order
+from dradsl.allocator.pools import Carried, GatherError, Pool, PoolGatherer
+from dradsl.allocator.switches import Order
 from dradsl.replay.alloc import allocator_for
 from tests.verdicts import corpus
 
@@ -24,13 +24,12 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.inventory import Slice
     from dradsl.allocator.nodes import Node
-    from dradsl.allocator.problem import Counters
     from dradsl.releases import Release
 
 __all__ = ["Arranged", "is_run", "pool_orders", "reproduced"]
 
 Line = dict[str, Any]
-State = "Mapping[str, Counters]"
+State = "Mapping[Carried, Any]"
 
 _EVERY_ORDER = 20_000
 """So many orders of one node are all tried."""
@@ -57,17 +56,9 @@ class Arranged:
         self.nodes = self.allocator.inventory.nodes
         self.slices = self.allocator.inventory.slices
         self.by_chance = self.allocator.variant.order is not Order.SORTED
-        self.carries = self._carries()
+        self.carries = bool(self.allocator.gatherer.carried)
         self._stats = bool(question.get("stats"))
         self.list(self.slices)
-
-    def _carries(self) -> bool:
-        """Whether counters of pools with one name are mixed up: what one node leaves of them stays."""
-        if self.allocator.variant.counters is not CounterScope.POOL_NAME:
-            return False
-        names = self.allocator.gatherer.contested_names
-        contested = [entry for entry in self.slices if entry.pool in names]
-        return any(device.traits.consumes for entry in contested for device in entry.devices)
 
     def list(self, slices: Iterable[Slice]) -> None:
         """From now on upstream's cache lists the slices like this."""
@@ -85,8 +76,8 @@ class Arranged:
             return None
 
     def line(
-        self, node: Node, pools: Sequence[Pool] | None, before: Mapping[str, Counters] | None = None
-    ) -> tuple[Line, Mapping[str, Counters]]:
+        self, node: Node, pools: Sequence[Pool] | None, before: Mapping[Carried, Any] | None = None
+    ) -> tuple[Line, Mapping[Carried, Any]]:
         """The answer under this order of pools, and what the node leaves behind for the next."""
         self.allocator.begin(before)
         result = self.allocator.allocate(node, pools)
@@ -95,7 +86,7 @@ class Arranged:
             line["errorKind"] = "crash"  # upstream panics here
         if self._stats:
             line["steps"] = result.steps
-        return line, self.allocator.contested
+        return line, self.allocator.carried
 
 
 # One run of upstream, the order of whose slices is known
@@ -123,7 +114,7 @@ class _Run:
         self._lines = lines
         self._seen: set[tuple[int, str]] = set()
 
-    def goes_on(self, number: int, left: Mapping[str, Counters]) -> bool:
+    def goes_on(self, number: int, left: Mapping[Carried, Any]) -> bool:
         """Whether the lines from this node on are ours, with what the nodes before have left."""
         if number == len(self._lines):
             return True
@@ -403,11 +394,11 @@ class _RunSearch:
 
     def _follow(self) -> None:
         arranged = self._arranged
-        states: list[Mapping[str, Counters]] = [{}]
+        states: list[Mapping[Carried, Any]] = [{}]
         for number, node in enumerate(arranged.nodes):
             if not any(self._wanted[number:]):
                 return
-            after: dict[str, Mapping[str, Counters]] = {}
+            after: dict[str, Mapping[Carried, Any]] = {}
             suggesting = (*self._wanted[number], {})[0]
             orders = itertools.islice(_orders_of(arranged, node, suggesting), _POOL_ORDERS)
             for order, state in itertools.product(orders, states):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
 from tests.oracle import client
-from tests.oracle.fuzz import alloc, cel, groups, node_resources, objects, reserved, schedule
+from tests.oracle.fuzz import alloc, cel, groups, node_resources, objects, reserved, schedule, torn
 from tests.oracle.fuzz.reduce import reduced
 from tests.oracle.fuzz.settle import Settled, not_asked, ours, settle
 from tests.verdicts import corpus
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
     "alloc": alloc.generate,
+    "alloc-torn": torn.generate,
     "cel": cel.generate,
     "cel-derived": cel.generate_derived,
     "cel-wide": cel.generate_wide,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MORE_THEMES", "THEMES", "combined", "generate"]
+__all__ = ["MORE_THEMES", "THEMES", "combined", "generate", "question"]
 
 Json = dict[str, Any]
 
@@ -101,6 +101,11 @@ def combined(rng: random.Random) -> Iterator[Json]:
         one = random.Random(seed)
         chosen = frozenset({"generous", *one.sample(_COMBINED, one.choice((3, 4, 4, 5, 6)))})
         yield {"id": f"combined-{seed:x}", **_question(_Cluster(one, chosen))}
+
+
+def question(rng: random.Random, themes: frozenset[str]) -> Json:
+    """A question in which these themes meet."""
+    return _question(_Cluster(rng, themes))
 
 
 def _question(c: _Cluster) -> Json:
