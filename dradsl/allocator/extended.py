@@ -144,16 +144,20 @@ def is_left_over(claim: Mapping[str, Any], name: str, uid: str) -> bool:
 def _plain_requests(
     spec: Mapping[str, Any], resources: Sequence[str], classes: Mapping[str, str]
 ) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
-    """One request a container and resource, init containers like the others."""
+    """One request a container and resource, init containers like the others.
+
+    Requests stand resource by resource, their mappings container by container.
+    """
     containers, _ = _containers(spec)
-    found, mappings = [], []
+    found: list[dict[str, Any]] = []
+    by_container: list[list[dict[str, str]]] = [[] for _ in containers]
     for resource in resources:
         for number, container in enumerate(containers):
             request, mapped = _for_container(number, container, resource, classes[resource], ())
-            mappings += mapped
+            by_container[number] += mapped
             if request is not None:
                 found.append(request)
-    return found, mappings
+    return found, [mapping for mappings in by_container for mapping in mappings]
 
 
 def extended_resources(spec: Mapping[str, Any]) -> list[str]:

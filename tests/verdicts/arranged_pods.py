@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
+from dradsl.allocator import extended
 from dradsl.allocator.fleet import Fleet
 from dradsl.allocator.inventory import Inventory, PoolId
 from dradsl.allocator.pools import GatherError, Pool, PoolGatherer
@@ -45,13 +46,14 @@ _SAME_SLICES = 8
 class _Arrangement:
     """How one pod meets the cluster.
 
-    Slices by name, per node the pools, first ones first, and the class behind an extended resource
-    where several have its name: 1.34 takes the one that its cache happens to list last.
+    Slices by name, and per node the pools, first ones first. 1.34 asks for extended resources in the
+    order of a map, and of the classes behind one it takes what its cache happens to list last.
     """
 
     slices: tuple[str, ...] = ()
     pools: Mapping[str, tuple[PoolId, ...]] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
+    resources: tuple[str, ...] = ()
 
 
 class _ArrangedFleet(Fleet):
@@ -102,6 +104,7 @@ class _Runs:
         self.fleet: _ArrangedFleet | None = None
         self.simulation: Simulation | None = None
         self.resources: Mapping[str, str] = {}
+        self.first_form = False
 
     def line(self, number: int, arrangements: Sequence[_Arrangement]) -> Line | None:
         """The line of a pod, those before arranged as well; None if the question makes no sense."""
@@ -112,12 +115,21 @@ class _Runs:
         def arranged(simulation: Simulation, pod: Pod, *, commit: bool = True) -> PodReport:
             if self.simulation is not simulation:
                 self.simulation, self.resources = simulation, dict(simulation.resources)
+                self.first_form = simulation.plugin.extended_first_form
             arrangement = arrangements[names.index(pod.name)]
             self.fleet = simulation.fleet = _ArrangedFleet(simulation, arrangement)
             simulation.resources = {**self.resources, **arrangement.classes}
-            return place(simulation, pod, commit=commit)
+            place_of = {name: i for i, name in enumerate(arrangement.resources)}
+
+            def requests(spec: Any, resources: Sequence[str], classes: Any) -> Any:
+                ordered = sorted(resources, key=lambda name: place_of.get(name, len(place_of)))
+                return plain(spec, ordered, classes)
+
+            with mock.patch.object(extended, "_plain_requests", requests):
+                return place(simulation, pod, commit=commit)
 
         self.fleet = self.simulation = None
+        plain = extended._plain_requests
         with mock.patch.object(Simulation, "place", arranged):
             try:
                 lines = answer("schedule", {**self.question, "pods": pods}, self.release)
@@ -137,7 +149,7 @@ class _Runs:
             except GatherError:
                 pools[node.name] = ()
         classes: dict[str, list[str]] = {}
-        if simulation.plugin.extended_first_form:
+        if self.first_form:
             for name, document in sorted(simulation.cluster.class_documents.items()):
                 resource = str((document.get("spec") or {}).get("extendedResourceName"))
                 if resource in self.resources:
@@ -172,7 +184,8 @@ class _Choices:
                     sorted(
                         pools,
                         key=lambda one: (
-                            f" {one} is " not in errors.get(node, ""),
+                            f" {one} is " not in errors.get(node, "")
+                            and f"pool {one.pool} is " not in errors.get(node, ""),
                             first.get(one, len(used)),
                         ),
                     )
@@ -180,17 +193,27 @@ class _Choices:
                 for node, pools in self.pools.items()
             },
             _classes_of(line),
+            _resources_of(line),
         )
 
-    def other_classes(self, rng: random.Random) -> dict[str, str]:
-        """A class for each resource."""
-        return {resource: rng.choice(names) for resource, names in self.classes.items()}
+    def others(self, arrangement: _Arrangement, line: Line, rng: random.Random) -> _Arrangement:
+        """The arrangement with other slices, and with classes and resources where no line shows them."""
+        slices = tuple(rng.sample(arrangement.slices, len(arrangement.slices)))
+        classes = {resource: rng.choice(names) for resource, names in self.classes.items()}
+        resources = sorted(self.classes)
+        return replace(
+            arrangement,
+            slices=slices,
+            classes=classes | _classes_of(line),
+            resources=_resources_of(line) or tuple(rng.sample(resources, len(resources))),
+        )
 
     def count(self) -> int:
         """How many arrangements there are."""
         items = [*map(len, self._by_pool()), *map(len, self.pools.values())]
         orders = math.prod(map(math.factorial, items))
-        return orders * math.prod(map(len, self.classes.values()))
+        orders *= math.prod(map(len, self.classes.values()))
+        return orders * math.factorial(len(self.classes))
 
     def every(self) -> Iterator[_Arrangement]:
         """All of them."""
@@ -200,7 +223,8 @@ class _Choices:
                 pools = dict(zip(self.pools, orders, strict=True))
                 for classes in itertools.product(*self.classes.values()):
                     chosen = dict(zip(self.classes, classes, strict=True))
-                    yield _Arrangement(listed, pools, chosen)
+                    for resources in itertools.permutations(self.classes):
+                        yield _Arrangement(listed, pools, chosen, resources)
 
     def _by_pool(self) -> list[list[str]]:
         by_pool: dict[PoolId, list[str]] = {}
@@ -266,21 +290,24 @@ class _PodSearch:
         self._ours = self._runs.line(self._number, [*self._before, arrangement])
         if self._ours is None:
             return False
-        return corpus.agree("schedule", ((self._line,),), [self._ours])
+        lines = self._line, self._ours
+        if self._runs.first_form:
+            lines = _with_mappings_in_order(self._line), _with_mappings_in_order(self._ours)
+        return corpus.agree("schedule", ((lines[0],),), [lines[1]])
 
     def _near(
         self, choices: _Choices, directed: _Arrangement, rng: random.Random
     ) -> Iterator[_Arrangement]:
         """Other orders of the pools of those nodes that answer otherwise, now and then of slices."""
-        slices, pools, classes = directed.slices, dict(directed.pools), directed.classes
         for turn in range(_TRIES):
+            pools = dict(directed.pools)
             wrong = _differing(self._line, self._ours or {}) or set(pools)
             for name in sorted(wrong & pools.keys()):
                 pools[name] = tuple(rng.sample(pools[name], len(pools[name])))
+            directed = replace(directed, pools=pools)
             if turn % _SAME_SLICES == _SAME_SLICES - 1:
-                slices = tuple(rng.sample(slices, len(slices)))
-                classes = choices.other_classes(rng) | _classes_of(self._line)
-            yield _Arrangement(slices, dict(pools), classes)
+                directed = choices.others(directed, self._line, rng)
+            yield directed
 
 
 def _used(line: Line) -> dict[tuple[str, str, str], int]:
@@ -306,6 +333,33 @@ def _classes_of(line: Line) -> dict[str, str]:
         for mapping in status.get("requestMappings") or ()
         if mapping["requestName"] in asked
     }
+
+
+def _resources_of(line: Line) -> tuple[str, ...]:
+    """The extended resources of a line in the order in which its claim asks for them."""
+    status = line.get("extendedResourceClaimStatus") or {}
+    resources = {
+        mapping["requestName"]: str(mapping["resourceName"])
+        for mapping in status.get("requestMappings") or ()
+    }
+    asked = [
+        request["name"]
+        for claim in line.get("claims") or ()
+        for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ()
+    ]
+    return tuple(dict.fromkeys(resources[name] for name in asked if name in resources))
+
+
+def _with_mappings_in_order(line: Line) -> Line:
+    """The line with the mappings of each container by resource: 1.34 takes them from a map."""
+    status = line.get("extendedResourceClaimStatus")
+    if not status:
+        return line
+    mappings: list[dict[str, str]] = []
+    listed = status.get("requestMappings") or ()
+    for _, part in itertools.groupby(listed, key=lambda one: one["containerName"]):
+        mappings += sorted(part, key=lambda one: str(one["resourceName"]))
+    return {**line, "extendedResourceClaimStatus": {**status, "requestMappings": mappings}}
 
 
 def _differing(line: Line, ours: Line) -> set[str]:

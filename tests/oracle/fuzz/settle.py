@@ -49,7 +49,13 @@ def ours(subject: str, question: Mapping[str, Any], release: str) -> list[Line]:
 
 def not_asked(lines: Sequence[Line]) -> bool:
     """Whether there is nothing to compare: no sense in the question, or too little time."""
-    return any(line.get("errorKind") in ("timeout", "input") for line in lines)
+    return any(line.get("errorKind") in ("timeout", "input") or _is_slow(line) for line in lines)
+
+
+def _is_slow(line: Line) -> bool:
+    """Whether a pod waits for no driver, but because the machine is busy."""
+    waits = (line.get("preBind") or {}).get("code") == "Wait"
+    return waits and "bindingConditions" not in str(line.get("claims"))
 
 
 def settle(
