@@ -26,7 +26,7 @@ from dradsl.kube.conversion import to_v1
 from dradsl.kube.workloads import pod_specs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.nodes import Node
     from dradsl.kube.validation import CompileCel
@@ -268,6 +268,11 @@ class ClusterBuilder:
             off = ", ".join(sorted(gate for gate in gates if gate not in self._features))
             text = f"DeviceTaintRules do nothing: {off} is off"
             self.notes.append(Note("ignored", "DeviceTaintRule", text))
+        if "DRANodeAllocatableResources" not in self._features and _take_of_nodes(slices):
+            text = (
+                "what devices take of nodes counts for nothing: DRANodeAllocatableResources is off"
+            )
+            self.notes.append(Note("ignored", "ResourceSlice", text))
         inventory = Inventory(slices, self._nodes.values())
         self.notes += _contradictions(inventory)
         consumable = "DRAConsumableCapacity" in self._features
@@ -326,6 +331,11 @@ class ClusterBuilder:
                     documents[known.name] = {"metadata": {"name": known.name}, "spec": spec}
                     text = f"not in the input; taken for {resource} as its driver installs it"
                     self.notes.append(Note("assumed", f"DeviceClass {known.name}", text))
+
+
+def _take_of_nodes(slices: Iterable[Slice]) -> bool:
+    seen = {device.traits for entry in slices for device in entry.devices}
+    return any(traits.node_resources or traits.node_mappings for traits in seen)
 
 
 def _contradictions(inventory: Inventory) -> Iterator[Note]:

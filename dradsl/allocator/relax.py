@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.allocator.allocate import Allocator
 from dradsl.allocator.clauses import join_clauses, split_clauses
@@ -17,7 +17,7 @@ from dradsl.allocator.pools import GatherError
 from dradsl.allocator.state import AllocatedState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.nodes import Node
     from dradsl.allocator.simulate import Simulation
@@ -28,6 +28,7 @@ _MAX_TRIALS = 120
 _BUDGET = 50_000
 
 Document = dict[str, Any]
+Accepts: TypeAlias = "Callable[[Node, Sequence[Mapping[str, Any]]], bool]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,14 +62,19 @@ class _Edit:
 
 
 def relax(
-    simulation: Simulation, claims: Sequence[Mapping[str, Any]], nodes: Sequence[Node]
+    simulation: Simulation,
+    claims: Sequence[Mapping[str, Any]],
+    nodes: Sequence[Node],
+    accepts: Accepts | None = None,
 ) -> Relaxation | None:
     """The smallest relaxation that lets `claims` fit one of `nodes`; None if none was found.
+
+    `accepts`: whether the node still does once the claims have got these allocations.
 
     One change is smaller than two; among single changes clauses go before constraints, counts,
     taints and capacities, and waiting for devices in use goes last.
     """
-    trials = _Trials(simulation)
+    trials = _Trials(simulation, accepts)
     edits = list(_edits(claims, simulation))
     for node in nodes:
         for edit in edits:
@@ -91,8 +97,9 @@ def _compatible(a: _Edit, b: _Edit) -> bool:
 
 
 class _Trials:
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: Simulation, accepts: Accepts | None) -> None:
         self._simulation = simulation
+        self._accepts = accepts
         self._left = _MAX_TRIALS
 
     def attempt(
@@ -154,7 +161,10 @@ class _Trials:
             budget=_BUDGET,
             gatherer=simulation.fleet.gatherer,
         )
-        return allocator.allocate(node).fits
+        result = allocator.allocate(node)
+        if not result.fits or self._accepts is None:
+            return result.fits
+        return self._accepts(node, result.allocations or ())
 
 
 def _identity(entry: Any, device: Any) -> Any:

@@ -209,6 +209,19 @@ class Simulation:
         ]
         return [one for one in found if one.is_limited]
 
+    def has_room(self, pod: Pod, node: Node, found: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a node does for a pod once its pending claims have got these allocations."""
+        if self._node_use is None:
+            return True
+        claims = [
+            (entry, claim)
+            for entry in pod.claims
+            if not isinstance(claim := self._claim_of(entry), str)
+        ]
+        verdict = Verdict("fits", (node,))
+        judged = self._node_use.judge(verdict, pod, claims, lambda _: found, self._usage)
+        return all(one.kind == "fits" for one in judged)
+
     def _open_nodes(self, pod: Pod) -> tuple[Sequence[Node], list[Verdict]]:
         """The nodes that nothing but devices may rule out, and why the others are out."""
         if self._alone:

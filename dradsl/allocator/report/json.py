@@ -84,6 +84,11 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
         document["mayAbort"] = report.abort
     if report.extended is not None:
         document["extendedResources"] = [dict(one) for one in report.extended.mappings]
+    rules = simulation.plugin.node_rules
+    if report.takes and rules is not None:
+        document["nodeAllocatableResourceClaimStatuses"] = [
+            status.as_v1(rules) for status in report.takes
+        ]
     if report.never_binds is not None:
         document["neverBinds"] = report.never_binds
     elif not report.fits and report.problem is None:

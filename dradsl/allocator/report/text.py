@@ -9,14 +9,17 @@ from dradsl.allocator.feasibility import STEPS_OF_A_TIMEOUT
 from dradsl.allocator.placement import NOT_CONSIDERED
 from dradsl.allocator.pools import GatherError
 from dradsl.allocator.relax import relax
+from dradsl.allocator.requests import add
 from dradsl.allocator.switches import Order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dradsl.allocator.nodes import Node
     from dradsl.allocator.report import FitReport, Outcome
     from dradsl.allocator.simulate import Simulation
     from dradsl.allocator.verdicts import PodReport, Verdict
+    from dradsl.values.quantity import Quantity
 
 __all__ = ["describe_pod", "nearest", "render"]
 
@@ -105,6 +108,11 @@ def _placed(report: PodReport, simulation: Simulation) -> Iterator[str]:
     for entry in report.pod.claims:
         if entry.name not in report.allocations:
             yield f"  claim {entry.name}: allocated before"
+    for status in report.takes:
+        taken: dict[str, Quantity] = {}
+        add(taken, status.takes())
+        shown = ", ".join(f"{name} {amount}" for name, amount in sorted(taken.items()))
+        yield f"  takes of the node for {status.name}: {shown}"
 
 
 def _device(result: Mapping[str, Any]) -> str:
@@ -213,7 +221,12 @@ def nearest(report: PodReport, simulation: Simulation) -> str | None:
     if not candidates or candidates[0].allocator is None:
         return None
     documents = [claim.document for claim in candidates[0].allocator.plan.claims]
-    found = relax(simulation, documents, [verdict.nodes[0] for verdict in candidates])
+
+    def accepts(node: Node, allocations: Sequence[Mapping[str, Any]]) -> bool:
+        return simulation.has_room(report.pod, node, allocations)
+
+    nodes = [verdict.nodes[0] for verdict in candidates]
+    found = relax(simulation, documents, nodes, accepts)
     return None if found is None else f"{found.node}: {found.text}"
 
 
