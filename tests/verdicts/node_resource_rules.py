@@ -36,6 +36,18 @@ def questions() -> Iterator[Json]:
                 "releases": _RELEASES,
                 **question,
             }
+    for number, amount in enumerate(("3Gi", "3Gi", "5Gi")):
+        # 1.37 knows of cpu, memory and huge pages only.
+        used = {"requests": {"ephemeral-storage": "2Gi"}} if number else {}
+        others = [_running("other", {"containers": [{"name": "x", "resources": used}]})]
+        device = _device("d0", {"ephemeral-storage": amount})
+        yield {
+            "id": f"storage-{number}",
+            "note": "storage of the node",
+            "features": _GATES,
+            "releases": ["1.36"],
+            **_ask([device], [_claim()], [_simple()], running=others),
+        }
     note, question = next(_lacking())
     yield {
         "id": "gate-off",

@@ -36,18 +36,21 @@ def generate(rng: random.Random) -> Iterator[Json]:
     while True:
         seed = rng.getrandbits(48)
         question = _question(random.Random(seed))
-        # Which of two devices of one name is counted is left to chance.
-        if not _names_twice(question["slices"]):
+        if not _left_to_chance(question["slices"]):
             yield {"id": f"node-resources-{seed:x}", **question}
 
 
-def _names_twice(slices: list[Json]) -> bool:
+def _left_to_chance(slices: list[Json]) -> bool:
+    """Whether two devices have one name, or slices of a pool disagree on how many they are: which of
+    them counts is nobody's choice."""
     names = [
         (one["spec"]["pool"]["name"], device["name"])
         for one in slices
         for device in one["spec"].get("devices", ())
     ]
-    return len(set(names)) < len(names)
+    pools = {one["spec"]["pool"]["name"] for one in slices}
+    sizes = {(p["name"], p["resourceSliceCount"]) for p in (one["spec"]["pool"] for one in slices)}
+    return len(set(names)) < len(names) or len(pools) < len(sizes)
 
 
 def _question(rng: random.Random) -> Json:
