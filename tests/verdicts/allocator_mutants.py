@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from dradsl.allocator import switches
-from dradsl.allocator.switches import Order, PoolModel, Variant
+from dradsl.allocator.switches import CounterScope, Order, PoolModel, Variant
 from dradsl.releases import RELEASES
 from dradsl.replay.protocol import gates_of
 from tests.verdicts.mutants import Mutant, other_values, shown
@@ -248,6 +248,7 @@ def _changes() -> Iterator[tuple[str, Any, str, Any, Callable[[Variant], bool] |
     yield "devices reach every node", pools.PoolGatherer, "device_reaches", always, None
     yield "no slice is hidden by a gate", pools.PoolGatherer, "_hidden", never, None
     yield "duplicate devices are fine", pools, "_duplicate_device", nothing, None
+    yield "pools are the same on all nodes", pools, "_is_torn", never, _carries
     yield "counters need no definition", pools, "_wrong_counters", nothing, whole
     yield "binding conditions change no order", pools, "_has_conditions", never, _orders_conditions
     yield "every selector holds", eligibility.Eligibility, "of", always, None
@@ -280,6 +281,10 @@ def _blind(kind: str) -> Callable[..., Any]:
 
 def _orders_conditions(variant: Variant) -> bool:
     return variant.order is not Order.CHANCE
+
+
+def _carries(variant: Variant) -> bool:
+    return variant.counters is not CounterScope.SLICE
 
 
 def _distinguishes(variant: Variant) -> bool:

@@ -12,10 +12,10 @@ from dradsl.releases import newest_release
 from dradsl.replay import answer
 from tests.oracle.fuzz import alloc as alloc_fuzz
 from tests.oracle.fuzz import cel as cel_fuzz
-from tests.oracle.fuzz import groups, node_resources, objects
+from tests.oracle.fuzz import groups, node_resources, objects, reserved, torn
 from tests.oracle.fuzz import scalars as scalars_fuzz
 from tests.oracle.fuzz import schedule as schedule_fuzz
-from tests.verdicts import group_rules, node_resource_rules, rules, switch_rules
+from tests.verdicts import group_rules, node_resource_rules, plugin_rules, rules, switch_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -156,6 +156,16 @@ def _takes_of_nodes(question: Question) -> bool:
     return refused or any("nodeAllocatableResourceClaimStatuses" in line for line in lines)
 
 
+def _schedule_reserved() -> Iterator[Question]:
+    """Of the releases that leave nothing to chance: what one pod gets decides about the next."""
+    for question in itertools.islice(reserved.generate(random.Random(20261120)), 300):
+        yield {**question, "releases": ["1.36", "1.37"]}
+
+
+def _alloc_torn() -> Iterator[Question]:
+    return itertools.islice(torn.generate(random.Random(20261120)), 200)
+
+
 def _validate_singles() -> Iterator[Question]:
     """One field of a valid object wrong at a time; a seeded share of all that could be."""
     everything = list(objects.singles())
@@ -210,7 +220,10 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "alloc/generated": _alloc_generated,
     "alloc/combined": _alloc_combined,
     "alloc/switches": switch_rules.questions,
+    "alloc/torn": _alloc_torn,
     "schedule/generated": _schedule_generated,
+    "schedule/plugin": plugin_rules.questions,
+    "schedule/reserved": _schedule_reserved,
     "schedule/nodeallocatable": _schedule_node_resources,
     "validate/rules": rules.validate_rules,
     "validate/yaml": rules.yaml_rules,

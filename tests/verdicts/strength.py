@@ -16,7 +16,7 @@ from unittest import mock
 
 from dradsl.releases import RELEASES, Release
 from dradsl.replay import QuestionError, answer
-from tests.verdicts import allocator_mutants, corpus, covered
+from tests.verdicts import allocator_mutants, corpus, covered, plugin_mutants
 from tests.verdicts.mutants import Mutant, other_values, shown
 
 if TYPE_CHECKING:
@@ -138,6 +138,7 @@ MUTANTS: dict[str, Callable[[], Iterator[Mutant]]] = {
     "allocator": allocator_mutants.allocator,
     "steps": allocator_mutants.steps,
     "gates": allocator_mutants.gates,
+    "plugin": plugin_mutants.plugin,
     "cel": _cel,
     "rules": _rules,
 }
