@@ -97,7 +97,7 @@ def _declared(release: str) -> set[str]:
     from dradsl.replay.protocol import gates_of
 
     row = RELEASES[release]
-    found = set()
+    found: set[str] = set()
     for features in ("defaults", "all"):
         table = device_environment(row, gates_of({"features": features}, row), "stored").functions
         for name in table.names:
@@ -127,9 +127,10 @@ def _watched_overloads() -> Iterator[Mapping[str, set[str]]]:
     """The overloads that are met, by what is done with them."""
     from dradsl.cel import costs, dialects, meter
     from dradsl.cel.compile import Program
+    from dradsl.cel.prices import price_of
 
     seen: dict[str, set[str]] = {field.name: set() for field in dataclasses.fields(_Uses)}
-    start, price_of, call_cost = Program.__init__, meter.price_of, costs.call_cost
+    start, call_cost = Program.__init__, costs.call_cost
     base_functions = dialects.base_functions
 
     def started(program: Program, text: str, checked: Any, environment: Any) -> None:
@@ -183,10 +184,11 @@ def _changes(overload: str, uses: _Uses) -> Iterator[tuple[str, list[Asked], Cha
 @contextlib.contextmanager
 def _without(overload: str) -> Iterator[None]:
     from dradsl.cel import dra
+    from dradsl.cel.dialects import DIALECTS
 
     fewer = {
         name: dataclasses.replace(dialect, without=dialect.without | {overload})
-        for name, dialect in dra.DIALECTS.items()
+        for name, dialect in DIALECTS.items()
     }
     dra._environment.cache_clear()
     try:
@@ -212,8 +214,7 @@ def _failing(overload: str) -> Change:
 
 def _dearer(overload: str) -> Change:
     from dradsl.cel import meter
-
-    price_of = meter.price_of
+    from dradsl.cel.prices import price_of
 
     def dearer(function: str, own: str, dialect: Any) -> Any:
         price = price_of(function, own, dialect)

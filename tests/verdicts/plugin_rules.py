@@ -20,7 +20,7 @@ _RESOURCE = "example.com/gpu"
 _LONG_AGO, _FAR_AWAY = "2020-01-01T00:00:00Z", "2120-01-01T00:00:00Z"
 _EXTENDED = {"resource.kubernetes.io/extended-resource-claim": "true"}
 _ON_1 = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n1"]}]}
-_CONDITIONS = {
+_CONDITIONS: Json = {
     "bindingConditions": ["example.com/ready"],
     "bindingFailureConditions": ["example.com/failed"],
 }
@@ -163,7 +163,7 @@ def _in_zone(zone: str, operator: str = "In") -> Json:
 
 
 def _selectors() -> Iterator[tuple[str, Json]]:
-    cases = {
+    cases: dict[str, list[Json]] = {
         "label": [{"matchExpressions": [_in_zone("z1")]}],
         "not-label": [{"matchExpressions": [_in_zone("z1", "NotIn")]}],
         "larger": [{"matchExpressions": [{"key": "size", "operator": "Gt", "values": ["4"]}]}],

@@ -97,7 +97,7 @@ def _claim(*requests: Json, number: int = 0, **more: Any) -> Json:
 def _question(
     slices: list[Json], *claims: Json, nodes: tuple[str, ...] = ("n0",), **more: Any
 ) -> Json:
-    classes = [{"metadata": {"name": "any"}, "spec": {}}]
+    classes: list[Json] = [{"metadata": {"name": "any"}, "spec": {}}]
     for name, driver in (("a", _A), ("b", _B)):
         selector = {"cel": {"expression": f"device.driver == '{driver}'"}}
         classes.append({"metadata": {"name": name}, "spec": {"selectors": [selector]}})
@@ -285,8 +285,8 @@ def _counters() -> Iterator[tuple[str, Json]]:
     )
     shared = _device("d0", **full, allowMultipleAllocations=True, capacity={"c": {"value": "4"}})
     plain = _device("d1", **full)
-    share = {"allocatedShared": [_held("d0", shareID=_SHARE)]}
-    amounts = {"consumedCapacity": [_held("d0", consumed={"c": "1"})]}
+    share: Json = {"allocatedShared": [_held("d0", shareID=_SHARE)]}
+    amounts: Json = {"consumedCapacity": [_held("d0", consumed={"c": "1"})]}
     ask = _claim(_exactly("r0", capacity={"requests": {"c": "1"}}))
     one = _claim(_exactly("r0", 1, "device.allowMultipleAllocations == false"))
     for text, held in (
@@ -312,7 +312,7 @@ def _more_counters() -> Iterator[tuple[str, Json]]:
     full = {"consumesCounters": _uses("4Gi")}
     plain = _device("d1", **full)
     shared = _device("d0", **full, allowMultipleAllocations=True, capacity={"c": {"value": "4"}})
-    share = {"allocatedShared": [_held("d0", shareID=_SHARE)]}
+    share: Json = {"allocatedShared": [_held("d0", shareID=_SHARE)]}
     asks = [{"capacity": {"requests": {"c": "1"}}}, {"capacity": {"requests": {"c": "2"}}}]
     two = _claim(*(_exactly(f"r{i}", **ask) for i, ask in enumerate(asks)))
     other = _claim(
