@@ -99,14 +99,13 @@ def _take(rng: random.Random, device: Json) -> None:
     for name in sorted({rng.choice(_TAKEN) for _ in range(rng.choice((1, 1, 2, 3)))}):
         mapping: Json | None = {"deviceMultiplier": _amount(rng, name)}
         mapped: Json = {"allocationMultiplier": _amount(rng, name)}
-        if device.get("allowMultipleAllocations") and rng.random() < 0.6:
+        # Without any capacity there is an error, and which of several is told is left to chance.
+        if device.get("allowMultipleAllocations") and len(capacities) > 1 and rng.random() < 0.6:
             key = capacities[0] if rng.random() < 0.85 else rng.choice(capacities)
             mapping, mapped = {"capacityKey": key}, {"capacityKey": key}
             if rng.random() < 0.7:
                 factor = rng.choice(_FACTORS)
                 mapping["capacityMultiplier"] = mapped["allocationMultiplier"] = factor
-        elif rng.random() < 0.02:
-            mapping, mapped = {"capacityKey": "c", "capacityMultiplier": "2"}, {"capacityKey": "c"}
         elif rng.random() < 0.1:
             mapping, mapped = {}, {}
         overhead: Json | None = None
