@@ -8,15 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.device_lookup import Devices
 from dradsl.allocator.extended import CLAIM_NAME
-from dradsl.allocator.node_resources import (
-    ClaimHeld,
-    Devices,
-    Refusal,
-    check,
-    read_status,
-    sharing,
-)
+from dradsl.allocator.node_resources import ClaimHeld, Refusal, check, sharing
+from dradsl.allocator.node_status import read_status
 from dradsl.allocator.placement import Usage, pod_amounts
 from dradsl.allocator.requests import with_defaults
 from dradsl.allocator.reserved import allocation_of
@@ -26,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.cluster import Cluster, Running
-    from dradsl.allocator.node_resources import ClaimStatus
+    from dradsl.allocator.node_status import ClaimStatus
     from dradsl.allocator.nodes import Node
     from dradsl.allocator.pods import Pod, PodClaim
     from dradsl.allocator.reserved import Reserved

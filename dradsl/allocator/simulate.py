@@ -23,7 +23,7 @@ from dradsl.allocator.extended import (
     is_left_over,
 )
 from dradsl.allocator.fleet import Fleet, Group
-from dradsl.allocator.node_resources import status_problems
+from dradsl.allocator.node_status import status_problems
 from dradsl.allocator.node_use import NodeUse, usage_of
 from dradsl.allocator.placement import pod_amounts, why_not
 from dradsl.allocator.pods import Pod, PodClaim, replica

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from dradsl.allocator.allocate import Allocator
     from dradsl.allocator.extended import ExtendedClaim
     from dradsl.allocator.fleet import Group
-    from dradsl.allocator.node_resources import ClaimStatus, Refusal, StatusProblem
+    from dradsl.allocator.node_resources import Refusal
+    from dradsl.allocator.node_status import ClaimStatus, StatusProblem
     from dradsl.allocator.nodes import Node
     from dradsl.allocator.pods import Pod
     from dradsl.allocator.reserved import Refused
