@@ -75,12 +75,14 @@ def admit(
     compile_cel: CompileCel | None = None,
     cel_cost: CelCost | None = None,
     now: str | None = None,
+    defaulted: bool = True,
 ) -> Admission:
     """What the server does with an object of group resource.k8s.io.
 
     `old` is the stored object of an update, in any served API version. `namespace` is that of the
     request, `namespace_labels` its labels (None: admin access is not checked). Without `compile_cel`
     expressions are not compiled. `now` fills `timeAdded` of taints.
+    `defaulted`: with the defaults that decoding brings, as always in a server.
     """
     features = release.features() if features is None else features
     decoded = decode(obj, release)
@@ -88,12 +90,12 @@ def admit(
     version, kind = decoded.version, decoded.kind
     if not decoded.readable or decoded.object is None:
         return Admission(version, kind, tuple(problems))
-    new = _to_stored(decoded.object, now)
+    new = _to_stored(decoded.object, now, defaulted=defaulted)
     before = None
     if old is not None:
         stored = decode(old, release)
         if stored.object is not None:
-            before = _to_stored(stored.object, now)
+            before = _to_stored(stored.object, now, defaulted=defaulted)
     _prepare(new, before, version, subresource, namespace)
     new, dropped = drop_disabled(new, features, before, subresource)
     if kind == "ResourceClaim" and subresource == "status" and before is not None:
@@ -122,9 +124,10 @@ def admit(
     return Admission(version, kind, tuple(problems), new, places, warnings)
 
 
-def _to_stored(obj: dict[str, Any], now: str | None) -> dict[str, Any]:
+def _to_stored(obj: dict[str, Any], now: str | None, *, defaulted: bool) -> dict[str, Any]:
     """The decoded object, which is ours alone, with defaults and in the shape of v1."""
-    fill_defaults(obj, now)
+    if defaulted:
+        fill_defaults(obj, now)
     # A kind that v1 never had keeps its shape and its version.
     return obj if obj.get("kind") == "ResourcePoolStatusRequest" else to_v1(obj)
 

@@ -39,6 +39,7 @@ def answer_validate(question: Question, release: Release) -> list[Answer]:
         namespace_labels=question.get("namespaceLabels") or {},
         compile_cel=compile_cel,
         cel_cost=cel_cost,
+        defaulted=bool(question.get("default")),
     )
     answer = _shown(admission, obj)
     if doubled:

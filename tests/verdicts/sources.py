@@ -177,6 +177,10 @@ def _validate_generated() -> Iterator[Question]:
     return itertools.islice(objects.generate(random.Random(20261120)), 1200)
 
 
+def _validate_undefaulted() -> Iterator[Question]:
+    return itertools.islice(objects.generate_undefaulted(random.Random(20261121)), 300)
+
+
 def _pod_generated() -> Iterator[Question]:
     return itertools.islice(objects.generate_pods(random.Random(20261120)), 300)
 
@@ -233,6 +237,7 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "pod/in_groups": group_rules.pods_in_groups,
     "validate/singles": _validate_singles,
     "validate/generated": _validate_generated,
+    "validate/undefaulted": _validate_undefaulted,
     "pod/generated": _pod_generated,
     "quantity/all": _quantities,
     "semver/all": _versions,

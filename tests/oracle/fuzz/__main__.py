@@ -38,6 +38,7 @@ GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
     "schedule-node-resources": node_resources.generate,
     "schedule-reserved": reserved.generate,
     "validate": objects.generate,
+    "validate-undefaulted": objects.generate_undefaulted,
 }
 
 # In so many runs upstream has to do as we do. Chance has its way with every device of CEL, and what

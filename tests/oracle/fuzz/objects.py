@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["BASES", "claim", "generate", "generate_pods", "in_beta1", "pod", "singles", "spoil"]
+__all__ = [
+    "BASES",
+    "claim",
+    "generate",
+    "generate_pods",
+    "generate_undefaulted",
+    "in_beta1",
+    "pod",
+    "singles",
+    "spoil",
+]
 
 Json = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -522,6 +532,12 @@ def _status_question(rng: random.Random) -> Json:
 def _in_version(obj: Json, version: str) -> Json:
     shaped: Json = in_beta1(obj) if version == "v1beta1" else obj
     return {**shaped, "apiVersion": f"resource.k8s.io/{version}"}
+
+
+def generate_undefaulted(rng: random.Random) -> Iterator[Json]:
+    """The questions of `generate` about objects as they are written, without defaults."""
+    for question in generate(rng):
+        yield {key: value for key, value in question.items() if key != "default"}
 
 
 def generate_pods(rng: random.Random) -> Iterator[Json]:
