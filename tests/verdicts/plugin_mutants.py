@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from typing import TYPE_CHECKING, Any
 from unittest import mock
@@ -10,12 +11,18 @@ from dradsl.releases import RELEASES
 from tests.verdicts.mutants import Mutant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 __all__ = ["plugin"]
 
 _NO_OPERATIONS = "skipNodeOperations comes with 1.37"
 _NO_SCORES = "the plugin does not score: dynamicresources.go of 1.34.10"
+_NO_NODE_RESOURCES = "devices take nothing of nodes before 1.36"
+_ONLY_FOUND = {"1.36": "only what was allocated just now, for the node at hand, is looked up"}
+_BY_RESERVATION = {"1.36": "sharing is seen in the pods of the node"}
+_BY_NODE = {"1.37": "sharing is seen in reservations"}
+_MAPPINGS_ALONE = {"1.36": "there is no overhead, and nobody looks at limits"}
+_ALL_WRITTEN = {"1.36": "what cannot be written is refused before, or can be written"}
 
 
 def plugin() -> Iterator[Mutant]:
@@ -29,6 +36,62 @@ def plugin() -> Iterator[Mutant]:
                 unseen = _NO_SCORES
             change = functools.partial(mock.patch.object, target, attribute, replacement)
             yield Mutant(f"plugin {name}: {text}", ("schedule",), name, change, unseen=unseen)
+        for text, target, attribute, replacement, unnoticed in _node_resources():
+            known = "DRANodeAllocatableResources" in RELEASES[name].gates
+            unseen = unnoticed.get(name, "") if known else _NO_NODE_RESOURCES
+            change = functools.partial(mock.patch.object, target, attribute, replacement)
+            full_name = f"node resources {name}: {text}"
+            yield Mutant(full_name, ("schedule",), name, change, unseen=unseen)
+
+
+def _node_resources() -> Iterator[tuple[str, Any, str, Any, Mapping[str, str]]]:
+    """The same for what devices take of nodes; last, why a release does not notice."""
+    from dradsl.allocator import (
+        device_lookup,
+        node_resources,
+        node_status,
+        node_use,
+        placement,
+        simulate,
+    )
+
+    def nothing(*_: Any, **__: Any) -> None:
+        return None
+
+    def none_at_all(*_: Any, **__: Any) -> tuple[()]:
+        return ()
+
+    def always(*_: Any, **__: Any) -> bool:
+        return True
+
+    def once(amount: Any, _: Any) -> Any:
+        return amount
+
+    def unused(*_: Any, **__: Any) -> Any:
+        return placement.Usage()
+
+    lacking = node_resources._lacking
+
+    def hopeful(*arguments: Any) -> Any:
+        found = lacking(*arguments)
+        return None if found is None else dataclasses.replace(found, code="Unschedulable")
+
+    find, check = device_lookup.Devices, node_resources
+    yield "devices take nothing", find, "resources_of", none_at_all, {}
+    yield "slices reach every node", find, "_reaches", always, _ONLY_FOUND
+    yield "devices are for every node", find, "_is_for", always, _ONLY_FOUND
+    yield "every claim is mapped", find, "is_mapped", always, _BY_RESERVATION
+    yield "claims are shared", node_use, "sharing", nothing, {}
+    yield "nobody takes a claim yet", placement.Usage, "consumers", none_at_all, _BY_NODE
+    yield "there is always room", check, "_lacking", nothing, {}
+    yield "there will be room", check, "_lacking", hopeful, {}
+    yield "pods as a whole cover everything", check, "_uncovered", nothing, {}
+    yield "limits cover everything", check, "_over_limits", nothing, _MAPPINGS_ALONE
+    yield "factors are one", check, "times", once, {}
+    yield "overhead is for one container", node_status, "times", once, _MAPPINGS_ALONE
+    yield "every status is written", simulate, "status_problems", none_at_all, _ALL_WRITTEN
+    yield "pods that run use nothing", simulate, "usage_of", unused, {}
+    yield "pods use nothing", placement.Usage, "add", nothing, {}
 
 
 def _changes() -> Iterator[tuple[str, Any, str, Any]]:
