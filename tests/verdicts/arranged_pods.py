@@ -110,7 +110,7 @@ class _Runs:
         """The line of a pod, those before arranged as well; None if the question makes no sense."""
         place = Simulation.place
         pods = [*self.question["pods"]][: number + 1]
-        names = [pod["metadata"]["name"] for pod in pods]
+        names = [(pod.get("metadata") or {}).get("name") or "" for pod in pods]
 
         def arranged(simulation: Simulation, pod: Pod, *, commit: bool = True) -> PodReport:
             if self.simulation is not simulation:
