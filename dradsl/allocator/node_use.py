@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.device_lookup import Devices
+from dradsl.allocator.device_lookup import Devices, results_of
 from dradsl.allocator.extended import CLAIM_NAME
 from dradsl.allocator.node_resources import ClaimHeld, Refusal, check, sharing
 from dradsl.allocator.node_status import read_status
@@ -110,13 +110,19 @@ class NodeUse:
             yield verdict
             return
         spec = pod.spec if self._stored else with_defaults(pod.spec)
+        # Nodes that are alike get one answer; an error names the device, which may not be alike.
+        known: dict[Any, Refusal | tuple[ClaimStatus, ...]] = {}
         fitting: dict[bool, dict[str, tuple[ClaimStatus, ...]]] = {}
         nodes: dict[bool | Refusal, list[Node]] = {}
         for node in verdict.nodes:
             claims = _held(pod, entries, found(node))
             unknown = not self._stored and not node.allocatable
             used = None if unknown else usage.used(node.name)
-            answer = check(self._rules, self._devices, spec, claims, node, used)
+            alike = self._alike(claims, node, used)
+            answer = None if alike is None else known.get(alike)
+            if answer is None:
+                answer = check(self._rules, self._devices, spec, claims, node, used)
+                known[alike] = answer
             if isinstance(answer, Refusal):
                 nodes.setdefault(answer, []).append(node)
             else:
@@ -127,6 +133,25 @@ class NodeUse:
                 yield replace(refused_by(key, members), steps=verdict.steps)
             else:
                 yield replace(verdict, nodes=tuple(members), takes=fitting[key])
+
+    def _alike(
+        self, claims: Sequence[ClaimHeld], node: Node, used: Mapping[str, int] | None
+    ) -> tuple[Any, ...] | None:
+        """What the answer depends on; None if it may name more than that."""
+        taken = []
+        for claim in claims:
+            for result in results_of(claim.allocation):
+                device = self._devices.find(result, node)
+                if isinstance(device, str):
+                    return None
+                resources = self._devices.resources_of(device)
+                consumed = result.get("consumedCapacity")
+                if consumed is None and any(one.capacity_key for one in resources):
+                    return None
+                taken.append((id(resources), repr(consumed)))
+            taken.append((0, claim.name))
+        offered = None if used is None else tuple(node.allocatable.items())
+        return (*taken, offered, None if used is None else tuple(sorted(used.items())))
 
 
 def _held(
