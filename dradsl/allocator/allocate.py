@@ -113,9 +113,15 @@ class Allocator:
         self.carried: MutableMapping[Carried, Any] = {}
         self._answers: dict[Any, Answer] = {}
 
-    def begin(self, carried: Mapping[Carried, Any] | None = None) -> None:
+    def begin(
+        self, carried: Mapping[Carried, Any] | None = None, budget: int | None = None
+    ) -> None:
         """Ask as if no node had been asked yet, or with what nodes left behind in `carried`."""
         self.carried = dict(carried or {})
+        if budget is not None and budget != self._budget:
+            self._budget = budget
+            known = self._answers.items()
+            self._answers = {k: v for k, v in known if v.outcome is not Outcome.SPENT}
         self._left = self._budget * _HARD_NODES
 
     def allocate(self, node: Node, pools: Sequence[Pool] | None = None) -> NodeResult:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,6 @@ from dradsl.replay.alloc import allocator_for
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory import Slice
@@ -31,6 +31,7 @@ __all__ = ["Arranged", "is_run", "pool_orders", "reproduced"]
 Line = dict[str, Any]
 State = "Mapping[Carried, Any]"
 
+_MOST_POOLS = 7
 _EVERY_ORDER = 20_000
 """So many orders of one node are all tried."""
 
@@ -39,6 +40,12 @@ _NEAR = 200
 
 _TRIES = 6_000
 """So many orders are tried where there are too many for trying them all."""
+
+_BUDGETS = 2_000, 20_000, 200_000, 2_000_000
+"""An order under which our search takes long is left until the others have been tried."""
+
+_EFFORT, _EACH = 5_000_000, 100
+"""So many steps are made in all, and beginning to search counts as so many."""
 
 _RESTART = 40
 """After so many orders that come no closer, the search begins at a new one."""
@@ -49,7 +56,7 @@ pools of a node, and what may be left behind by the nodes before."""
 
 
 class Arranged:
-    """Our allocator for a question, asked under one order after the other."""
+    """Our allocator for a question, asked under one order after the other; `effort` adds up steps."""
 
     def __init__(self, question: Mapping[str, Any], release: Release) -> None:
         self.allocator = allocator_for(question, release)
@@ -57,6 +64,7 @@ class Arranged:
         self.slices = self.allocator.inventory.slices
         self.by_chance = self.allocator.variant.order is not Order.SORTED
         self.carries = bool(self.allocator.gatherer.carried)
+        self.effort = 0
         self._stats = bool(question.get("stats"))
         self.list(self.slices)
 
@@ -76,11 +84,16 @@ class Arranged:
             return None
 
     def line(
-        self, node: Node, pools: Sequence[Pool] | None, before: Mapping[Carried, Any] | None = None
+        self,
+        node: Node,
+        pools: Sequence[Pool] | None,
+        before: Mapping[Carried, Any] | None = None,
+        budget: int | None = None,
     ) -> tuple[Line, Mapping[Carried, Any]]:
         """The answer under this order of pools, and what the node leaves behind for the next."""
-        self.allocator.begin(before)
+        self.allocator.begin(before, budget)
         result = self.allocator.allocate(node, pools)
+        self.effort += _EACH + (result.steps if budget is None else min(result.steps, budget))
         line = result.as_line()
         if line.get("errorKind") == "input":
             line["errorKind"] = "crash"  # upstream panics here
@@ -122,16 +135,25 @@ class _Run:
         if key in self._seen:
             return False
         self._seen.add(key)
-        arranged, line = self._arranged, self._lines[number]
-        node = arranged.nodes[number]
-        for order in _orders_of(arranged, node, line):
-            mine, after = arranged.line(node, order, left)
-            self.spent = self.spent or mine.get("errorKind") == "timeout"
-            if _agree(line, mine):
-                if self.goes_on(number + 1, after):
-                    return True
-                if not arranged.carries:
+        node, line = self._arranged.nodes[number], self._lines[number]
+        orders: Iterable[tuple[Pool, ...] | None] = _orders_of(self._arranged, node, line)
+        for budget in _BUDGETS:
+            longer = []
+            for order in orders:
+                if self._arranged.effort > _EFFORT:
+                    self.spent = True
                     return False
+                mine, after = self._arranged.line(node, order, left, budget)
+                if mine.get("errorKind") == "timeout":
+                    longer.append(order)
+                elif _agree(line, mine):
+                    if self.goes_on(number + 1, after):
+                        return True
+                    if not self._arranged.carries:
+                        return False
+            orders = longer
+        too_many = len(self._arranged.pools(node) or ()) > _MOST_POOLS
+        self.spent = self.spent or bool(orders) or too_many
         return False
 
 
@@ -144,12 +166,19 @@ def _orders_of(arranged: Arranged, node: Node, line: Line) -> Iterator[tuple[Poo
 
 
 def pool_orders(pools: Sequence[Pool], line: Line, order: Order) -> Iterator[tuple[Pool, ...]]:
-    """All orders in which a map may hand out pools, what the line suggests first."""
+    """The orders in which a map may hand out pools, what the line suggests first.
+
+    All of them, unless there are more than `_MOST_POOLS` pools.
+    """
     used = {name: place for place, (name, _) in reversed([*enumerate(_devices(line))])}
     first = sorted(pools, key=lambda pool: used.get(pool.id, len(used)))
     turned = [(*pools[i:], *pools[:i]) for i in range(len(pools))]  # small maps are turned only
+    rest: Iterator[tuple[Pool, ...]] = itertools.permutations(pools)
+    if len(pools) > _MOST_POOLS:
+        rng = random.Random(len(pools))
+        rest = (tuple(rng.sample(pools, len(pools))) for _ in range(_EVERY_ORDER))
     seen = set()
-    for candidate in itertools.chain([tuple(first)], turned, itertools.permutations(pools)):
+    for candidate in itertools.chain([tuple(first)], turned, rest):
         arranged = _as_searched(candidate, order)
         key = tuple(map(id, arranged))
         if key not in seen:
