@@ -483,6 +483,20 @@ func (c *cluster) settle(namespace string) {
 			time.Sleep(time.Millisecond)
 		}
 	}
+	c.settleDeleted(deadline)
+}
+
+// settleDeleted waits until the cache has no claim any more that the API server does not have.
+func (c *cluster) settleDeleted(deadline time.Time) {
+	list, err := c.client.ResourceV1().ResourceClaims(metav1.NamespaceAll).List(c.ctx, metav1.ListOptions{})
+	waited := false
+	for err == nil && len(c.claims.List(nil)) > len(list.Items) && time.Now().Before(deadline) {
+		time.Sleep(time.Millisecond)
+		waited = true
+	}
+	if waited {
+		time.Sleep(time.Millisecond) // those who follow the cache are told after it
+	}
 }
 
 // bind lets the plugin write the claims. Binding conditions make it wait for a driver that is not
