@@ -13,7 +13,7 @@ from dradsl.allocator.inventory import InventoryError, read_node
 from dradsl.allocator.shape import type_problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["KEPT_KINDS", "Sanitiser", "compact"]
 
@@ -71,7 +71,17 @@ def compact(document: Mapping[str, Any]) -> Document | None:
     if kind == "ResourceClaim" and status.get("allocation"):
         allocation = {k: v for k, v in status["allocation"].items() if k != "allocationTimestamp"}
         kept["status"] = {"allocation": allocation}
+        if status.get("reservedFor"):
+            kept["status"]["reservedFor"] = _unnamed(status["reservedFor"])
     return kept
+
+
+def _unnamed(consumers: Sequence[Mapping[str, Any]]) -> list[Document]:
+    """Consumers of a claim: that there are so many counts, not who they are."""
+    return [
+        {"resource": one.get("resource"), "name": f"consumer-{i}", "uid": f"consumer-{i}"}
+        for i, one in enumerate(consumers)
+    ]
 
 
 def _compact_checked(document: Mapping[str, Any]) -> Document | None:

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from dradsl.allocator.sanitise import compact
 from dradsl.cli.simulate import command as simulate
 
 if TYPE_CHECKING:
@@ -169,6 +170,17 @@ def test_a_claim_with_a_mapped_device_is_for_one_pod(run: _Simulate) -> None:
     first, second = run.pods(fleet, [_claim("c0"), _pod("p0", "c0"), _pod("p1", "c0")])
     assert first["fits"]
     assert "cannot be shared across pods" in _reasons(second)["n0"]
+
+
+def test_a_recording_keeps_that_a_claim_is_reserved_but_not_for_whom() -> None:
+    consumer = {"resource": "pods", "name": "secret", "uid": "1-2-3"}
+    allocation: Json = {"devices": {"results": []}}
+    claim = {**_claim("c0"), "status": {"allocation": allocation, "reservedFor": [consumer]}}
+    kept = compact(claim)
+    assert kept is not None
+    assert kept["status"]["reservedFor"] == [
+        {"resource": "pods", "name": "consumer-0", "uid": "consumer-0"}
+    ]
 
 
 def test_a_limit_of_the_whole_pod_leaves_no_room_for_claims(run: _Simulate) -> None:
