@@ -325,6 +325,18 @@ class CompiledSelector:
 
     def match_with_cost(self, device: DeviceView) -> tuple[bool | CelRuntimeError, int]:
         """The outcome, which may be an error, and its cost as upstream counts it."""
+        value, cost = self.evaluate_with_cost(device)
+        try:
+            return value if isinstance(value, CelRuntimeError) else self._truth(value), cost
+        except CelRuntimeError as error:
+            return error, cost
+
+    def evaluate_with_cost(self, device: DeviceView) -> tuple[Value | CelRuntimeError, int]:
+        """The value, which may be an error, and its cost as upstream counts it.
+
+        Raises:
+            CelRuntimeError: if the evaluation cannot even begin.
+        """
         from dradsl.cel.meter import Meter
 
         self._refuse(device)
@@ -332,9 +344,9 @@ class CompiledSelector:
         meter = Meter(self.environment.cost_limit)
         try:
             value, _ = program.measure([device.value], meter)
-            return self._truth(value), meter.cost
         except CelRuntimeError as error:
             return error, meter.cost
+        return value, meter.cost
 
     def evaluate(self, device: DeviceView) -> Value:
         """The value of a derived attribute.

@@ -259,8 +259,8 @@ def _collect(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop
     if not isinstance(appended, ListExpr):
         raise TypeError("the macro appends a list")
     transform = compiler.compile(appended.elements[0])
-    # `@result`, the list of one element unless that is a constant, and the addition.
-    price = 2 if isinstance(transform, Constant) and not transform.folded else 12
+    # The list of one element, unless that is a constant, and the addition; `@result` comes before.
+    price = 1 if isinstance(transform, Constant) and not transform.folded else 11
 
     def loop(frame: Frame, steps: Iterable[None]) -> Value:
         accumulator = _Accumulator()
@@ -268,7 +268,9 @@ def _collect(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop
         for _ in steps:
             if test is not None and not test(frame, accumulator):
                 continue
-            if accumulator.error is not None and toll is None:
+            if toll is not None:
+                toll(frame, 1)
+            elif accumulator.error is not None:
                 continue
             try:
                 result.append(transform(frame))
@@ -291,11 +293,16 @@ def _insertion(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Lo
     span = step.span
 
     def put(frame: Frame, result: dict[Value, Value]) -> None:
+        if toll is not None:
+            toll(frame, 1)  # `@result`
         try:
             values = [code(frame) for code in inserted]
-        finally:
+        except CelRuntimeError:
             if toll is not None:
-                toll(frame, 2)  # `@result` and the insertion
+                toll(frame, 1)
+            raise
+        if toll is not None:
+            toll(frame, 1)
         try:
             _put(result, values)
         except CelRuntimeError as error:
@@ -303,9 +310,10 @@ def _insertion(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Lo
 
     def after_error(frame: Frame, toll: Toll) -> None:
         """What a further step costs: an entry is evaluated in vain, key and value are not."""
+        toll(frame, 1)
         if len(inserted) == 1:
             panic_of(inserted[0], frame)
-        toll(frame, 3 - len(inserted))
+            toll(frame, 1)
 
     def loop(frame: Frame, steps: Iterable[None]) -> Value:
         accumulator = _Accumulator()

@@ -78,15 +78,17 @@ def _match(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
 
 
 def _derive(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
-    """The attribute as the allocator gets it."""
+    """The attribute as the allocator gets it, and what it cost."""
     from dradsl.allocator.eligibility import SelectorFailureError
     from dradsl.allocator.selectors import attribute_of
     from dradsl.cel.dra import device_view
     from dradsl.cel.values import CelRuntimeError
 
+    answer: Answer = {}
     try:
         view = device_view(str(device.get("driver") or ""), device)
+        _, answer["cost"] = selector.evaluate_with_cost(view)
         kind, value = attribute_of(selector.evaluate(view))
     except (CelRuntimeError, SelectorFailureError) as error:
-        return {"value": None, "error": str(error)}
-    return {"value": {} if value == () else {kind: value}}
+        return answer | {"value": None, "error": str(error)}
+    return answer | {"value": {} if value == () else {kind: value}}

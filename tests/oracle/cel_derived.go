@@ -9,10 +9,17 @@ import (
 )
 
 func evaluateDerived(compiled dracel.CompilationResult, device dracel.Device) answer {
+	result := answer{"value": nil}
 	value, details, err := compiled.EvaluateDerivedAttribute(context.Background(), device)
-	_ = details
-	if err != nil {
-		return answer{"value": nil, "error": err.Error()}
+	if details != nil {
+		if cost := details.ActualCost(); cost != nil {
+			result["cost"] = *cost
+		}
 	}
-	return answer{"value": value}
+	if err != nil {
+		result["error"] = err.Error()
+		return result
+	}
+	result["value"] = value
+	return result
 }
