@@ -32,6 +32,7 @@ from dradsl.allocator.reserved import (
     Reserved,
     allocation_of,
     find_refused,
+    waits,
     with_consumer,
     without_consumer,
 )
@@ -422,6 +423,9 @@ class Simulation:
             if commit:
                 self.claims[key] = allocated
                 self.state.add_claim(allocated, "DRAConsumableCapacity" in self.features)
+        if commit and report.fits and self._stays_in_flight(report):
+            for claim in report.claims.values():
+                self.state.add_claim(claim, "DRAConsumableCapacity" in self.features)
         if commit and report.node is not None:
             # A pod that does not bind gives back what was reserved for it.
             change = with_consumer if report.fits else without_consumer
@@ -433,6 +437,14 @@ class Simulation:
             self._add_usage(report, report.node)
             for spec in self._reasons:
                 self._stale.setdefault(spec, set()).add(report.node)
+
+    def _stays_in_flight(self, report: PodReport) -> bool:
+        """Whether the claims of a placed pod are still being allocated to the scheduler, and are
+        allocated as well: that lasts while it waits for drivers, which `plugin_alone` has none of."""
+        if not (self._alone and self.minds_conditions and self.plugin.waiting_counts_twice):
+            return False
+        entries = (self.claims.get(entry.key, {}) for entry in report.pod.claims)
+        return waits([*entries, *report.claims.values()])
 
     def _add_usage(self, report: PodReport, node: str) -> None:
         pod = report.pod

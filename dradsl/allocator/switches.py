@@ -137,6 +137,7 @@ class Plugin:
     extended_first_form: bool = False  # extended resources as 1.34 began with them
     passes_lists: bool = True  # the allocator is told of DRAListTypeAttributes
     checks_operations: bool = False  # allocated devices may ask for a feature of the node
+    waiting_counts_twice: bool = False  # capacity of pods that PreBind makes wait for a driver
     node_rules: NodeRules | None = None  # None where the release does not know the gate
 
 
@@ -322,7 +323,7 @@ _PLUGINS: dict[str, Plugin] = {
             lists_containers_once=False,
         ),
     ),
-    "1.37": Plugin(checks_operations=True, node_rules=NodeRules()),
+    "1.37": Plugin(checks_operations=True, waiting_counts_twice=True, node_rules=NodeRules()),
 }
 
 

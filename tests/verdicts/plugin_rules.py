@@ -226,8 +226,8 @@ def _binding() -> Iterator[tuple[str, Json]]:
         for gate in on:
             off = {**on, gate: False}
             yield f"binding-{name}-without-{gate}", {**question, "features": off}
-    for name, device in (("other-device", "d0"), ("same-device", "d1")):
-        status = _bound(_LONG_AGO, _conditions(ready="True"), device)
+    for name, told in (("other-device", "d0"), ("same-device", "d1")):
+        status = _bound(_LONG_AGO, _conditions(ready="True"), told)
         question = _question([_claim("waiting", status=status)], _pod(0, "waiting"))
         yield f"binding-{name}", {**question, "features": on}
     status = _bound(_LONG_AGO, _conditions(ready="True"))
@@ -242,6 +242,15 @@ def _binding() -> Iterator[tuple[str, Json]]:
     new = _question([_claim("new")], _pod(0, "new"))
     slow = [_slice(node, _device("d0", **_CONDITIONS)) for node in ("n0", "n1")]
     yield "binding-new", {**new, "slices": slow, "features": on}
+    # What a pod that waits has consumed is told apart from what its claim holds.
+    gates = {**on, "DRAConsumableCapacity": True}
+    shared: Json = {"allowMultipleAllocations": True, "capacity": {"m": {"value": "6"}}}
+    ask: Json = {"capacity": {"requests": {"m": "2"}}}
+    claims = [_claim(f"c{i}", _exactly(**ask)) for i in range(4)]
+    for name, device in (("waits", {**shared, **_CONDITIONS}), ("ready", shared)):
+        few = [_slice("n0", _device("d0", **device))]
+        question = _question(claims, *(_pod(i, f"c{i}") for i in range(4)))
+        yield f"binding-capacity-{name}", {**question, "slices": few, "features": gates}
 
 
 # Operations left out
