@@ -160,6 +160,7 @@ def _plugin(name: str) -> Iterator[Mutant]:
                 ("schedule",),
                 name,
                 _patched(switches, "_PLUGINS", {**switches._PLUGINS, name: changed}),
+                unseen=_unseen_in_plugin(field.name, RELEASES[name]),
             )
     rules = plugin.node_rules
     if rules is None:
@@ -176,6 +177,11 @@ def _plugin(name: str) -> Iterator[Mutant]:
                 touches=functools.partial(_takes, RELEASES[name]),
                 group="node resources",
             )
+
+
+def _unseen_in_plugin(name: str, release: Release) -> str:
+    known = name != "passes_lists" or "DRAListTypeAttributes" in release.gates
+    return "" if known else "the release does not know DRAListTypeAttributes"
 
 
 def _takes(release: Release, question: Mapping[str, Any]) -> bool:
