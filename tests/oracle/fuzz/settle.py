@@ -25,6 +25,8 @@ __all__ = ["Settled", "not_asked", "ours", "settle"]
 
 Line = dict[str, Any]
 
+_TIMED_OUT = "timed out trying to allocate devices"
+
 
 class Settled(enum.Enum):
     """How a run of upstream compares with our code."""
@@ -53,9 +55,11 @@ def not_asked(lines: Sequence[Line]) -> bool:
 
 
 def _is_slow(line: Line) -> bool:
-    """Whether a pod waits for no driver, but because the machine is busy."""
+    """Whether a search took too long, or a pod waits for no driver, but for a busy machine."""
     waits = (line.get("preBind") or {}).get("code") == "Wait"
-    return waits and "bindingConditions" not in str(line.get("claims"))
+    if waits and "bindingConditions" not in str(line.get("claims")):
+        return True
+    return any(_TIMED_OUT in str(node.get("reasons")) for node in line.get("nodes") or ())
 
 
 def settle(
