@@ -43,7 +43,7 @@ Kubernetes is the measure. For each release the [oracle](../tests/oracle/README.
 - `cel`: the compiler's verdict with upstream's message, position and source excerpt, the result type, the cost estimate, and per device the value or the runtime error and the actual cost of the evaluation, which upstream stops at its limit. Derived attributes (1.37): the value as the allocator gets it. Where a loop runs over a Go map, each device's result has to be one of those seen.
 - `validate`: objects and YAML texts: decoding errors, errors as type, field and detail, warnings, and the stored object. Order and repetition of errors are not compared (upstream reports some twice and walks maps), nor how an empty field is written.
 - `pod`: the errors of a pod in its claims and extended resources; of a PodGroup or Workload the decoding error, the errors in its lists of claims (also that there are none where the server does not get to look at them), and which of these lists it stores.
-- `schedule`: per pod and node whether the plugin for devices lets the pod pass, errors in full, scores, and the claims as they are written. Which of several true reasons a node is refused for is not compared, nor how the API server words that a claim is reserved twice.
+- `schedule`: per pod and node whether the plugin for devices lets the pod pass, the reasons against it in full, scores, the claims as they are written, and what claims take of the node as it is written to the pod. How the API server words that a claim is reserved twice is not compared.
 - `quantity`, `semver`, `yaml`: everything, but for the wording of YAML syntax errors.
 
 ## Known differences
