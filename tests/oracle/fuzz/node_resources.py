@@ -69,7 +69,9 @@ def _question(rng: random.Random) -> Json:
     features = question["features"]
     if not isinstance(features, dict):
         features = {"DRAConsumableCapacity": True}
-    question["features"] = {**features, "DRANodeAllocatableResources": rng.random() < 0.97}
+    # Without shares the implementation may be one that visits pools in any order.
+    gates = {"DRAConsumableCapacity": True, "DRANodeAllocatableResources": rng.random() < 0.97}
+    question["features"] = {**features, **gates}
     return question
 
 
