@@ -90,13 +90,20 @@ class Compiler:
         return Constant(node.value)
 
     def ident(self, node: Ident | Select) -> Code:
-        """A variable, the name of a type, or a constant."""
+        """A variable, the name of a type, or a constant.
+
+        Upstream takes every name for a type's own name if what it stands for is one.
+        """
         reference = self.checked.references[node]
         slot = self.slot_of(reference.name)
-        if slot is None:
+        if slot is None or self.checked.types[node].kind == "type":
             return self._type_or_constant(node)
         code = self.folds.read_lazy(slot) if slot in self.lazy else lookups.read(slot)
-        return lookups.through_go(code) if self.checked.types[node].is_optional else code
+        return self.rewrapped(code) if self.checked.types[node].is_optional else code
+
+    def rewrapped(self, code: Code) -> Code:
+        """The code of an optional that is looked up, as older versions look it up."""
+        return code if self.env.dialect.keeps_optionals else lookups.through_go(code)
 
     def _type_or_constant(self, node: Expr) -> Code:
         reference = self.checked.references[node]
@@ -221,7 +228,7 @@ class Compiler:
         test, then, other = [self.compile(arg) for arg in node.args]
         if self.checked.types[node].is_optional:
             then, other = [
-                code if lookups.is_path(arg) else lookups.through_go(code)
+                code if lookups.is_path(arg) else self.rewrapped(code)
                 for code, arg in zip((then, other), node.args[1:], strict=True)
             ]
         return lookups.choose(test, then, other, node.args[0].span)

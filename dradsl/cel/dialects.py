@@ -22,6 +22,7 @@ DIALECTS: Mapping[str, Dialect] = {
     "0.26": Dialect("0.26"),
     "0.29": Dialect(
         "0.29",
+        keeps_optionals=True,
         backtick_names=True,
         strict_or_value=True,
         leading_dot_is_global=True,

@@ -61,6 +61,8 @@ class Dialect:
     """Where the versions of cel-go differ in behaviour."""
 
     name: str
+    keeps_optionals: bool = False
+    """An optional that a name stands for is not unwrapped to Go's own value and wrapped again."""
     backtick_names: bool = False
     """`a.`b-c`` selects the field "b-c"."""
     strict_or_value: bool = False

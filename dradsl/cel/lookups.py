@@ -13,6 +13,7 @@ from dradsl.cel.values import (
     NONE,
     CelRuntimeError,
     Optional,
+    TypeValue,
     Uint,
     Value,
 )
@@ -207,20 +208,31 @@ _GO_VALUES: Mapping[str, str] = {
 
 
 def through_go(code: Code) -> Code:
-    """An optional that upstream unwraps to Go's own value and cannot wrap again.
+    """An optional that upstream unwraps to Go's own value, and wraps again as far as it can.
 
-    What it holds then is an error, which is met when the value is asked for.
+    What it cannot wrap leaves an error, which is met when the value is asked for. Source: cel-go
+    v0.26.0 `interpreter/attributes.go`, applyQualifiers.
     """
 
     def run(frame: Frame) -> Value:
         value = code(frame)
-        if type(value) is Optional and value.present:
-            if type(value.value) is CelRuntimeError:
-                return value
-            name = _GO_VALUES.get(runtime.type_name(value.value))
-            if name is not None:
-                message = f"unsupported conversion to ref.Val: ({name}){value.value}"
-                return Optional(True, CelRuntimeError(message))
-        return value
+        return _rewrapped(value) if type(value) is Optional and value.present else value
 
     return run
+
+
+def _rewrapped(optional: Optional) -> Optional:
+    value = optional.value
+    while type(value) is Optional:
+        # Optionals within optionals are unwrapped together; none of them is null.
+        value = value.value if value.present else None
+    kind = type(value)
+    if kind is TypeValue:
+        return Optional(True, value.name)
+    name = "*errors.errorString" if kind is CelRuntimeError else None
+    if name is None:
+        name = _GO_VALUES.get(runtime.type_name(value))
+    if name is None:
+        return optional if value is optional.value else Optional(True, value)
+    shown = value.message if kind is CelRuntimeError else value
+    return Optional(True, CelRuntimeError(f"unsupported conversion to ref.Val: ({name}){shown}"))

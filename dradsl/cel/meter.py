@@ -183,7 +183,7 @@ class MeteredCompiler(Compiler):
         then, other = [self._operand(arg) for arg in node.args[1:]]
         if self.checked.types[node].is_optional:
             then, other = [
-                code if lookups.is_path(arg) else lookups.through_go(code)
+                code if lookups.is_path(arg) else self.rewrapped(code)
                 for code, arg in zip((then, other), node.args[1:], strict=True)
             ]
         return lookups.choose(test, then, other, node.args[0].span)

@@ -229,10 +229,16 @@ def _equal_maps(left: Value, right: Value) -> bool:
 
 def _equal_others(left: Value, right: Value) -> bool:
     kind = type(left)
+    if kind is CelRuntimeError:
+        raise CelRuntimeError(left.message)
     if kind is Optional:
         if type(right) is not Optional or left.present is not right.present:
             return False
         return not left.present or equal(left.value, right.value)
+    if kind in (bytes, Timestamp, Duration, TypeValue):
+        return type(right) is kind and bool(left == right)
+    if type(right) is CelRuntimeError:
+        raise CelRuntimeError(right.message)
     if kind is Quantity or kind is ComputedQuantity:
         if type(right) is not Quantity:
             raise no_overload()
@@ -241,8 +247,6 @@ def _equal_others(left: Value, right: Value) -> bool:
         if type(right) is not Semver:
             raise no_overload()
         return bool(left.cmp(right) == 0)
-    if kind in (bytes, Timestamp, Duration, TypeValue):
-        return type(right) is kind and bool(left == right)
     return bool(left.equals(right))  # a library's own type
 
 

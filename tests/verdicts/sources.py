@@ -15,7 +15,14 @@ from tests.oracle.fuzz import cel as cel_fuzz
 from tests.oracle.fuzz import groups, node_resources, objects, reserved, torn
 from tests.oracle.fuzz import scalars as scalars_fuzz
 from tests.oracle.fuzz import schedule as schedule_fuzz
-from tests.verdicts import group_rules, node_resource_rules, plugin_rules, rules, switch_rules
+from tests.verdicts import (
+    group_rules,
+    node_resource_rules,
+    optional_rules,
+    plugin_rules,
+    rules,
+    switch_rules,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -230,6 +237,7 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "cel/rules": _cel_rules,
     "cel/selectors": _cel_selectors,
     "cel/derived": _cel_derived,
+    "cel/optionals": optional_rules.questions,
     "cel/generated": _cel_generated,
     "alloc/variants": _alloc_variants,
     "alloc/generated": _alloc_generated,

@@ -414,10 +414,28 @@ def _values() -> Iterator[tuple[str, Json]]:
     )
 
 
+def _torn() -> Iterator[tuple[str, Json]]:
+    """Pools that each node takes for whole, and that are not the same on all of them."""
+    near = _slice("a", [_device("d0", consumesCounters=_uses("3")),
+                        _device("d1", consumesCounters=_uses("3"))], count=2)  # fmt: skip
+    far = _slice("b", [_device("d2", consumesCounters=_uses("2"))], count=2, node="n1")
+    sets = _slice("c", [], count=2)
+    sets["spec"]["sharedCounters"] = _sets("4")
+    sets["spec"].pop("nodeName")
+    sets["spec"]["allNodes"] = True
+    for nodes in (("n0", "n1"), ("n1", "n0")):
+        yield (
+            f"what is left of counters is known from {nodes[0]}",
+            _question(
+                [near, far, sets], _claim(_exactly("r0")), nodes=nodes, allocated=[_held("d0")]
+            ),
+        )
+
+
 def questions() -> Iterator[Json]:
     """The questions, each under every set of gates; those with steps once for each implementation."""
     number = 0
-    for group in (_searches, _pools, _counters, _capacities, _values, _more_counters):
+    for group in (_searches, _pools, _counters, _capacities, _values, _more_counters, _torn):
         for note, question in group():
             for name, gates in _GATES.items():
                 yield {

@@ -23,6 +23,9 @@ class IP:
     type_name = "net.IP"
     go_type = "cel.IP"
 
+    def __str__(self) -> str:
+        return str(self.address)
+
     def equals(self, other: Value) -> bool:
         if type(other) is not IP:
             raise no_overload()

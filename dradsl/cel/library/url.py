@@ -44,6 +44,9 @@ class Url:
     type_name = "kubernetes.URL"
     go_type = "cel.URL"
 
+    def __str__(self) -> str:
+        return self.text
+
     def equals(self, other: Value) -> bool:
         if type(other) is not Url:
             raise no_overload()
