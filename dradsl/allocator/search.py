@@ -36,6 +36,7 @@ DEFAULT_BUDGET = 200_000
 """Calls and devices tried before the search gives up."""
 
 _MEMO_AFTER = 48
+_TOO_MANY = "allocation max size exceeded"
 
 
 class Outcome(enum.Enum):
@@ -122,14 +123,23 @@ def _prepare(plan: Plan, problem: Problem, variant: Variant) -> Answer | dict[in
                     f"exceeds the claim limit of {MAX_RESULTS}, with {least} already accounted for"
                 )
             least += min(counts)
+        least = _as_counted(least)
         if least > MAX_RESULTS and not variant.limit_per_request:
             return _fatal(
                 f"claim {claim.label}: number of requested devices {least} exceeds the claim "
                 f"limit of {MAX_RESULTS}"
             )
+        if least < 0:
+            text = "the scheduler crashes: the numbers of devices add up to more than it can count"
+            return _fatal(Fault(text, crash=True))
         if claim.error is not None:
             return _fatal(claim.error)
     return everything
+
+
+def _as_counted(number: int) -> int:
+    """What is left of a sum in Go's int: the older releases add before they compare."""
+    return (number + 2**63) % 2**64 - 2**63
 
 
 def all_devices(
@@ -241,9 +251,10 @@ class _Search:
             return Answer(
                 outcome, fault=fault, position=position, steps=self._steps, tried=self._tried
             )
+        if outcome is Outcome.TOO_MANY:
+            # Reached only where the sum of all requests is more than an integer holds.
+            return replace(_fatal(_TOO_MANY, steps=self._steps), tried=self._tried)
         if outcome is not Outcome.FITS:
-            # Too many devices is a reason to look elsewhere, not an answer.
-            outcome = Outcome.NONE if outcome is Outcome.TOO_MANY else outcome
             return Answer(outcome, steps=self._steps, tried=self._tried)
         return Answer(
             outcome,

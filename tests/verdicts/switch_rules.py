@@ -432,10 +432,31 @@ def _torn() -> Iterator[tuple[str, Json]]:
         )
 
 
+def _sums() -> Iterator[tuple[str, Json]]:
+    """Numbers of devices whose sum is more than an integer holds."""
+    few = [_slice("s", [_device("d0"), _device("d1")])]
+    for requests in (2, 3, 4):
+        yield (
+            f"{requests} requests for 2**62 devices each",
+            _question(few, _claim(*(_exactly(f"r{i}", 2**62) for i in range(requests)))),
+        )
+    yield (
+        "a sum that is small again",
+        _question(few, _claim(*(_exactly(f"r{i}", 2**62) for i in range(4)), _exactly("r4", 2))),
+    )
+    yield (
+        "the least of alternatives counts",
+        _question(
+            few,
+            _claim(_first("r0", _ask(2**62), _ask(1)), _exactly("r1", 2**62), _exactly("r2", 2)),
+        ),
+    )
+
+
 def questions() -> Iterator[Json]:
     """The questions, each under every set of gates; those with steps once for each implementation."""
     number = 0
-    for group in (_searches, _pools, _counters, _capacities, _values, _more_counters, _torn):
+    for group in (_searches, _pools, _counters, _capacities, _values, _more_counters, _torn, _sums):
         for note, question in group():
             for name, gates in _GATES.items():
                 yield {

@@ -45,7 +45,7 @@ def ours(subject: str, question: Mapping[str, Any], release: str) -> list[Line]:
     """Our answer, in the order by name."""
     try:
         return answer(subject, dict(question), RELEASES[release])
-    except QuestionError as error:
+    except (KeyError, QuestionError) as error:  # a question that was reduced too far
         return [{"error": str(error), "errorKind": "input"}]
 
 
