@@ -165,19 +165,9 @@ def _takes_of_nodes(question: Question) -> bool:
 
 def _schedule_reserved() -> Iterator[Question]:
     """Of the releases that leave nothing to chance: what one pod gets decides about the next."""
-    found = filter(_is_of_one_mind, reserved.generate(random.Random(20261120)))
+    found = filter(schedule_fuzz.is_of_one_mind, reserved.generate(random.Random(20261120)))
     for question in itertools.islice(found, 300):
         yield {**question, "releases": ["1.36", "1.37"]}
-
-
-def _is_of_one_mind(question: Question) -> bool:
-    """Whether the slices of each pool announce one number: else the first in a cache decides."""
-    counts: dict[tuple[str, str], set[int]] = {}
-    for one in question["slices"]:
-        pool = one["spec"]["pool"]
-        key = one["spec"]["driver"], pool["name"]
-        counts.setdefault(key, set()).add(pool["resourceSliceCount"])
-    return all(len(found) == 1 for found in counts.values())
 
 
 def _alloc_torn() -> Iterator[Question]:

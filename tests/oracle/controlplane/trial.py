@@ -280,6 +280,7 @@ def _schedulable(question: Any) -> bool:
         question.get("features") == "defaults"
         and len(question["nodes"]) == 1
         and not question.get("taintRules")
+        and schedule.is_of_one_mind(question)
         and '"status": {"allocation"' not in text
         and "deletionTimestamp" not in text
         and "bindingConditions" not in text
@@ -295,8 +296,9 @@ def _expected(question: Any) -> dict[str, Any]:
     for line in lines:
         claims = line.get("claims") or ()
         placed = line.get("chosen") or line.get("preFilter", {}).get("code") == "Skip"
+        bound = placed and line.get("preBind", {}).get("code") != "Error"
         devices = _devices(claim["allocation"] for claim in claims)
-        found[line["pod"].partition("/")[2]] = devices if placed else None
+        found[line["pod"].partition("/")[2]] = devices if bound else None
     return found
 
 
@@ -369,7 +371,8 @@ def _pod(api: Api, namespace: str, obj: Json) -> list[list[str]] | None:
         if current.get("spec", {}).get("nodeName"):
             break
         conditions = current.get("status", {}).get("conditions") or ()
-        if any(c.get("type") == "PodScheduled" and c.get("status") == "False" for c in conditions):
+        # After an error, such as a claim that has just changed, the scheduler tries again.
+        if any(c.get("reason") == "Unschedulable" for c in conditions):
             return None
     else:
         return None

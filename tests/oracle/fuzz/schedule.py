@@ -13,7 +13,7 @@ from tests.oracle.fuzz import alloc
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["generate", "question"]
+__all__ = ["generate", "is_of_one_mind", "question"]
 
 Json = dict[str, Any]
 
@@ -75,6 +75,16 @@ def question(rng: random.Random, themes: tuple[str, ...] = _THEMES) -> Json:
     if rng.random() < 0.35:
         asked["taintRules"] = [_rule(rng, n, cluster["slices"]) for n in range(rng.choice((1, 2)))]
     return asked
+
+
+def is_of_one_mind(asked: Json) -> bool:
+    """Whether the slices of each pool announce one number: else the first in a cache decides."""
+    counts: dict[tuple[str, str], set[int]] = {}
+    for one in asked["slices"]:
+        pool = one["spec"]["pool"]
+        key = one["spec"]["driver"], pool["name"]
+        counts.setdefault(key, set()).add(pool["resourceSliceCount"])
+    return all(len(found) == 1 for found in counts.values())
 
 
 def _features(rng: random.Random) -> object:
