@@ -184,7 +184,8 @@ class Simulation:
                 for judged in self._judged(pod, claims, verdict):
                     # Upstream scores only what Filter has found something for.
                     found = bool(wanted) or any(judged.takes.values())
-                    score = judged.score + before if judged.kind == "fits" and found else 0
+                    scored = self.plugin.scores and judged.kind == "fits" and found
+                    score = judged.score + before if scored else 0
                     yield from _where_usable(replace(judged, score=score), reserved)
 
     def _judged(self, pod: Pod, claims: Sequence[_Entry], verdict: Verdict) -> Iterable[Verdict]:

@@ -135,6 +135,7 @@ class Plugin:
 
     bare_rules_apply: bool = False  # a DeviceTaintRule without selector taints every device
     extended_first_form: bool = False  # extended resources as 1.34 began with them
+    scores: bool = True  # nodes where better alternatives are found come first
     passes_lists: bool = True  # the allocator is told of DRAListTypeAttributes
     checks_operations: bool = False  # allocated devices may ask for a feature of the node
     waiting_counts_twice: bool = False  # capacity of pods that PreBind makes wait for a driver
@@ -308,7 +309,7 @@ _ROWS: dict[str, tuple[Variant, ...]] = {
 }
 
 _PLUGINS: dict[str, Plugin] = {
-    "1.34": Plugin(bare_rules_apply=True, extended_first_form=True),
+    "1.34": Plugin(bare_rules_apply=True, extended_first_form=True, scores=False),
     "1.35": Plugin(bare_rules_apply=True),
     "1.36": Plugin(
         bare_rules_apply=True,

@@ -39,7 +39,7 @@ def answer_schedule(question: Question, release: Release) -> list[Answer]:
     simulation = Simulation(
         cluster, release, gates, CelSelectors(release, gates), plugin_alone=True
     )
-    scores = release.minor > 34
+    scores = simulation.plugin.scores
     return [_place(simulation, document, scores=scores) for document in _objects(question, "pods")]
 
 
@@ -135,16 +135,17 @@ def _claim_names(
     metadata = document.get("metadata") or {}
     label = f"{namespace}/{metadata.get('name')}"
     statuses = {
-        status.get("name"): status
+        status.get("name") or "": status
         for status in (document.get("status") or {}).get("resourceClaimStatuses") or ()
     }
     names: dict[str, str] = {}
     for entry in (document.get("spec") or {}).get("resourceClaims") or ():
+        own = entry.get("name") or ""
         name, generated = entry.get("resourceClaimName"), False
         if not name:
-            if entry["name"] not in statuses:
+            if own not in statuses:
                 return f'pod "{label}": ResourceClaim not created yet'
-            name, generated = statuses[entry["name"]].get("resourceClaimName"), True
+            name, generated = statuses[own].get("resourceClaimName"), True
             if not name:
                 continue
         claim = simulation.claims.get((namespace, name))
@@ -156,7 +157,7 @@ def _claim_names(
         uid = metadata.get("uid") or f"pod-{namespace}-{metadata.get('name')}"
         if generated and not any(o.get("controller") and o.get("uid") == uid for o in owners):
             return f"ResourceClaim {namespace}/{name} was not created for pod {label}"
-        names[entry["name"]] = name
+        names[own] = name
     return names
 
 

@@ -378,6 +378,11 @@ def _scores() -> Iterator[tuple[str, Json]]:
     question = _question([held, second], pod)
     never = {"metadata": {"name": "never"}, "spec": {"selectors": [only]}}
     yield "score-second", {**question, "classes": [*question["classes"], never]}
+    two = _first("r0", "any", "any")
+    two["firstAvailable"][0]["count"] = 2
+    question = _question([_claim("asks", two)], _pod(0, "asks"))
+    few = _slice("n0", _device("d0"))
+    yield "score-better-node", {**question, "slices": [few, question["slices"][1]]}
 
 
 def _order() -> Iterator[tuple[str, Json]]:
