@@ -148,6 +148,8 @@ class Simulation:
 
     def _left_over(self, pod: Pod) -> list[Mapping[str, Any]]:
         """The claim that an earlier attempt made for the pod's extended resources, if any."""
+        if not (pod.uid or self._alone):
+            return []  # no API server knows the pod, hence no scheduler
         if not any(name in self.resources for name in extended_resources(pod.spec)):
             return []
         uid = pod.consumer["uid"]
