@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 NODES = [slice_of("n1", device("d1"), device("d2")), slice_of("n2", device("d1"), device("d2"))]
 ENTRIES = [{"name": "gpu", "resourceClaimName": "held"}]
-_CONDITIONS = {"bindingConditions": ["ready"], "bindingFailureConditions": ["failed"]}
+_CONDITIONS: Json = {"bindingConditions": ["ready"], "bindingFailureConditions": ["failed"]}
 
 
 @pytest.fixture
