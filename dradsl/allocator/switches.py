@@ -301,7 +301,8 @@ _THREE_37 = (_STABLE_37, _INCUBATING_37, _EXPERIMENTAL_37)
 _ROWS: dict[str, tuple[Variant, ...]] = {
     "1.34": _at(_THREE_34_9, limit_per_request=True),
     "1.34.9": _THREE_34_9,
-    "1.35": _THREE_35,
+    "1.35": _at(_THREE_35, limit_per_request=True),
+    "1.35.8": _THREE_35,
     "1.35.6": _THREE_35,
     "1.36": _THREE_36,
     "1.36.3": _at(_THREE_36, **_UP_TO_36_3),

@@ -199,6 +199,28 @@ def _differing(subject: str, path: Path, releases: Sequence[str]) -> tuple[list[
     return [by_id.get(row["id"], row) for row in rows], len(places)
 
 
+def _confirmed(
+    subject: str, path: Path, releases: Sequence[str]
+) -> tuple[list[Question], list[str]]:
+    """The rows of a corpus, those anew that upstream, asked once more, answers in another way.
+
+    For new patches of upstream: most answers stay, and need not be asked for many times.
+    """
+    rows = corpus.read_rows(path)
+    cases = list(corpus.read_corpus(path))
+    changed: set[int] = set()
+    for release in releases:
+        places = [place for place, case in enumerate(cases) if release in case.answers]
+        asked = [_asked(dict(cases[place].question)) for place in places]
+        for place, lines in zip(places, client.ask(subject, release, asked), strict=True):
+            if not corpus.agree(subject, cases[place].answers[release], lines):
+                changed.add(place)
+    again = record(subject, [_with_note(rows[place]) for place in sorted(changed)], list(RELEASES))
+    by_id = {row["id"]: row for row in again}
+    names = [str(rows[place]["id"]) for place in sorted(changed)]
+    return [by_id.get(row["id"], row) for row in rows], names
+
+
 def _with_missing(
     subject: str, questions: Sequence[Question], rows: Sequence[Question], releases: Sequence[str]
 ) -> list[Question]:
@@ -233,6 +255,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--missing", action="store_true", help="ask only what is not recorded as it is asked now"
     )
+    parser.add_argument(
+        "--confirm", action="store_true", help="ask all once, and again what is answered otherwise"
+    )
     parser.add_argument("--releases", default=",".join(RELEASES))
     options = parser.parse_args(arguments)
     releases = options.releases.split(",")
@@ -244,6 +269,12 @@ def main(arguments: list[str] | None = None) -> int:
             rows, asked = _differing(subject, path, releases)
             corpus.write_corpus(path, {"recorded": versions}, rows)
             sys.stdout.write(f"{name}: {asked} questions asked again\n")
+            continue
+        if options.confirm:
+            rows, changed = _confirmed(subject, path, releases)
+            corpus.write_corpus(path, {"recorded": versions}, rows)
+            sys.stdout.write(f"{name}: {len(changed)} answered otherwise {' '.join(changed[:9])}\n")
+            sys.stdout.flush()
             continue
         questions = list(_read(options.imported)) if options.imported else _known_questions(name)
         if options.missing and path.exists():
