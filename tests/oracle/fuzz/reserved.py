@@ -35,11 +35,12 @@ _CONSUMERS = 256  # as many as a claim can have
 
 
 def generate(rng: random.Random) -> Iterator[Json]:
-    """Questions of subject `schedule` without end."""
+    """Questions of subject `schedule` without end, about pools whose slices do not contradict."""
     while True:
         seed = rng.getrandbits(48)
-        one = random.Random(seed)
-        yield {"id": f"reserved-{seed:x}", **_question(one)}
+        question = _question(random.Random(seed))
+        if schedule.is_of_one_mind(question):
+            yield {"id": f"reserved-{seed:x}", **question}
 
 
 def _question(rng: random.Random) -> Json:
