@@ -202,7 +202,7 @@ MUTATIONS = {
 
 def show_rate(text: str) -> None:
     """With `pytest -s`: the rates are the point."""
-    print(text)  # noqa: T201
+    print(text)  # noqa: T201 - shown on request
 
 
 def test_correct_selectors_are_clean() -> None:

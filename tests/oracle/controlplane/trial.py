@@ -68,7 +68,7 @@ class Api:
             },
         )
         try:
-            with urllib.request.urlopen(request, context=self._context, timeout=30) as reply:  # noqa: S310
+            with urllib.request.urlopen(request, context=self._context, timeout=30) as reply:  # noqa: S310 - its own server
                 return reply.status, _decoded(reply.read())
         except urllib.error.HTTPError as error:
             return error.code, _decoded(error.read())

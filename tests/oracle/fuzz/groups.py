@@ -180,4 +180,4 @@ def _spoil_templates(templates: list[Json], rng: random.Random) -> None:
         if chosen:
             chosen["name"] = rng.choice(("a", "b", "q", "", "A", "x" * 64))
     else:
-        templates.insert(rng.randrange(len(templates) + 1), None)  # type: ignore[arg-type]
+        templates.insert(rng.randrange(len(templates) + 1), None)  # type: ignore[arg-type] # a null entry
