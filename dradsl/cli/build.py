@@ -10,6 +10,8 @@ import click
 
 if TYPE_CHECKING:
     from dradsl.dsl.app import App
+    from dradsl.dsl.loading import LoadedApp
+    from dradsl.dsl.writing import Plan
     from dradsl.lint.config import Config
     from dradsl.lint.report import Report
 
@@ -27,6 +29,12 @@ __all__ = ["command"]
     help='Folder for one file an object; "-" for one stream on standard output.',
 )
 @click.option("--check", is_flag=True, help="Write nothing; fail if the files in DIR differ.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Overwrite files in DIR that another module built, or that have no mark of dradsl build.",
+)
+@click.option("--allow-empty", is_flag=True, help="Take an app without objects.")
 @click.option(
     "--helm", is_flag=True, help="Escape braces, for the templates folder of a Helm chart."
 )
@@ -47,6 +55,8 @@ def command(
     module: str,
     output: str,
     check: bool,
+    force: bool,
+    allow_empty: bool,
     helm: bool,
     no_lint: bool,
     output_format: str,
@@ -56,22 +66,46 @@ def command(
     """Write the manifests that a Python module builds, checked as `dradsl lint` checks files.
 
     MODULE is a Python file or a dotted name; APP the name of its App, if there are several.
-    Findings point at the Python line. Exit codes: 0 built, 1 findings (nothing is written for
-    errors), or differences with --check; 2 the module or the call cannot be used.
+    Findings point at the Python line. Each file in DIR has a mark with its module and app. A build
+    removes only files with its own mark, and overwrites no others without --force.
+
+    Exit codes: 0 built, 1 findings (nothing is written for errors), or differences with --check; 2
+    the module or the call cannot be used, or a file of another module is in the way (nothing is
+    written).
     """
     from dradsl.dsl.loading import BuildError, load_app
+    from dradsl.dsl.writing import OverwriteError
     from dradsl.lint.config import ConfigError, Configs
 
     if check and output == "-":
         raise click.UsageError("--check compares with a folder: give -o DIR")
+    if force and output == "-":
+        raise click.UsageError("--force overwrites files in a folder: give -o DIR")
     try:
-        app = load_app(module)
+        loaded = load_app(module, allow_empty=allow_empty)
         config = Configs().for_folder(Path.cwd())
-        failed = False if no_lint else _lint(app, config, output_format, output_file, color)
+        # Before the report: a build that is refused writes nothing, no report either.
+        plan = None if output == "-" else _plan(loaded, Path(output), helm=helm, force=force)
+        failed = not no_lint and _lint(loaded.app, config, output_format, output_file, color)
+        if plan is not None and not failed and not check:
+            plan.carry_out()
+    except OverwriteError as error:
+        hint = (
+            "nothing was written. Choose another name or folder, or say --force to overwrite, "
+            "such as after moving the module."
+        )
+        for line in (*str(error).splitlines(), hint):
+            click.echo(f"dradsl build: {line}", err=True)
+        sys.exit(2)
     except (BuildError, ConfigError, OSError) as error:
         click.echo(f"dradsl build: {error}", err=True)
         sys.exit(2)
-    sys.exit(1 if failed else _put(app, output, check=check, helm=helm))
+    if failed:
+        sys.exit(1)
+    if plan is None:
+        click.echo(_escaped(loaded.app.to_yaml(), helm=helm), nl=False)
+    else:
+        sys.exit(_compare(plan) if check else _summarize(plan, output))
 
 
 def _lint(app: App, config: Config, form: str, output_file: str | None, color: str) -> bool:
@@ -106,25 +140,38 @@ def _fails(report: Report, config: Config) -> bool:
     return any(finding.severity.rank <= limit for finding in report.findings)
 
 
-def _put(app: App, output: str, *, check: bool, helm: bool) -> int:
-    from dradsl.dsl.helm import escape_braces
-    from dradsl.dsl.writing import differences, write_all
+def _plan(loaded: LoadedApp, folder: Path, *, helm: bool, force: bool) -> Plan:
+    from dradsl.dsl.owner import owner_of
+    from dradsl.dsl.writing import plan
 
-    change = escape_braces if helm else str
-    if output == "-":
-        click.echo(change(app.to_yaml()), nl=False)
-        return 0
-    files = {name: change(text) for name, text in app.files().items()}
-    folder = Path(output)
-    try:
-        if check:
-            found = list(differences(folder, files))
-            for line in found:
-                click.echo(line)
-            return 1 if found else 0
-        changed, removed = write_all(folder, files)
-    except OSError as error:
-        click.echo(f"dradsl build: {error}", err=True)
-        return 2
-    click.echo(f"{len(files)} objects in {output}: {len(changed)} written, {len(removed)} removed")
+    files = {name: _escaped(text, helm=helm) for name, text in loaded.app.files().items()}
+    return plan(folder, files, owner_of(loaded, folder), force=force)
+
+
+def _escaped(text: str, *, helm: bool) -> str:
+    from dradsl.dsl.helm import escape_braces
+
+    return escape_braces(text) if helm else text
+
+
+def _compare(plan: Plan) -> int:
+    found = list(plan.differences())
+    for line in found:
+        click.echo(line)
+    _note(plan.notes)
+    return 1 if found else 0
+
+
+def _summarize(plan: Plan, output: str) -> int:
+    click.echo(
+        f"{len(plan.contents)} objects in {output}: "
+        f"{len(plan.written)} written, {len(plan.removed)} removed"
+    )
+    _note((*plan.taken_over, *plan.notes))
     return 0
+
+
+def _note(notes: tuple[str, ...]) -> None:
+    # Not on standard error, which may hold a report as JSON.
+    for note in notes:
+        click.echo(f"note: {note}")

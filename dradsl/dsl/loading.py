@@ -8,6 +8,7 @@ import importlib.util
 import sys
 import traceback
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,20 +18,41 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
-__all__ = ["BuildError", "load_app"]
+__all__ = ["BuildError", "LoadedApp", "load_app"]
 
 
 class BuildError(Exception):
     """A module that cannot be run, or that has no app; the message says where."""
 
 
-def load_app(target: str) -> App:
+@dataclass(frozen=True, slots=True)
+class LoadedApp:
+    """An app, and where it was found.
+
+    Args:
+        app: the app itself.
+        app_name: the variable that holds it. Where several do, it is `app`, else the first one:
+            the same for each way to ask for it.
+        module_name: the module as the call names it.
+        by_name: whether that is a dotted name, not a file.
+        file: the module's file; None for a module that has none.
+    """
+
+    app: App
+    app_name: str
+    module_name: str
+    by_name: bool
+    file: Path | None
+
+
+def load_app(target: str, *, allow_empty: bool = False) -> LoadedApp:
     """The app of `MODULE` or `MODULE:NAME`; MODULE is a file or a dotted name.
 
     What the module prints goes to standard error, so that standard output holds manifests only.
 
     Raises:
-        BuildError: if it cannot be imported, raises, exits, or holds no app of that name.
+        BuildError: if it cannot be imported, raises, exits, or holds no app of that name; and
+            unless `allow_empty`, if the app has no objects.
     """
     module_name, _, attribute = _split(target)
     with (
@@ -44,7 +66,19 @@ def load_app(target: str) -> App:
             module = _import(module_name)
         except (Exception, SystemExit) as error:
             raise BuildError(_explain(module_name, error)) from error
-    return _app_of(module, module_name, attribute)
+    app = _app_of(module, module_name, attribute)
+    if not app.objects and not allow_empty:
+        raise BuildError(
+            f"{target}: the app has no objects, app.add was never called; "
+            "if it should have none, use --allow-empty"
+        )
+    return LoadedApp(
+        app=app,
+        app_name=_name_of(app, module, attribute),
+        module_name=module_name,
+        by_name=not _is_file(module_name),
+        file=_file_of(module),
+    )
 
 
 def _split(target: str) -> tuple[str, str, str]:
@@ -145,3 +179,13 @@ def _app_of(module: ModuleType, name: str, attribute: str) -> App:
     if apps:
         raise BuildError(f"{name} has several apps: say {name}:{next(iter(apps))} or another one")
     raise BuildError(f"{name} has no App: write app = App(), and add objects to it")
+
+
+def _name_of(app: App, module: ModuleType, attribute: str) -> str:
+    names = [key for key, value in vars(module).items() if value is app]
+    return "app" if "app" in names else next(iter(names), attribute or "app")
+
+
+def _file_of(module: ModuleType) -> Path | None:
+    spec = module.__spec__
+    return Path(spec.origin) if spec is not None and spec.has_location and spec.origin else None

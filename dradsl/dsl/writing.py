@@ -1,56 +1,187 @@
-"""Built manifests on disk: written one file an object, or compared with what is there."""
+"""Built manifests on disk: one file an object, each with a mark that says which module it is from.
+
+What a build does to a folder is planned as a whole before the first file is touched. It replaces
+and removes only files that have its own mark: those of other modules, and those without a mark, are
+somebody's work.
+"""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from dradsl.text.files import FileError, read_bytes, write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["differences", "write_all"]
+__all__ = ["OverwriteError", "Plan", "plan"]
 
-_MARK = "# Built by dradsl build; change the Python module instead.\n"
+_MARK = "# Built by dradsl build from {owner}; change the Python module instead."
+_ANY_MARK = re.compile(
+    re.escape(_MARK).replace(re.escape("{owner}"), "(?P<owner>.+)").encode() + rb"\r?"
+)
+# Builds before owners were written down.
+_OLD_MARK = re.compile(rb"# Built by dradsl build; change the Python module instead\.\r?")
 
-
-def write_all(folder: Path, files: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """Write `files`, and remove what an earlier build left; the names changed and removed."""
-    from dradsl.text.files import write_bytes
-
-    folder.mkdir(parents=True, exist_ok=True)
-    changed = []
-    for name, text in files.items():
-        if _read(folder / name) != _MARK + text:
-            write_bytes(folder / name, (_MARK + text).encode())
-            changed.append(name)
-    removed = list(_left_over(folder, files))
-    for name in removed:
-        (folder / name).unlink()
-    return changed, removed
+_OLD_WORDS = "the mark of an earlier dradsl, which names no module"
 
 
-def differences(folder: Path, files: Mapping[str, str]) -> Iterator[str]:
-    """What `write_all` would do, a line each."""
-    for name, text in files.items():
-        there = _read(folder / name)
-        if there is None:
-            yield f"{folder / name} is missing"
-        elif there != _MARK + text:
-            yield f"{folder / name} differs"
-    for name in _left_over(folder, files):
-        yield f"{folder / name} is no longer built"
+class OverwriteError(Exception):
+    """Files that a build would overwrite, although they are not its own; a line for each."""
 
 
-def _left_over(folder: Path, files: Mapping[str, str]) -> Iterator[str]:
-    if not folder.is_dir():
-        return
-    for path in sorted(folder.glob("*.yaml")):
-        if path.name not in files and (_read(path) or "").startswith(_MARK):
-            yield path.name
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a build does to a folder.
+
+    Args:
+        folder: the folder.
+        contents: file name -> content, of all files that the build writes.
+        missing: those of `contents` that are not there.
+        different: those that are there with another content, and why in words.
+        removed: files that an earlier build of the same app wrote, and this one does not.
+        taken_over: what to tell once it is written: files of others that now belong to the app.
+        notes: what to tell in any case: files whose owner nobody knows.
+    """
+
+    folder: Path
+    contents: Mapping[str, bytes] = field(repr=False)
+    missing: tuple[str, ...]
+    different: Mapping[str, str]
+    removed: tuple[str, ...]
+    taken_over: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The files that the build writes because they are missing or differ."""
+        changed = {*self.missing, *self.different}
+        return tuple(name for name in self.contents if name in changed)
+
+    def differences(self) -> Iterator[str]:
+        """What there is to do, a line each."""
+        for name in self.written:
+            yield f"{self.folder / name} {self.different.get(name, 'is missing')}"
+        for name in self.removed:
+            yield f"{self.folder / name} is no longer built"
+
+    def carry_out(self) -> None:
+        """Write and remove; each file is replaced as a whole.
+
+        Raises:
+            OSError: if a file cannot be written or removed; those before it are done.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name in self.written:
+            write_bytes(self.folder / name, self.contents[name])
+        for name in self.removed:
+            (self.folder / name).unlink()
 
 
-def _read(path: Path) -> str | None:
+def plan(folder: Path, files: Mapping[str, str], owner: str, *, force: bool = False) -> Plan:
+    """What it takes to have `files` in `folder`, built by `owner`. Nothing is changed.
+
+    Args:
+        folder: the folder, which need not be there.
+        files: file name -> YAML.
+        owner: the module and app, as `owner_of` names them.
+        force: overwrite files of others too.
+
+    Raises:
+        OverwriteError: without `force`, if files of others would be overwritten.
+        OSError: if a file cannot be read, or the folder is none.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(f"{folder}: is not a folder")
+    mark = _MARK.format(owner=owner)
+    contents = {name: f"{mark}\n{text}".encode() for name, text in files.items()}
+    there = {name: _read(folder / name) for name in contents}
+    different: dict[str, str] = {}
+    old, foreign = [], []
+    for name, content in there.items():
+        if content is None or content == contents[name]:
+            continue
+        other = _owner_in(content)
+        if other == owner:
+            different[name] = "differs"
+        elif other == "":
+            old.append(name)
+            different[name] = f"has {_OLD_WORDS}"
+        else:
+            foreign.append(name)
+            different[name] = (
+                f"was built by {other}" if other else "was not written by dradsl build"
+            )
+    if foreign and not force:
+        raise OverwriteError(
+            "\n".join(
+                f"{folder / name} {different[name]}, and {owner} would overwrite it"
+                for name in foreign
+            )
+        )
+    taken_over = [
+        f"{folder / name} {different[name]}; it is now built by {owner}" for name in foreign
+    ]
+    if old:
+        taken_over.append(f"now built by {owner}, before with {_OLD_WORDS}: {_listed(folder, old)}")
+    removed, unknown = _left_over(folder, files, owner)
+    return Plan(
+        folder=folder,
+        contents=contents,
+        missing=tuple(name for name, content in there.items() if content is None),
+        different=different,
+        removed=tuple(removed),
+        taken_over=tuple(taken_over),
+        notes=tuple(_note_unknown(folder, unknown)),
+    )
+
+
+def _left_over(folder: Path, files: Mapping[str, str], owner: str) -> tuple[list[str], list[str]]:
+    """Files that are not built: those of `owner`, and those whose owner nobody knows."""
+    own, unknown = [], []
+    for path in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
+        # A build makes no links: what a link is for, and whose it is, cannot be known.
+        if path.name in files or path.is_symlink():
+            continue
+        try:
+            found = _owner_in(read_bytes(path))
+        except FileError:  # nothing that a build wrote
+            continue
+        if found == owner:
+            own.append(path.name)
+        elif found == "":
+            unknown.append(path.name)
+    return own, unknown
+
+
+def _owner_in(content: bytes) -> str | None:
+    """The owner in a file's mark; "" for a mark that names none, None without a mark."""
+    first, _, _ = content.partition(b"\n")
+    if _OLD_MARK.fullmatch(first):
+        return ""
+    found = _ANY_MARK.fullmatch(first)
+    return found["owner"].decode("utf-8", "replace") if found else None
+
+
+def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes().decode("utf-8", "replace")
-    except OSError:
-        return None
+        return read_bytes(path)
+    except FileError as error:
+        if error.reason == "missing":
+            return None
+        raise
+
+
+def _note_unknown(folder: Path, names: list[str]) -> Iterator[str]:
+    if names:
+        yield (
+            f"left alone, because of {_OLD_WORDS}: {_listed(folder, names)}; build all modules of "
+            "this folder once, then delete the files that this note still names"
+        )
+
+
+def _listed(folder: Path, names: list[str]) -> str:
+    return ", ".join(str(folder / name) for name in names)

@@ -89,7 +89,8 @@ def test_files(module: Path) -> None:
     run("module.py", "-o", "out")
     assert [(out / name).read_bytes() for name in names] == before
 
-    (out / names[0]).write_text("changed")
+    with (out / names[0]).open("a") as file:
+        file.write("# changed")
     result = run("module.py", "-o", "out", "--check")
     assert (result.exit_code, result.stdout) == (1, "out/deviceclass_big.yaml differs\n")
 
@@ -199,6 +200,7 @@ def test_findings_in_another_format(module: Path) -> None:
         ("x = (", "module.py:1: '(' was never closed"),
         ("", "module.py has no App"),
         ("app = 3", "module.py has no App"),
+        ("from dradsl import App\napp = App()", "app.add was never called"),
         ("from dradsl import App\na = App()\nb = App()", "module.py has several apps"),
         ("import nothing_like_it", "module.py:1: ModuleNotFoundError"),
         ("import module", "module.py:1: "),
@@ -228,7 +230,9 @@ def test_modules_that_cannot_be_used(module: Path, text: str, message: str) -> N
         (["no.such.module"], "ModuleNotFoundError"),
         (["module.py:other"], "has no App called other"),
         (["module.py", "--check"], "give -o DIR"),
-        (["module.py", "-o", "module.py"], "module.py"),
+        (["module.py", "--force"], "give -o DIR"),
+        (["module.py", "-o", "module.py"], "module.py: is not a folder"),
+        (["module.py", "-o", "module.py", "--check"], "module.py: is not a folder"),
     ],
 )
 def test_calls_that_cannot_be_carried_out(module: Path, arguments: list[str], message: str) -> None:
