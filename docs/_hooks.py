@@ -28,6 +28,14 @@ _FENCE = re.compile(r'^(?P<fence>`{3,})(?P<language>\w*) +(?P<attributes>[a-z][a
 _ATTRIBUTE = re.compile(r'([a-z][a-z-]*)="([^"]*)"')
 
 
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """The address of the site stands in one place, which may be unset: links are relative then."""
+    from dradsl.lint.report.places import PROJECT_URL
+
+    config.site_url = "" if PROJECT_URL is None else f"{PROJECT_URL}/"
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages; mkdocs calls it once the files under docs/ are known."""
     _complete_nav(config.nav or [], [file.src_uri for file in files.documentation_pages()])
@@ -71,7 +79,7 @@ def _generated() -> Iterator[tuple[str, str]]:
     yield "drivers/index.md", "\n".join(_driver_index(schemas))
     for schema in schemas:
         yield f"drivers/{schema.name}.md", "\n".join(_driver_page(schema))
-    # Editors fetch the JSON Schemas from the addresses that their $id names.
+    # As `dradsl schema json` prints them, for editors that fetch theirs from a site.
     kubernetes = (ROOT / "schemas" / "kubernetes").rglob("*.json")
     for path in sorted([*(ROOT / "schemas").glob("*.schema.json"), *kubernetes]):
         relative = path.relative_to(ROOT / "schemas").as_posix()

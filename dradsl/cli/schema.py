@@ -20,6 +20,7 @@ from dradsl.cli.schema_input import (
     schema_or_file,
     write_output,
 )
+from dradsl.cli.schema_json import json_command
 from dradsl.cli.schema_output import changed, details, report, result, summary, terminal_width
 
 __all__ = ["command"]
@@ -43,6 +44,7 @@ def command() -> None:
 
 
 command.add_command(handles_command)
+command.add_command(json_command)
 
 
 @command.command("list", short_help="List the drivers with a schema.")

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli import rule, rules
+from dradsl.lint.report.places import rule_url
 from tests.lint.test_documents import NAME, TEXT
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def test_rule_as_json() -> None:
     data = json.loads(run(rule.command, "DRA304", "--output-format", "json").output)
     assert (data["code"], data["severity"], data["fix"]) == ("DRA304", "error", "safe")
     assert data["examples"][0]["expected"][0] == {"line": 1, "code": "DRA304"}
-    assert data["url"].endswith("/rules/DRA304/")
+    assert data["url"] == rule_url("DRA304")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from dradsl.cli.schema import command
 from dradsl.drivers.catalogue import Catalogue
 from dradsl.drivers.read import load_yaml, validate_plain
+from dradsl.releases import RELEASES
 
 SLICES = Path(__file__).parent / "data" / "slices"
 A100 = SLICES / "gpu.nvidia.com-eks-p4d-a100-full-gpu.yaml"
@@ -236,7 +237,60 @@ def test_export() -> None:
         jsonschema.validate({"sharing": {"strategy": "mps"}}, config)
 
 
-@pytest.mark.parametrize("verb", [("infer", A100), ("handles", "gpu.nvidia.com")])
+CLAIM = {
+    "apiVersion": "resource.k8s.io/v1",
+    "kind": "ResourceClaim",
+    "metadata": {"name": "gpu"},
+    "spec": {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "gpu"}}]}},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("config", {"kube-version": "1.36"}, {"kube-versoin": "1.36"}),
+        ("v1", CLAIM, {**CLAIM, "apiVersion": "resource.k8s.io/v1beta1"}),
+    ],
+)
+def test_json_schemas_for_editors(name: str, good: object, bad: object, tmp_path: Path) -> None:
+    result = run("json", name)
+    assert result.exit_code == 0
+    schema = json.loads(result.stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(good, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(bad, schema)
+    assert run("json", name, "-o", tmp_path / "schema.json").output == ""
+    assert (tmp_path / "schema.json").read_text("utf-8") == result.stdout
+
+
+def test_json_schemas_differ_by_release() -> None:
+    newest = list(RELEASES)[-1]
+    assert run("json", "v1").stdout == run("json", "v1", "--kube-version", newest).stdout
+    for release in RELEASES:
+        title = json.loads(run("json", "v1beta1", "--kube-version", release).stdout)["title"]
+        assert title == f"resource.k8s.io/v1beta1 in Kubernetes {release}"
+    assert run("json", "driver").stdout == run("export", "--json-schema").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["v2"], "no JSON Schema 'v2' (known: config, driver, v1, v1alpha3, v1beta1, v1beta2)"),
+        (["../config"], "no JSON Schema '../config'"),
+        (["v1", "--kube-version", "1.20"], "unknown Kubernetes release '1.20'"),
+        (["config", "--kube-version", "1.36"], "--kube-version is for API versions only"),
+    ],
+)
+def test_json_schemas_that_are_not_there(words: list[str], message: str) -> None:
+    result = run("json", *words)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    "verb", [("infer", A100), ("handles", "gpu.nvidia.com"), ("json", "config")]
+)
 def test_output_that_cannot_be_written_is_named(verb: tuple[object, ...], tmp_path: Path) -> None:
     missing = tmp_path / "missing" / "file"
     result = run(*verb, "--output" if verb[0] == "infer" else "-o", missing)

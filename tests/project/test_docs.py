@@ -296,12 +296,15 @@ def test_every_example_stands_in_its_table(name: str) -> None:
     assert named == there - {"README.md"}
 
 
-def test_the_schema_for_editors_is_there_and_takes_manifests() -> None:
+def test_the_schema_for_editors_is_there_and_takes_manifests(folder: Path) -> None:
     import jsonschema
 
     (text,) = fences(DOCS / "lint.md", "yaml")
-    (path,) = re.findall(r"https://dradsl\.dev/(schemas/kubernetes/\S+)", text)
-    schema = json.loads((ROOT / path).read_text("utf-8"))
+    (name,) = re.findall(r"\$schema=(\S+)", text)
+    (call,) = (each for each in calls(DOCS / "lint.md") if each[:2] == ["schema", "json"])
+    assert call[-2:] == ["-o", name]
+    assert run(*call).exit_code == 0
+    schema = json.loads((folder / name).read_text("utf-8"))
     _, template, _ = yaml.safe_load_all((EXAMPLES / "manifests/training.yaml").read_text("utf-8"))
     jsonschema.validate(template, schema)
     template["spec"]["spec"]["devices"]["request"] = []

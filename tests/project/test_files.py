@@ -156,6 +156,18 @@ def test_hooks_name_commands_that_exist() -> None:
         assert hook["language"] == "python"
 
 
+def test_no_address_of_a_site_that_is_not_there() -> None:
+    """`PROJECT_URL` is the only place that may name one; a name in an annotation is no address."""
+    listed = ["git", "ls-files", "-z", "--", "*.md", "*.json", "*.yml", "*.yaml", "*.toml", "*.py"]
+    result = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=False)
+    if result.returncode:
+        pytest.skip("not a Git checkout: it cannot be told which files belong to it")
+    for name in filter(None, result.stdout.split("\0")):
+        if (ROOT / name).is_file() and not name.startswith("tests/"):
+            found = re.findall(r"https?://[\w.-]*dradsl[\w.-]*", (ROOT / name).read_text("utf-8"))
+            assert name == "dradsl/lint/report/places.py" or not found, (name, found)
+
+
 def test_the_version_stands_in_one_place() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert "version" in project["project"]["dynamic"]

@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 
 __all__ = ["PROJECT_URL", "SourceLines", "plural", "relative_path", "rule_url"]
 
-PROJECT_URL = "https://dradsl.dev"
+# The address of the documentation, without a slash at the end: the only place that holds it. None
+# while the documentation is published nowhere; then reports name no address.
+PROJECT_URL: str | None = None
 
 
-def rule_url(code: str) -> str:
-    """The page of a rule; it holds the code alone, so that renaming a rule breaks no link."""
-    return f"{PROJECT_URL}/rules/{code}/"
+def rule_url(code: str) -> str | None:
+    """The page of a rule, or None while `PROJECT_URL` is unset (`dradsl rule CODE` prints the page).
+
+    It holds the code alone, so that renaming a rule breaks no link.
+    """
+    return None if PROJECT_URL is None else f"{PROJECT_URL}/rules/{code}/"
 
 
 def relative_path(path: str, base: StrPath | None) -> str:

@@ -9,7 +9,8 @@ import json
 from itertools import pairwise
 
 from dradsl.diagnostics import Span
-from dradsl.lint.report.places import PROJECT_URL, SourceLines, relative_path, rule_url
+from dradsl.lint.report import places
+from dradsl.lint.report.places import SourceLines, relative_path, rule_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ __all__ = ["render"]
 def render(report: Report, out: TextIO, options: ReportOptions) -> None:
     """Write one DiagnosticResult."""
     lines = SourceLines(report.sources)
-    result: dict[str, object] = {"source": {"name": "dradsl", "url": PROJECT_URL}}
+    result: dict[str, object] = {"source": _with_url({"name": "dradsl"}, places.PROJECT_URL)}
     worst = report.most_severe_first[:1]
     if worst:
         result["severity"] = worst[0].severity.upper()
@@ -42,12 +43,16 @@ def _diagnostic(finding: Finding, path: str, lines: SourceLines) -> dict[str, ob
         "message": text,
         "location": {"path": path, "range": _range(finding.span, finding.path, lines)},
         "severity": finding.severity.upper(),
-        "code": {"value": finding.code, "url": rule_url(finding.code)},
+        "code": _with_url({"value": finding.code}, rule_url(finding.code)),
     }
     suggestion = _suggestion(finding.fix, finding.path, lines) if finding.fix else None
     if suggestion:
         diagnostic["suggestions"] = [suggestion]
     return diagnostic
+
+
+def _with_url(named: dict[str, str], url: str | None) -> dict[str, str]:
+    return named if url is None else {**named, "url": url}
 
 
 def _range(span: Span, path: str, lines: SourceLines) -> dict[str, object]:

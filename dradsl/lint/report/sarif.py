@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.fingerprint import fingerprints
-from dradsl.lint.report.places import PROJECT_URL, SourceLines, plural, relative_path, rule_url
+from dradsl.lint.report import places
+from dradsl.lint.report.places import SourceLines, plural, relative_path, rule_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,15 +45,12 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
         invocation["toolExecutionNotifications"] = [
             {"level": "note", "message": {"text": note}} for note in notes
         ]
+    driver: dict[str, object] = {"name": "dradsl", "version": options.tool_version}
+    if places.PROJECT_URL is not None:
+        driver["informationUri"] = places.PROJECT_URL
+    driver["rules"] = [_rule(firsts[code]) for code in codes]
     run = {
-        "tool": {
-            "driver": {
-                "name": "dradsl",
-                "version": options.tool_version,
-                "informationUri": PROJECT_URL,
-                "rules": [_rule(firsts[code]) for code in codes],
-            }
-        },
+        "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [invocation],
         "results": [
@@ -75,7 +73,7 @@ def _rule(finding: Finding) -> dict[str, object]:
         return {
             **rule,
             "shortDescription": {"text": finding.name},
-            "helpUri": rule_url(finding.code),
+            **_help_uri(finding.code),
             "defaultConfiguration": {"level": _LEVELS[finding.severity]},
         }
     return {
@@ -86,13 +84,19 @@ def _rule(finding: Finding) -> dict[str, object]:
             "text": f"{document.section('Why it hurts')}\n\n{document.section('How to fix')}",
             "markdown": f"# {document.title}\n\n{document.body}",
         },
-        "helpUri": rule_url(finding.code),
+        **_help_uri(finding.code),
         "defaultConfiguration": {"level": _LEVELS[document.severity]},
         "properties": {
             "tags": ["kubernetes", "dynamic-resource-allocation"],
             "problem.severity": _problem_severity(document.severity),
         },
     }
+
+
+def _help_uri(code: str) -> dict[str, object]:
+    """SARIF's `helpUri` may be left out, but not be null."""
+    address = rule_url(code)
+    return {} if address is None else {"helpUri": address}
 
 
 def _problem_severity(severity: Severity) -> str:

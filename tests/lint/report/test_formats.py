@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from dradsl.lint import documents
-from dradsl.lint.report import FORMATS, Report, ReportOptions, reasons, render
+from dradsl.lint.report import FORMATS, Report, ReportOptions, places, reasons, render
 from tests.golden import check_golden
 from tests.lint.report.sample import HERE, sample
 
@@ -56,6 +56,30 @@ def test_clean(form: str) -> None:
 )
 def test_text_options(name: str, options: ReportOptions) -> None:
     check_golden(HERE / "golden" / f"text-{name}.txt", rendered("text", sample(), options))
+
+
+def addresses(value: object) -> set[str]:
+    """The values of a report that are addresses of web pages."""
+    if isinstance(value, str):
+        return {value} if value.startswith(("http:", "https:")) else set()
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return set().union(*map(addresses, inner))
+
+
+@pytest.mark.parametrize("form", ["json", "sarif", "rdjson"])
+def test_rules_have_addresses_once_there_is_a_site(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def shown() -> set[str]:
+        return addresses(json.loads(rendered(form, sample())))
+
+    monkeypatch.setattr(places, "PROJECT_URL", None)
+    without = shown()
+    assert without <= {"https://json.schemastore.org/sarif-2.1.0.json"}
+    monkeypatch.setattr(places, "PROJECT_URL", "https://docs.example.com/dradsl")
+    site = {"https://docs.example.com/dradsl"} if form != "json" else set()
+    pages = {f"https://docs.example.com/dradsl/rules/{each.code}/" for each in sample().findings}
+    assert shown() == without | site | pages
 
 
 def test_unknown_format() -> None:
