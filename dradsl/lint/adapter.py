@@ -116,6 +116,8 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         derived = "derivedAttributes" in path
         help_ = run.advice(str(problem.value), "derived" if derived else "new")
     fix = _fix(run, manifest, problem, path, wording, code)
+    if help_ is not None and fix is not None and _moves(wording, fix):
+        help_ = f"{help_} (`dradsl lint --fix` does it)"
     return Found(
         code=code,
         manifest=manifest,
@@ -127,6 +129,11 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         text=problem.text_range,
         fix=fix,
     )
+
+
+def _moves(wording: Wording, fix: ProposedFix) -> bool:
+    """Whether the fix moves fields to another level: more work by hand than one word."""
+    return wording.on_key and fix.applicability == "safe"
 
 
 def _fix(

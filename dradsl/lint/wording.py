@@ -90,7 +90,7 @@ _ROWS = (
         "flat-request-field",
         "DRA505",
         "in {version} this stands under exactly",
-        "move the request's fields under `exactly:` (`dradsl convert` does the whole file)",
+        "move the request's fields under `exactly:`, or into its alternatives if it has firstAvailable",
         on_key=True,
     ),
     _row(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
+from dradsl.cli import convert
 from dradsl.cli.lint import command
 from dradsl.lint.catalogue import RULES
 from dradsl.lint.documents import RuleDocument, all_documents
@@ -105,6 +106,30 @@ def test_fixes_are_as_the_document_says(
     own = [one for one in findings(tmp_path, monkeypatch, example) if one["code"] == document.code]
     applied = {one["fix"]["applicability"] for one in own if one["fix"]}
     assert applied <= {document.fix}
+
+
+@pytest.mark.parametrize(("document", "example"), BAD)
+def test_commands_that_a_help_names_work(
+    document: RuleDocument, example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A finding that sends its reader to `--fix`, or after that to `dradsl convert`, is gone then."""
+    arguments = write(tmp_path, example)
+    target = tmp_path / "new" / example.file_name
+
+    def found() -> list[Any]:
+        options = [*arguments, "--output-format", "json"]
+        listed: list[Any] = json.loads(lint(tmp_path, monkeypatch, options).stdout)["findings"]
+        return listed
+
+    before = found()
+    for words, done, call in (
+        ("`dradsl lint --fix`", command, [*arguments, "--fix"]),
+        ("`dradsl convert`", convert.command, [str(target), "--in-place"]),
+    ):
+        named = {one["code"] for one in before if words in (one["help"] or "")}
+        if named:
+            CliRunner().invoke(done, call, catch_exceptions=False)
+            assert not named & {one["code"] for one in found()}, words
 
 
 @pytest.mark.parametrize(("document", "example"), FIXED)
