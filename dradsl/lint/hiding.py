@@ -1,4 +1,4 @@
-"""One mistake gives one finding: what merely follows from another finding is left out."""
+"""Leaves out findings that merely follow from another one, as far as their fields tell."""
 
 from __future__ import annotations
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -164,24 +166,34 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name, raising=False)
     good = (EXAMPLES / "manifests" / "training.yaml").read_text("utf-8")
     (tmp_path / "good.yaml").write_text(good)
-    spoiled = re.sub(r"productName == .*", 'model == "H100"', good)
-    assert spoiled != good
-    (tmp_path / "training.yaml").write_text(spoiled)
     return tmp_path
 
 
-@pytest.mark.parametrize(("page", "whole"), [(ROOT / "README.md", False), (DOCS / "lint.md", True)])
-def test_the_finding_shown_is_the_real_one(page: Path, whole: bool, folder: Path) -> None:
+@pytest.fixture
+def checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The top of the repository as working directory, where pages say that calls are made."""
+    monkeypatch.chdir(ROOT)
+    for name in ("COLUMNS", "FORCE_COLOR"):  # samples are printed into a file, lines unbroken
+        monkeypatch.delenv(name, raising=False)
+
+
+def call_on_broken(page: Path) -> list[str]:
+    """The first call of a page that lints the broken examples."""
+    return next(words for words in calls(page) if any("examples/broken" in word for word in words))
+
+
+@pytest.mark.parametrize(("page", "code"), [(ROOT / "README.md", 0), (DOCS / "lint.md", 1)])
+def test_the_output_shown_is_the_real_one(page: Path, code: int, checkout: None) -> None:
     (shown,) = fences(page, "text")
-    real = run("lint", "training.yaml")
-    assert real.exit_code == 1
-    assert shows(shown, real.stdout, whole=whole), real.stdout
+    real = run(*call_on_broken(page))
+    assert real.exit_code == code  # 0 in the README: its call is the end of a chain of commands
+    assert shows(shown, real.stdout), real.stdout
 
 
-def test_the_json_shown_is_the_real_one(folder: Path) -> None:
+def test_the_json_shown_is_the_real_one(checkout: None) -> None:
     (text,) = fences(DOCS / "output.md", "json")
     shown = json.loads(text)
-    real = json.loads(run("lint", "training.yaml", "--output-format", "json").stdout)
+    real = json.loads(run(*call_on_broken(DOCS / "output.md")).stdout)
     assert shows(shown["findings"][0].pop("help"), real["findings"][0].pop("help"))
     assert shown == real
 
@@ -192,6 +204,48 @@ def test_the_simulation_shown_is_the_real_one(folder: Path) -> None:
     real = run("simulate", "good.yaml", "--slices", str(fleet), "--kube-version", "1.36")
     assert real.exit_code == 1
     assert shows(shown, real.stdout), real.stdout
+
+
+FINDING = re.compile(r"^\S+:\d+:\d+: DRA\d{3} ", re.MULTILINE)
+
+
+def findings_in(text: str) -> Iterator[tuple[str, str]]:
+    """The findings in a report as text: the file that each names, and its lines."""
+    starts = [match.start() for match in FINDING.finditer(text)]
+    for start, end in pairwise([*starts, len(text)]):
+        first, *below = text[start:end].split("\n")
+        own = itertools.takewhile(lambda line: line[:1] in tuple(" 0123456789"), below)
+        yield first.partition(":")[0], "\n".join([first, *own])
+
+
+def test_findings_that_pages_show_come_from_files_of_the_repository(checkout: None) -> None:
+    """Whatever page shows one: each is printed for the file that it names, as it is shown."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+    pages += [*DOCS.rglob("*.md"), *EXAMPLES.rglob("*.md"), *(ROOT / "rules").glob("*.md")]
+    seen = 0
+    for page in pages:
+        for text in re.findall(r"```\w+[^\n]*\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+            for path, shown in findings_in(text):
+                seen += 1
+                assert (ROOT / path).is_file(), f"{page.name}: {path} is no file of the repository"
+                real = [one for _, one in findings_in(run("lint", path).stdout)]
+                assert any(shows(shown, one) for one in real), f"{page.name}: {shown}"
+    assert seen >= 2
+
+
+def test_the_broken_examples_give_what_their_table_says(checkout: None) -> None:
+    table = (EXAMPLES / "broken" / "README.md").read_text("utf-8")
+    rows = re.findall(r"^\| (\S+\.yaml) \| .* \| (.*) \|$", table, re.MULTILINE)
+    real = json.loads(run("lint", "examples/broken", "--output-format", "json").stdout)
+    found: dict[str, list[str]] = {}
+    for one in real["findings"]:
+        found.setdefault(Path(one["path"]).name, []).append(one["code"])
+    assert {name: codes.split(", ") for name, codes in rows} == found
+    assert real["summary"]["files"] == len(found)
+
+
+def test_the_other_manifests_are_clean(checkout: None) -> None:
+    assert run("lint", "examples/manifests").exit_code == 0
 
 
 def consoles(page: Path) -> Iterator[tuple[list[str], str]]:
@@ -287,7 +341,7 @@ def test_the_answers_shown_can_be_used(folder: Path) -> None:
     assert scanned.exit_code == 0, scanned.output
 
 
-@pytest.mark.parametrize("name", ["builders", "migrations"])
+@pytest.mark.parametrize("name", ["broken", "builders", "migrations"])
 def test_every_example_stands_in_its_table(name: str) -> None:
     text = (EXAMPLES / name / "README.md").read_text("utf-8")
     rows = " ".join(re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE))

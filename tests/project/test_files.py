@@ -31,7 +31,7 @@ def fences(path: Path, language: str) -> list[str]:
 def test_readme_has_the_two_commands() -> None:
     run, test = fences(ROOT / "README.md", "sh")
     assert run.count("\n") == test.count("\n") == 1
-    assert run.endswith("dradsl lint examples/manifests\n")
+    assert run.endswith(" && .venv/bin/dradsl lint --exit-zero examples/broken\n")
     assert test.endswith("pytest -q -n auto\n")
     assert "pip install --quiet -e '.[dev,docs]'" in test
 
