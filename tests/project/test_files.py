@@ -88,6 +88,16 @@ def test_the_json_of_the_pages_has_the_shape_of_the_real_one() -> None:
     assert list(shown["findings"][0]["fix"]["edits"][0]) == list(fixes[0]["edits"][0])
 
 
+def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
+    """It is on none: a page names a checkout, or the address and the commit of a repository."""
+    named: set[str] = set()
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")):
+        named.update(
+            re.findall(r"pip install (?:-\S+ )*[\"']?([^\s\"'`]+)", page.read_text("utf-8"))
+        )
+    assert named == {".", ".[dev,docs]", "git+<address>@<commit>"}
+
+
 def test_every_format_is_explained() -> None:
     page = (ROOT / "docs" / "output.md").read_text("utf-8")
     assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(FORMATS)

@@ -1,4 +1,4 @@
-"""The hooks under the real pre-commit, which installs this checkout as a user's would be."""
+"""The hooks as the pages configure them, under the real pre-commit, which installs this checkout."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -69,12 +70,16 @@ class Repository:
         command = ["git", *identity, *arguments]
         subprocess.run(command, cwd=self.folder, env=self.environment, check=True)
 
-    def run_hooks(self, source: Path, text: str) -> tuple[dict[str, str], str]:
-        """Run all hooks of `source` on one manifest: "Passed" or "Failed" by name, and the output."""
+    def head(self) -> str:
+        command = ["git", "rev-parse", "HEAD"]
+        return subprocess.check_output(command, cwd=self.folder, env=self.environment, text=True)
+
+    def run_hooks(self, text: str) -> tuple[dict[str, str], str]:
+        """Run all hooks on one manifest: "Passed" or "Failed" by name, and the output."""
         (self.folder / "manifest.yaml").write_text(text)
         self.git("add", "--all")
         result = subprocess.run(
-            [sys.executable, "-m", "pre_commit", "try-repo", str(source), "--all-files"],
+            [sys.executable, "-m", "pre_commit", "run", "--all-files"],
             cwd=self.folder,
             env=self.environment,
             capture_output=True,
@@ -89,7 +94,20 @@ class Repository:
         return outcomes, output
 
 
-def copy_of_the_checkout(folder: Path, cache: Path) -> Path:
+def shown_configuration(source: Repository) -> str:
+    """What docs/pipelines.md and docs/migrate.md say to configure, for the hooks of `source`."""
+    pages = [(ROOT / "docs" / name).read_text("utf-8") for name in ("pipelines.md", "migrate.md")]
+    blocks = [
+        text
+        for page in pages
+        for text in re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    ]
+    lint, migrate = (text for text in blocks if "rev:" in text)
+    text = (lint + textwrap.indent(migrate, "  ")).replace("<address>", str(source.folder))
+    return text.replace("<commit>", source.head().strip())
+
+
+def copy_of_the_checkout(folder: Path, cache: Path) -> Repository:
     """The files as they are now, new ones included, committed: pre-commit clones what it installs."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -102,7 +120,7 @@ def copy_of_the_checkout(folder: Path, cache: Path) -> Path:
             shutil.copy2(ROOT / name, folder / name)
     copy.git("add", "--all")
     copy.git("commit", "--quiet", "--message", "as it is")
-    return folder
+    return copy
 
 
 def test_hooks(tmp_path: Path) -> None:
@@ -110,16 +128,17 @@ def test_hooks(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     source = copy_of_the_checkout(tmp_path / "dradsl", cache)
     user = Repository(tmp_path / "user", cache)
+    (user.folder / ".pre-commit-config.yaml").write_text(shown_configuration(source))
 
-    outcomes, output = user.run_hooks(source, GOOD)
-    assert set(outcomes.values()) == {"Passed"}, output
+    outcomes, output = user.run_hooks(GOOD)
+    assert list(outcomes.values()) == ["Passed"] * 3, output
 
-    outcomes, output = user.run_hooks(source, BAD)
+    outcomes, output = user.run_hooks(BAD)
     assert outcomes["dradsl lint"] == outcomes["dradsl lint (whole repository)"] == "Failed"
     assert output.count("manifest.yaml:11:9: DRA005") == 2, output
 
     # The template may stand in a file that is not part of the commit.
-    outcomes, output = user.run_hooks(source, POD)
+    outcomes, output = user.run_hooks(POD)
     assert outcomes["dradsl lint"] == "Passed", output
     assert outcomes["dradsl lint (whole repository)"] == "Failed"
     assert "DRA410" in output
