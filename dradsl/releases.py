@@ -1,10 +1,12 @@
-"""One table per Kubernetes release: served API versions, feature gates, allocator and CEL switches.
+"""One table per Kubernetes release: served API versions, feature gates and CEL switches.
 
-Nothing else in dradsl compares release numbers: ask a `Release` (or its `Features`) instead.
+What else differs between releases stands in tables of its own: since when fields exist in
+`kube.fields`, rules of validation in `kube.validation.context`, the allocator and the scheduler's
+plugin in `allocator.switches`.
 
 Sources: kubernetes/kubernetes `pkg/features/kube_features.go`, kubernetes/api `resource/*`
-(prerelease lifecycle), kubernetes/dynamic-resource-allocation `structured/`, kubernetes/apiserver
-`pkg/cel/environment`, each at the newest patch of 1.34, 1.35, 1.36 and 1.37.
+(prerelease lifecycle), kubernetes/apiserver `pkg/cel/environment`, each at the newest patch of 1.34,
+1.35, 1.36 and 1.37.
 """
 
 from __future__ import annotations

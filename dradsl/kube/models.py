@@ -2,8 +2,9 @@
 
 Every field of every release; camelCase aliases, snake_case names; frozen; unknown fields and wrong
 types are errors, as the API server has them. Validation beyond the shape is `dradsl.kube.validation`.
-`model_dump(by_alias=True, exclude_none=True)` gives plain data back. dradsl itself works on plain
-data and never imports this module. A test checks it against `dradsl.kube.fields`.
+`model_dump(by_alias=True, exclude_none=True)` gives plain data back. In dradsl itself only the
+builders import this module, to check the shape of what they build; everything else works on plain
+data. A test checks it against `dradsl.kube.fields`.
 """
 
 # ruff: noqa: TC003 (pydantic reads the annotations)

@@ -6,6 +6,6 @@ between Kubernetes and dradsl shows line by line. The protocol is in `tests/orac
 
 from __future__ import annotations
 
-from dradsl.replay.protocol import SUBJECTS, Answer, NotBuiltError, QuestionError, answer, reply
+from dradsl.replay.protocol import SUBJECTS, Answer, QuestionError, answer, reply
 
-__all__ = ["SUBJECTS", "Answer", "NotBuiltError", "QuestionError", "answer", "reply"]
+__all__ = ["SUBJECTS", "Answer", "QuestionError", "answer", "reply"]

@@ -13,7 +13,6 @@ from dradsl.releases import Features, Release
 __all__ = [
     "SUBJECTS",
     "Answer",
-    "NotBuiltError",
     "Question",
     "QuestionError",
     "answer",
@@ -28,10 +27,6 @@ Answerer = Callable[[Question, Release], list[Answer]]
 
 class QuestionError(ValueError):
     """A question that cannot be asked: a field is missing, of a wrong type or unknown."""
-
-
-class NotBuiltError(Exception):
-    """The part of dradsl that would answer is not there."""
 
 
 SUBJECTS: Mapping[str, str] = MappingProxyType(
@@ -64,16 +59,10 @@ def answer(subject: str, question: Question, release: Release) -> list[Answer]:
 
     Raises:
         QuestionError: if the question makes no sense.
-        NotBuiltError: if nothing can answer this subject.
     """
     if subject not in SUBJECTS:
         raise QuestionError(f"unknown subject {subject!r} (known: {', '.join(SUBJECTS)})")
-    try:
-        module = importlib.import_module(SUBJECTS[subject])
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("dradsl."):
-            raise NotBuiltError(subject) from error
-        raise
+    module = importlib.import_module(SUBJECTS[subject])
     answerer = cast("Answerer", getattr(module, f"answer_{subject}"))
     return answerer(question, release)
 
@@ -87,8 +76,6 @@ def reply(subject: str, line: str, release: Release) -> list[str]:
             raise QuestionError("a question is an object")
         identity = question.get("id")
         replies = answer(subject, question, release)
-    except NotBuiltError:
-        replies = [{"error": "not built"}]
     except (ValueError, RecursionError) as error:
         replies = [{"error": str(error), "errorKind": "input"}]
     return [

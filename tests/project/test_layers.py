@@ -33,7 +33,7 @@ LAYERS: tuple[frozenset[str], ...] = (
 )
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
 
-# Parts of one rank that still may not know each other, beyond what the order says.
+# (importer, imported): what the order would allow, and still may not be.
 STRANGERS = (
     ("cel", "text"),
     ("allocator", "text"),

@@ -72,7 +72,15 @@ class Repository:
 
     def head(self) -> str:
         command = ["git", "rev-parse", "HEAD"]
-        return subprocess.check_output(command, cwd=self.folder, env=self.environment, text=True)
+        found = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return found.stdout.strip()
 
     def run_hooks(self, text: str) -> tuple[dict[str, str], str]:
         """Run all hooks on one manifest: "Passed" or "Failed" by name, and the output."""
@@ -104,7 +112,7 @@ def shown_configuration(source: Repository) -> str:
     ]
     lint, migrate = (text for text in blocks if "rev:" in text)
     text = (lint + textwrap.indent(migrate, "  ")).replace("<address>", str(source.folder))
-    return text.replace("<commit>", source.head().strip())
+    return text.replace("<commit>", source.head())
 
 
 def copy_of_the_checkout(folder: Path, cache: Path) -> Repository:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
-from dradsl.replay import NotBuiltError, QuestionError, answer
+from dradsl.replay import QuestionError, answer
 from tests.oracle import client
 from tests.verdicts import corpus, sources
 
@@ -97,7 +97,7 @@ def _confirm(
             continue
         try:
             ours = answer(subject, question, RELEASES[release])
-        except (NotBuiltError, QuestionError):
+        except QuestionError:
             continue
         if corpus.agree(subject, lines, ours):
             continue
@@ -236,7 +236,7 @@ def _with_missing(
 def _answer_or_refusal(case: corpus.Case, release: str) -> list[Any]:
     try:
         return answer(case.subject, case.question, RELEASES[release])
-    except (NotBuiltError, QuestionError) as error:
+    except QuestionError as error:
         return [{"error": str(error)}]
 
 
