@@ -99,7 +99,8 @@ def _finding(source: SourceText, problem: Problem, document: int) -> Finding:
         span=problem.span,
         document=document,
         help=help_,
-        upstream=problem.upstream,
+        # Strict decoding would name the key, but kubectl sends the last value alone.
+        upstream=None if problem.reason == "duplicate-key" else problem.upstream,
         related=(Related("the first one", source.name, related),) if related else (),
     )
 

@@ -80,7 +80,7 @@ class Repository:
             text=True,
             check=True,
         )
-        return found.stdout.strip()
+        return str(found.stdout).strip()
 
     def run_hooks(self, text: str) -> tuple[dict[str, str], str]:
         """Run all hooks on one manifest: "Passed" or "Failed" by name, and the output."""
@@ -105,7 +105,7 @@ class Repository:
 def shown_configuration(source: Repository) -> str:
     """What docs/pipelines.md and docs/migrate.md say to configure, for the hooks of `source`."""
     pages = [(ROOT / "docs" / name).read_text("utf-8") for name in ("pipelines.md", "migrate.md")]
-    blocks = [
+    blocks: list[str] = [
         text
         for page in pages
         for text in re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
