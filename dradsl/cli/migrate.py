@@ -228,16 +228,24 @@ def _say_what_was_done(migration: Migration, written: list[str], given: dict[str
 
 
 def _helpers(paths: tuple[str, ...]) -> list[str]:
-    """The named templates of charts, which may hold what the templates ask for."""
+    """Files without an ending that is YAML's: the named templates of charts, which may hold what the
+    templates ask for, and kustomizations."""
     folders = [Path(path) for path in paths if Path(path).is_dir()]
-    return sorted(str(found) for folder in folders for found in folder.rglob("templates/**/*.tpl"))
+    patterns = ("templates/**/*.tpl", "Kustomization")
+    return sorted(
+        str(found)
+        for folder in folders
+        for pattern in patterns
+        for found in folder.rglob(pattern)
+        if found.is_file()
+    )
 
 
 def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.migrate.run import migrate
 
-    options = _options(given)
+    options = _options(given, sources)
     catalogue = Catalogue([Path(path) for path in given["driver_schema"]])
     migration = migrate(sources, options, catalogue)
     if given["interactive"]:
@@ -255,8 +263,9 @@ def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
     return migration
 
 
-def _options(given: dict[str, Any]) -> Options:
+def _options(given: dict[str, Any], sources: list[SourceText]) -> Options:
     from dradsl.charts.recipes import read_recipe
+    from dradsl.migrate.kustomize.around import look_around
     from dradsl.migrate.run import Options
 
     return Options(
@@ -266,7 +275,16 @@ def _options(given: dict[str, Any]) -> Options:
         inventory=_inventory(given["slices"]),
         recipes=tuple(read_recipe(Path(path)) for path in given["recipes"]),
         separate=given["claims_file"] is not None or given["kustomize"] is not None,
+        around=look_around([source.name for source in sources], _written_folders(sources, given)),
     )
+
+
+def _written_folders(sources: list[SourceText], given: dict[str, Any]) -> list[Path]:
+    """The folders that the run writes: what an earlier run left there is no kustomization of the user."""
+    folders = [folder for folder in (given["output"], given["kustomize"]) if folder is not None]
+    return [
+        folder for folder in folders if not any(_is_below(each.name, folder) for each in sources)
+    ]
 
 
 def _answers(given: dict[str, Any]) -> Answers:

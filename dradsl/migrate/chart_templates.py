@@ -1,16 +1,10 @@
-"""Device requests in what is no YAML, the sources of Helm templates above all: found as text.
-
-Texts within objects are YAML of their own, but changing them is no change to the file's fields.
-"""
+"""Device requests in what is no YAML, the sources of Helm templates above all: found as text."""
 
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dradsl.charts.recipes import find
-from dradsl.lint.manifests import manifests_of
 from dradsl.migrate.mapping import is_device
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.result import FileMigration, Item, Outcome
@@ -21,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.lint.sources import SourceText
 
-__all__ = ["scan_broken", "scan_template", "scan_value_texts"]
+__all__ = ["scan_broken", "scan_template"]
 
 _KEY = re.compile(
     r"""(?:^[ \t-]*|(?<!\{)[{,][ \t]*)(?P<name>["']?(?P<resource>[a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']?)"""
@@ -39,18 +33,6 @@ _BESIDE = re.compile(
     r"^[ \t-]*(runtimeClassName|tolerations|affinity|nodeSelector|schedulerName|priorityClassName)"
     r"[ \t]*:",
     re.MULTILINE,
-)
-# Where objects hold values of a chart as a text.
-_VALUE_TEXTS = MappingProxyType(
-    {
-        "Application.argoproj.io": ("spec.source.helm.values", "spec.sources.*.helm.values"),
-        "ApplicationSet.argoproj.io": (
-            "spec.template.spec.source.helm.values",
-            "spec.template.spec.sources.*.helm.values",
-        ),
-        "HelmChart.helm.cattle.io": ("spec.valuesContent",),
-        "HelmChartConfig.helm.cattle.io": ("spec.valuesContent",),
-    }
 )
 _ROUTES = (
     "helm template ... | dradsl migrate - shows what it would become",
@@ -102,26 +84,6 @@ def _about_devices(condition: str, catalogue: Catalogue) -> str | None:
             return found[1]
     negated = re.match(r"\s*not\b", condition)
     return "a GPU" if not negated and _GPU.search(condition) else None
-
-
-def scan_value_texts(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
-    """The uses in values that stand as a text in an object, refused with the way out."""
-    for manifest in manifests_of(source):
-        for pattern in _VALUE_TEXTS.get(f"{manifest.kind}.{manifest.group}", ()):
-            for path, text in find(manifest.data, pattern):
-                for _, _, before in (
-                    _uses(text, (0, len(text)), catalogue) if isinstance(text, str) else ()
-                ):
-                    yield Item(
-                        source.name,
-                        manifest.span(path, on_key=True),
-                        manifest.title,
-                        ".".join(map(str, path)),
-                        before,
-                        Outcome.REFUSED,
-                        "these values are a text within the object, which is not edited",
-                        routes=("valuesObject, or a values file, can be migrated",),
-                    )
 
 
 def scan_broken(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:

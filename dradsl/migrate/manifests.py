@@ -11,7 +11,7 @@ from dradsl.migrate.bystanders import bystanders
 from dradsl.migrate.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.patches import ObjectPatch, object_patch
 from dradsl.migrate.places import effective_amounts
-from dradsl.migrate.plan import PodPlan, plan_pod
+from dradsl.migrate.plan import PodPlan, plan_pod, refuse_plan
 from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.migrate.rewrite import items_of, operations_of
 from dradsl.migrate.templates import claim_template
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from dradsl.lint.manifests import Manifest
     from dradsl.lint.sources import SourceText
     from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.mapping import Refusal
     from dradsl.migrate.operations import Operation
+    from dradsl.migrate.places import PodAt
     from dradsl.migrate.questions import Decisions
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
@@ -65,11 +67,13 @@ def migrate_manifests(
     *,
     separate: bool = False,
     recipes: tuple[Recipe, ...] = (),
+    obstacle: Callable[[Manifest, PodAt], Refusal | None] = lambda _, __: None,
 ) -> FileMigration:
     """Migrate every pod of a file.
 
     `decide` gives the decisions for a file and a workload by its title. With `separate` new objects
-    are handed back instead of standing in the text.
+    are handed back instead of standing in the text. `obstacle` says why a pod of an object cannot be
+    migrated in this file, whatever its plan is.
     """
     by_document: dict[int, list[_Planned]] = {}
     notes: list[str] = []
@@ -78,7 +82,11 @@ def migrate_manifests(
         planned = by_document.setdefault(manifest.document.index, [])
         for pod in all_pods(manifest, catalogue, recipes):
             decisions = decide(source.name, pod.title)
-            planned.append(_Planned(plan_pod(pod, decisions, evidence, catalogue), decisions))
+            plan = plan_pod(pod, decisions, evidence, catalogue)
+            refusal = obstacle(manifest, pod)
+            if refusal is not None:
+                plan = refuse_plan(plan, refusal)
+            planned.append(_Planned(plan, decisions))
     stream = source.stream
     values = any(is_values(document.data) for document in stream.documents)
     apart = separate or values

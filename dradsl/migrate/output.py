@@ -141,6 +141,7 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
     for file in migration.files:
         if file.changed and file.kind != "manifests":
             raise UsageProblem(f"--kustomize patches manifests; {file.path} holds {file.kind}")
+    _refuse_to_overwrite(folder)
     _make(folder)
     patches = [patch for file in migration.files for patch in file.patches]
     added = [obj for file in migration.files for obj in file.added]
@@ -156,6 +157,20 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
         yield from _write(folder / _REFERENCES, rendered_objects([references]))
     kustomization = component(patches, resources, [_REFERENCES] if references else [])
     yield from _write(folder / "kustomization.yaml", rendered_objects([kustomization]))
+
+
+def _refuse_to_overwrite(folder: Path) -> None:
+    """A kustomization in the folder must be a component, as an earlier run writes it."""
+    from dradsl.migrate.kustomize.kustomization import NAMES
+    from dradsl.text.documents import load
+    from dradsl.text.files import read_bytes
+
+    for path in (folder / name for name in NAMES):
+        if path.exists():
+            documents = load(read_bytes(path)).documents
+            data = documents[0].data if documents else None
+            if not (isinstance(data, dict) and data.get("kind") == "Component"):
+                raise UsageProblem(f"{path} is no component: --kustomize needs a folder of its own")
 
 
 def _to_stdout(file: FileMigration, given: Mapping[str, Any]) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping import Hints
     from dradsl.migrate.questions import Decisions
 
-__all__ = ["PlannedRequest", "PodPlan", "UsePlan", "plan_pod"]
+__all__ = ["PlannedRequest", "PodPlan", "UsePlan", "plan_pod", "refuse_plan"]
 
 
 # resource.k8s.io AllocationResultsMaxSize.
@@ -100,6 +100,15 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     if plan.refused:
         return replace(plan, requests=())
     return _with_labels(plan, decisions, evidence, catalogue)
+
+
+def refuse_plan(plan: PodPlan, refusal: Refusal) -> PodPlan:
+    """The plan with every use refused for the same reason that is not left anyway, questions too."""
+    uses = (
+        use if isinstance(use.result, Stays) else UsePlan(use.container, use.use, refusal)
+        for use in plan.uses
+    )
+    return PodPlan(plan.pod, tuple(uses))
 
 
 def _result(

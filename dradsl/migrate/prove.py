@@ -27,14 +27,22 @@ if TYPE_CHECKING:
 
 __all__ = ["prove"]
 
+_INCOMPLETE = "too many folders to look for kustomizations in: some of them may patch these files"
+
 
 def prove(
     migration: Migration,
     inventory: tuple[Mapping[str, Any], ...],
     kube_version: str | None,
     catalogue: Catalogue,
+    *,
+    unbuilt: Collection[str] = (),
+    complete: bool = True,
 ) -> Migration:
     """`migration` with what speaks for it, and what against it.
+
+    `unbuilt` are files that are parts of what Kustomize builds: what is found of them as they stand is
+    no proof. `complete` is False where not all kustomizations around were looked at.
 
     Raises:
         UnknownReleaseError: for a version that is not known.
@@ -44,13 +52,21 @@ def prove(
     if not changed:
         return migration
     faults = list(_lint_faults(changed, kube_version))
-    evidence = [] if faults else [_lint_sentence(changed, kube_version)]
+    parts = [file for file in changed if file.path in unbuilt]
+    whole = [file for file in changed if file.path not in unbuilt]
+    evidence, checks = [], []
+    if not faults:
+        evidence += [_lint_sentence(whole, kube_version)] if whole else []
+        checks += [_parts_sentence(parts, kube_version)] if parts else []
+    if not complete:
+        checks.append(_INCOMPLETE)
     if inventory:
         said = _Simulated(kube_version, inventory, catalogue)
         for file in (each for each in changed if each.kind == "manifests"):
+            holds = checks if file in parts else evidence
             for ok, sentence in said.compare(file):
-                (evidence if ok else faults).append(sentence)
-    return replace(migration, evidence=tuple(evidence), faults=tuple(faults))
+                (holds if ok else faults).append(sentence)
+    return replace(migration, evidence=tuple(evidence), faults=tuple(faults), checks=tuple(checks))
 
 
 def _lint_faults(changed: list[FileMigration], kube_version: str | None) -> Iterator[str]:
@@ -87,6 +103,11 @@ def _errors(
 def _lint_sentence(changed: list[FileMigration], kube_version: str | None) -> str:
     files = f"{len(changed)} file{'s' if len(changed) != 1 else ''}"
     return f"lint finds no new error in {files} (Kubernetes {_release(kube_version).name})"
+
+
+def _parts_sentence(parts: list[FileMigration], kube_version: str | None) -> str:
+    stand = "as it stands" if len(parts) == 1 else "as they stand"
+    return f"{_lint_sentence(parts, kube_version)} {stand}; not built with Kustomize"
 
 
 def _release(kube_version: str | None) -> Release:

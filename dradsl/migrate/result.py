@@ -67,7 +67,8 @@ class Migrated:
 class FileMigration:
     """A file after migration.
 
-    `kind` is "manifests", "values", "template" or "operator". `added` are objects that do not stand
+    `kind` is "manifests", "values", "template", "operator" or "kustomization". `mentions` are sentences on
+    texts that name a device without asking for it. `added` are objects that do not stand
     in `text` but belong in a file of their own, `driver_values` those of the DRA driver's chart. `patches` make the same changes as the text edits.
     """
 
@@ -81,6 +82,7 @@ class FileMigration:
     notes: tuple[str, ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
     driver_values: Mapping[str, Any] = field(default_factory=dict)
+    mentions: tuple[str, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -91,13 +93,15 @@ class FileMigration:
 class Migration:
     """A run: its files in the order of reading, and the sentences that prove the result sound.
 
-    `faults` are proofs that failed: the result is then not to be used.
+    `faults` are proofs that failed: the result is then not to be used. `checks` are what holds of files
+    as they stand that are only parts of what Kustomize builds, which was not done.
     """
 
     files: tuple[FileMigration, ...]
     strategy: str = "claims"
     evidence: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
 
     def items(self) -> Iterator[Item]:
         for file in self.files:

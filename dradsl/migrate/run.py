@@ -6,11 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
 from dradsl.migrate.answers import Answers
-from dradsl.migrate.chart_templates import scan_broken, scan_template, scan_value_texts
+from dradsl.migrate.chart_templates import scan_broken, scan_template
 from dradsl.migrate.evidence import gather
+from dradsl.migrate.kustomize.kustomization import is_kustomization
+from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
+from dradsl.migrate.kustomize.scan import scan_json_patches, scan_kustomization, scan_patch_keys
+from dradsl.migrate.kustomize.tree import build_tree
 from dradsl.migrate.manifests import migrate_manifests
 from dradsl.migrate.operator import configuration_items, migrate_operator
 from dradsl.migrate.result import FileMigration, Migration
+from dradsl.migrate.text_items import find_in_texts
 from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
@@ -20,6 +25,10 @@ if TYPE_CHECKING:
     from dradsl.drivers.catalogue import Catalogue
     from dradsl.lint.sources import SourceText
     from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.kustomize.around import Around
+    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.result import Item
+    from dradsl.releases import Release
 
 __all__ = ["Options", "migrate"]
 
@@ -27,7 +36,8 @@ __all__ = ["Options", "migrate"]
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to migrate. `inventory` are recorded objects, `separate` keeps new objects out of the
-    manifests' own files, `recipes` go before the shipped ones."""
+    manifests' own files, `recipes` go before the shipped ones. `around` are the kustomizations on disk
+    around the files; without it only those among the files count."""
 
     strategy: str = "claims"
     answers: Answers = field(default_factory=lambda: Answers({}))
@@ -36,6 +46,7 @@ class Options:
     separate: bool = False
     recipes: tuple[Recipe, ...] = ()
     prove: bool = True
+    around: Around | None = None
 
 
 def migrate(
@@ -46,36 +57,65 @@ def migrate(
         from dradsl.drivers.catalogue import shipped_catalogue
 
         catalogue = shipped_catalogue()
-    evidence = gather(sources, options.inventory)
+    run = _Run(
+        options,
+        gather(sources, options.inventory),
+        catalogue,
+        build_tree(sources, options.around, catalogue),
+    )
     if options.strategy == "extended-resource":
-        files = _by_class(sources, options, evidence, catalogue)
+        files = _by_class(sources, run)
     else:
-        files = tuple(_migrate_file(source, options, evidence, catalogue) for source in sources)
+        files = tuple(_migrate_file(source, run) for source in sources)
     migration = Migration(files, options.strategy)
     if not options.prove:
         return migration
     from dradsl.migrate.prove import prove
 
-    return prove(migration, options.inventory, options.kube_version, catalogue)
+    built = frozenset(source.name for source in sources if run.tree.holds(source.name))
+    return prove(
+        migration,
+        options.inventory,
+        options.kube_version,
+        catalogue,
+        unbuilt=built,
+        complete=run.tree.complete,
+    )
 
 
-def _by_class(
-    sources: Sequence[SourceText], options: Options, evidence: Evidence, catalogue: Catalogue
-) -> tuple[FileMigration, ...]:
-    from dradsl.migrate.extended import migrate_by_class
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What holds for every file of a run."""
+
+    options: Options
+    evidence: Evidence
+    catalogue: Catalogue
+    tree: Tree
+
+
+def _by_class(sources: Sequence[SourceText], run: _Run) -> tuple[FileMigration, ...]:
     from dradsl.releases import get_release, newest_release
 
-    version = options.kube_version
+    version = run.options.kube_version
     release = get_release(version) if version else newest_release()
     made: dict[str, dict[str, Any]] = {}
-    return tuple(
-        scan_template(source, catalogue)
-        if _is_template(source)
-        else migrate_by_class(
-            source, options.answers.decide, evidence, catalogue, release, made, options.recipes
-        )
-        for source in sources
-    )
+    return tuple(_file_by_class(source, run, release, made) for source in sources)
+
+
+def _file_by_class(
+    source: SourceText, run: _Run, release: Release, made: dict[str, dict[str, Any]]
+) -> FileMigration:
+    from dradsl.migrate.extended import migrate_by_class
+
+    options, catalogue = run.options, run.catalogue
+    if _is_template(source):
+        return scan_template(source, catalogue)
+    if is_kustomization(source.name):
+        return _with_texts(source, _kustomization(source, run, by_class=True), run, by_class=True)
+    decide = options.answers.decide
+    file = migrate_by_class(source, decide, run.evidence, catalogue, release, made, options.recipes)
+    more = scan_json_patches(source, catalogue, run.tree, by_class=True)
+    return _with_texts(source, replace(file, items=(*file.items, *more)), run, by_class=True)
 
 
 def _is_template(source: SourceText) -> bool:
@@ -83,25 +123,52 @@ def _is_template(source: SourceText) -> bool:
     return source.stream.is_template and not all(is_values(each.data) for each in documents)
 
 
-def _migrate_file(
-    source: SourceText, options: Options, evidence: Evidence, catalogue: Catalogue
-) -> FileMigration:
+def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
+    options, catalogue = run.options, run.catalogue
     if _is_template(source):
         return scan_template(source, catalogue)
-    operator = migrate_operator(source, options.answers.decide)
+    if is_kustomization(source.name):
+        return _with_texts(source, _kustomization(source, run, by_class=False), run)
+    patch = named_patch(run.tree, source.name)
+    operator = None if patch else migrate_operator(source, options.answers.decide)
     if operator is not None:
-        return operator
+        return _with_texts(source, operator, run)
     file = migrate_manifests(
         source,
         options.answers.decide,
-        evidence,
+        run.evidence,
         catalogue,
         separate=options.separate,
         recipes=options.recipes,
+        obstacle=lambda manifest, pod: obstacle(run.tree, manifest, pod),
     )
-    more = (
-        *configuration_items(source, options.answers.decide),
-        *scan_broken(source, catalogue),
-        *scan_value_texts(source, catalogue),
+    more: tuple[Item, ...]
+    if patch is not None:
+        more = tuple(scan_patch_keys(source, catalogue, patch, file.items))
+    else:
+        more = (
+            *configuration_items(source, options.answers.decide),
+            *scan_json_patches(source, catalogue, run.tree),
+        )
+    file = replace(file, items=(*file.items, *more, *scan_broken(source, catalogue)))
+    return _with_texts(source, file, run)
+
+
+def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigration:
+    file = scan_kustomization(
+        source,
+        run.options.answers.decide,
+        run.evidence,
+        run.catalogue,
+        run.tree,
+        run.options.recipes,
+        by_class=by_class,
     )
-    return replace(file, items=(*file.items, *more))
+    return replace(file, items=(*file.items, *scan_broken(source, run.catalogue)))
+
+
+def _with_texts(
+    source: SourceText, file: FileMigration, run: _Run, *, by_class: bool = False
+) -> FileMigration:
+    found = find_in_texts(source, run.catalogue, run.tree, by_class=by_class)
+    return replace(file, items=(*file.items, *found.items), mentions=found.mentions)

@@ -84,5 +84,5 @@ def test_values_that_stand_as_a_text(head: str, place: str) -> None:
     migration = run(text)
     item = only(migration)
     assert (item.outcome, item.where, item.before) == (Outcome.REFUSED, place, "nvidia.com/gpu: 2")
-    assert item.span.line == 7
+    assert (item.span.line, item.span.column) == (9, 20)
     assert item.routes

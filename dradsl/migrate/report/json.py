@@ -20,6 +20,7 @@ def render(migration: Migration, out: TextIO) -> None:
         "strategy": migration.strategy,
         "files": [_file(file) for file in migration.files],
         "evidence": list(migration.evidence),
+        "checks": list(migration.checks),
         "faults": list(migration.faults),
         "summary": {str(outcome): migration.count(outcome) for outcome in Outcome},
     }
@@ -32,7 +33,7 @@ def _file(file: FileMigration) -> dict[str, Any]:
         "path": file.path,
         "kind": file.kind,
         "changed": file.changed,
-        "notes": list(file.notes),
+        "notes": [*file.notes, *file.mentions],
         "uses": [_item(item) for item in file.items],
         "workloads": [
             {"object": each.title, "before": dict(each.before), "after": dict(each.after)}

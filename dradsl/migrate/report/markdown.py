@@ -21,7 +21,7 @@ def render(migration: Migration, out: TextIO) -> None:
     counts = ", ".join(f"{migration.count(outcome)} {outcome}" for outcome in Outcome)
     out.write(f"Uses of device plugins: {counts}.\n")
     for file in migration.files:
-        if file.items or file.notes:
+        if file.items or file.notes or file.mentions:
             out.write("\n" + "\n".join(_file(file)) + "\n")
     lines = [*_proof(migration), *_questions(migration)]
     if lines:
@@ -36,7 +36,8 @@ def _file(file: FileMigration) -> Iterator[str]:
         yield "| --- | --- | --- | --- | --- |"
         for item in file.items:
             yield _row(item)
-    notes = dict.fromkeys((*file.notes, *(note for item in file.items for note in item.notes)))
+    of_items = (note for item in file.items for note in item.notes)
+    notes = dict.fromkeys((*file.notes, *file.mentions, *of_items))
     if notes and file.items:
         yield ""
     for note in notes:
@@ -58,10 +59,10 @@ def _row(item: Item) -> str:
 
 
 def _proof(migration: Migration) -> Iterator[str]:
-    if migration.evidence or migration.faults:
+    if migration.evidence or migration.checks or migration.faults:
         yield "## Evidence"
         yield ""
-        for sentence in migration.evidence:
+        for sentence in (*migration.evidence, *migration.checks):
             yield f"- {_text(sentence)}"
         for fault in migration.faults:
             yield f"- **fault**: {_text(fault)}"

@@ -26,10 +26,10 @@ def render(migration: Migration, out: TextIO) -> None:
 
 
 def _file(file: FileMigration) -> Iterator[str]:
-    if not file.items and not file.notes:
+    if not (file.items or file.notes or file.mentions):
         return
     yield file.path
-    for note in file.notes:
+    for note in (*file.notes, *file.mentions):
         yield f"  = {note}"
     reasons: dict[tuple[object, ...], str] = {}
     for title, items in groupby(file.items, key=lambda item: item.object):
@@ -92,12 +92,16 @@ def _questions(migration: Migration) -> Iterator[str]:
 def _proofs(migration: Migration) -> Iterator[str]:
     for sentence in migration.evidence:
         yield f"proof: {sentence}"
+    for sentence in migration.checks:
+        yield f"checked: {sentence}"
     for fault in migration.faults:
         yield f"fault: {fault}"
 
 
 def _summary(migration: Migration) -> str:
     total = sum(1 for _ in migration.items())
+    if not total and any(file.mentions for file in migration.files):
+        return "No request for a device found; texts name devices, see above."
     if not total:
         return "No use of a device plugin found."
     counts = ", ".join(f"{migration.count(outcome)} {outcome}" for outcome in Outcome)

@@ -1,0 +1,120 @@
+"""The kustomizations on disk around the files of a run, which may patch them.
+
+Looked for in the Git repository that holds a file; without one in the working directory, if the file
+lies below it; else in the file's own folder. Nothing outside is read, links to the outside neither.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.kustomize.kustomization import NAMES, is_kustomization
+from dradsl.records import dataclass
+from dradsl.text.documents import load
+from dradsl.text.files import FileError, read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dradsl.text.documents import Stream
+    from dradsl.text.files import StrPath
+
+__all__ = ["Around", "look_around"]
+
+# More folders than any repository of manifests has; beyond, the rest is not looked at.
+_MAX_FOLDERS = 20_000
+_MAX_BYTES = 4 * 1024 * 1024
+_NEVER_ENTERED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox"})
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What was found: kustomizations by the real path of their folder. `roots` are the folders below
+    which files may be read, `ignored` those whose content counts as absent. `complete` is False where
+    there were too many folders to look at."""
+
+    kustomizations: tuple[tuple[str, Stream], ...] = ()
+    roots: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    complete: bool = True
+
+    def read(self, path: str) -> Stream | None:
+        """The file at a real path; None if it is outside, missing or cannot be read."""
+        if not any(_is_below(path, root) for root in self.roots):
+            return None
+        return _read(path)
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether the run itself writes what stands at a real path."""
+        return any(_is_below(path, folder) for folder in self.ignored)
+
+
+def look_around(names: Iterable[str], ignored: Iterable[StrPath] = ()) -> Around:
+    """The kustomizations around the files `names`; without one beside or above a file, none."""
+    folders = dict.fromkeys(
+        os.path.realpath(os.path.dirname(name) or ".") for name in names if not name.startswith("<")
+    )
+    roots: dict[str, bool] = {}
+    for folder in folders:
+        root = _root(folder)
+        above = _upwards(folder, root)
+        roots[root] = roots.get(root, False) or any(_own(each) for each in above)
+    # A root within another one is looked at with it.
+    wanted = [root for root, found in roots.items() if found]
+    wanted = [r for r in wanted if not any(r != o and _is_below(r, o) for o in wanted)]
+    skipped = tuple(os.path.realpath(folder) for folder in ignored)
+    found: list[tuple[str, Stream]] = []
+    budget = _MAX_FOLDERS
+    for root in wanted:
+        for folder in _folders(root):
+            if budget == 0:
+                break
+            budget -= 1
+            if any(_is_below(folder, each) for each in skipped):
+                continue
+            for path in _own(folder):
+                stream = _read(path) if _is_below(os.path.realpath(path), root) else None
+                if stream is not None:
+                    found.append((folder, stream))
+    return Around(tuple(found), tuple(roots), skipped, budget > 0)
+
+
+def _root(folder: str) -> str:
+    for above in _upwards(folder, "/"):
+        if os.path.lexists(os.path.join(above, ".git")):
+            return above
+    working = os.path.realpath(".")
+    return working if _is_below(folder, working) else folder
+
+
+def _upwards(folder: str, root: str) -> Iterator[str]:
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        if folder == root or above == folder:
+            return
+        folder = above
+
+
+def _own(folder: str) -> list[str]:
+    paths = [os.path.join(folder, name) for name in NAMES]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def _folders(root: str) -> Iterator[str]:
+    for folder, below, files in os.walk(root):
+        below[:] = sorted(each for each in below if each not in _NEVER_ENTERED)
+        if any(is_kustomization(file) for file in files) or below:
+            yield folder
+
+
+def _read(path: str) -> Stream | None:
+    try:
+        return load(read_bytes(path, _MAX_BYTES))
+    except (FileError, ValueError):
+        return None
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

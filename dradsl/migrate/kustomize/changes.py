@@ -1,0 +1,147 @@
+"""What a patch changes, as far as that concerns the migration of the object that it changes.
+
+Kustomize merges maps by key, replaces lists it knows no key for, and fails where a JSON patch leads to
+nothing (RFC 6902): taking a limit out of the base is safe only if no patch counts on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.texts import names_device
+from dradsl.records import dataclass
+
+if TYPE_CHECKING:
+    from dradsl.drivers.catalogue import Catalogue
+    from dradsl.lint.manifests import Manifest
+
+__all__ = ["Change", "changes_of", "is_json_patch"]
+
+_LITERAL = re.compile(r"[A-Za-z0-9.-]+")
+_LISTS = ("containers", "initContainers")
+# What a migration changes in a container and in a pod.
+_OURS = frozenset({"resources", "limits", "requests", "claims"})
+_OF_POD = frozenset({"tolerations", "resourceClaims", "nodeSelector"})
+_MERGED_GROUPS = frozenset({"", "apps", "batch"})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change to objects of a kind and name; None, or no literal text: of any. `what` says why it
+    matters, in words that follow the patch's title."""
+
+    kind: str | None
+    name: str | None
+    what: str
+
+    def reaches(self, manifest: Manifest, *, renamed: bool) -> bool:
+        """Whether the object may be meant. With `renamed` names have got prefixes or suffixes."""
+        kind = manifest.kind.removeprefix("values of ")
+        if self.kind is not None and _LITERAL.fullmatch(self.kind) and self.kind != kind:
+            return False
+        if self.name is None or manifest.name is None or not _LITERAL.fullmatch(self.name):
+            return True
+        return manifest.name in self.name if renamed else self.name == manifest.name
+
+
+def changes_of(
+    documents: Sequence[object],
+    target: Mapping[str, object],
+    catalogue: Catalogue,
+    *,
+    anything: bool = False,
+) -> Iterator[Change]:
+    """The changes in the documents of a patch that concern devices."""
+    for data in documents:
+        if is_json_patch(data):
+            what = _json_patch(data, catalogue)
+        elif isinstance(data, Mapping):
+            what = _merge(data, catalogue)
+        elif data is None:
+            what = "cannot be read"
+        else:
+            what = "names a device resource" if names_device(data, catalogue) else None
+        if what is not None:
+            yield Change(*_target(data, target, anything=anything), what)
+
+
+def is_json_patch(data: object) -> bool:
+    """Whether a document is a list of operations of a JSON patch."""
+    return (
+        isinstance(data, list)
+        and bool(data)
+        and all(isinstance(each, Mapping) and "op" in each and "path" in each for each in data)
+    )
+
+
+def _target(
+    data: object, target: Mapping[str, object], *, anything: bool
+) -> tuple[str | None, str | None]:
+    if anything:
+        return None, None
+    if target:
+        return _text(target.get("kind")), _text(target.get("name"))
+    if not isinstance(data, Mapping):
+        return None, None
+    metadata = data.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    return _text(data.get("kind")), _text(name)
+
+
+def _json_patch(operations: Any, catalogue: Catalogue) -> str | None:
+    if names_device(operations, catalogue):
+        return "names a device resource"
+    for operation in operations:
+        for key in ("path", "from"):
+            pointer = operation.get(key)
+            op = operation.get("op")
+            if isinstance(pointer, str) and op != "test" and _meets(pointer, str(op)):
+                return f"has the operation {op} {pointer}"
+    return None
+
+
+def _meets(pointer: str, op: str) -> bool:
+    """Whether an operation works on what a migration changes, or on all of a container or pod."""
+    parts = pointer.strip("/").split("/")
+    if not _OF_POD.isdisjoint(parts):
+        return True
+    if "resources" in parts:
+        # Another resource's amount is no matter, unless the mapping for it may have gone.
+        below = parts[parts.index("resources") + 1 :]
+        return len(below) < 2 or below[0] == "claims" or op in ("add", "copy", "move")
+    last = parts[-1]
+    if op != "add" and (last.isdigit() or last == "-"):
+        return len(parts) > 1 and parts[-2] in _LISTS
+    return op in ("replace", "remove", "move") and last in (*_LISTS, "spec", "template", "")
+
+
+def _merge(data: Mapping[str, Any], catalogue: Catalogue) -> str | None:
+    if names_device(data, catalogue):
+        return "names a device resource"
+    group = str(data.get("apiVersion", "")).rpartition("/")[0]
+    lists = _OF_POD if group in _MERGED_GROUPS else _OF_POD | frozenset(_LISTS)
+    found = next(_replaced(data, lists - {"nodeSelector"}), None)
+    return None if found is None else f"replaces or removes {found}"
+
+
+def _replaced(value: object, lists: frozenset[str]) -> Iterator[str]:
+    """The keys of lists that are replaced, of what is removed, and of `$patch`."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if (
+                key == "$patch"
+                or (key in lists and isinstance(item, list))
+                or (item is None and key in (_OURS | _OF_POD | frozenset((*_LISTS, "spec"))))
+            ):
+                yield str(key)
+            else:
+                yield from _replaced(item, lists)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _replaced(item, lists)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -1,0 +1,165 @@
+"""One kustomization as data: what it takes in, which patches it has, and what of it is not known.
+
+Field names follow sigs.k8s.io/kustomize api/types/kustomization.go and api/types/patch.go.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from dradsl.charts.recipes import find
+from dradsl.records import dataclass, field
+from dradsl.text.documents import expand_list, load
+
+if TYPE_CHECKING:
+    from dradsl.lint.manifests import Manifest
+    from dradsl.text.documents import Stream
+
+__all__ = [
+    "NAMES",
+    "Kustomization",
+    "Patch",
+    "is_kustomization",
+    "patches_within",
+    "read_kustomization",
+]
+
+NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+
+# Objects by which Flux and Argo CD build a folder and patch the result.
+_BUILDERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "Kustomization.kustomize.toolkit.fluxcd.io": ("spec",),
+        "Application.argoproj.io": ("spec.source.kustomize", "spec.sources.*.kustomize"),
+        "ApplicationSet.argoproj.io": (
+            "spec.template.spec.source.kustomize",
+            "spec.template.spec.sources.*.kustomize",
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A patch as a kustomization has it: in the file `path`, or with the documents `inline`.
+
+    `target` is what it selects; empty where the patch names its target itself. `anything` says that
+    it may select every object, whatever its own documents say.
+    """
+
+    title: str
+    path: str | None = None
+    inline: tuple[object, ...] = ()
+    target: Mapping[str, object] = field(default_factory=dict)
+    anything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kustomization:
+    """A kustomization in `folder`. `resources`, `components` and `transformers` are paths of files and
+    folders, those of the `remote` ones too, where nothing is found."""
+
+    folder: str
+    component: bool
+    resources: tuple[str, ...]
+    components: tuple[str, ...]
+    transformers: tuple[str, ...]
+    patches: tuple[Patch, ...]
+    renames: bool
+    charts: bool
+
+
+def is_kustomization(name: str) -> bool:
+    """Whether a file has a name under which Kustomize looks for its kustomization."""
+    return name.replace(os.sep, "/").rpartition("/")[2] in NAMES
+
+
+def read_kustomization(folder: str, stream: Stream) -> Kustomization:
+    """The kustomization in `folder`; what has another shape than Kustomize takes is left out."""
+    documents = [d.data for d in stream.documents if isinstance(d.data, Mapping)]
+    data: Mapping[str, Any] = documents[0] if documents else {}
+    patches = [*patches_of(data, folder)]
+    for key in ("replacements", "vars"):
+        for index, item in enumerate(_items(data.get(key))):
+            path = item.get("path") if isinstance(item, Mapping) else None
+            if isinstance(path, str) and path:
+                title = f"{key}[{index}] ({path})"
+                patches.append(Patch(title, _path(folder, path), anything=True))
+            patches.append(Patch(f"{key}[{index}]", inline=(item,), anything=True))
+    entries = {key: [*_texts(data.get(key))] for key in _PATHS}
+    inline = [text for text in entries["transformers"] if "\n" in text]
+    patches += [Patch("transformers", inline=_documents(text), anything=True) for text in inline]
+    files = {
+        key: tuple(_path(folder, text) for text in texts if "\n" not in text)
+        for key, texts in entries.items()
+    }
+    return Kustomization(
+        folder,
+        data.get("kind") == "Component",
+        files["resources"] + files["bases"],
+        files["components"],
+        files["transformers"],
+        tuple(patches),
+        any(data.get(key) for key in ("namePrefix", "nameSuffix", "transformers", "replacements")),
+        bool(data.get("helmCharts")),
+    )
+
+
+_PATHS = ("resources", "bases", "components", "transformers")
+
+
+def patches_of(data: Mapping[str, Any], folder: str | None = None) -> Iterator[Patch]:
+    """The patches in the fields of a kustomization; paths count from `folder`, without it there are
+    none."""
+    for key in ("patches", "patchesJson6902"):
+        for index, item in enumerate(_items(data.get(key))):
+            if not isinstance(item, Mapping):
+                continue
+            given = item.get("target")
+            target = given if isinstance(given, Mapping) else {}
+            title, path, text = f"{key}[{index}]", item.get("path"), item.get("patch")
+            if isinstance(path, str) and path and folder is not None:
+                yield Patch(f"{title} ({path})", _path(folder, path), target=target)
+            if isinstance(text, str):
+                yield Patch(title, inline=_documents(text), target=target)
+            elif text is not None:
+                yield Patch(title, inline=(text,), target=target)
+    for index, item in enumerate(_items(data.get("patchesStrategicMerge"))):
+        title = f"patchesStrategicMerge[{index}]"
+        if not isinstance(item, str):
+            yield Patch(title, inline=(item,))
+        elif "\n" in item or item.lstrip().startswith("{"):
+            yield Patch(title, inline=_documents(item))
+        elif folder is not None:
+            yield Patch(f"{title} ({item})", _path(folder, item))
+
+
+def patches_within(manifest: Manifest) -> Iterator[Patch]:
+    """The patches by which Flux or Argo CD change what they build, in their own objects."""
+    for place in _BUILDERS.get(f"{manifest.kind}.{manifest.group}", ()):
+        for _, found in find(manifest.data, place):
+            if isinstance(found, Mapping):
+                yield from patches_of(found)
+
+
+def _documents(text: str) -> tuple[object, ...]:
+    stream = load(text.encode("utf-8", "surrogatepass"))
+    return tuple(obj for d in stream.documents for _, obj in expand_list(d.data))
+
+
+def _path(folder: str, text: str) -> str:
+    """Where an entry leads, links resolved; an address of elsewhere leads to where nothing is."""
+    # What no file can be called (a NUL, half of a surrogate pair) leads to nothing either.
+    name = text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+    return os.path.realpath(os.path.join(folder, name))
+
+
+def _items(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _texts(value: object) -> Iterator[str]:
+    return (item for item in _items(value) if isinstance(item, str) and item)

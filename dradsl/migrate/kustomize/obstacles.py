@@ -1,0 +1,75 @@
+"""Why Kustomize stands in the way of migrating an object in place, and what becomes of patch files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from dradsl.kube.workloads import pod_specs
+from dradsl.migrate.detect import containers_of
+from dradsl.migrate.mapping import Refusal
+
+if TYPE_CHECKING:
+    from dradsl.lint.manifests import Manifest
+    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.places import PodAt
+
+__all__ = ["named_patch", "obstacle"]
+
+# Kinds whose objects the API server refuses without a selector (pkg/apis/apps/validation).
+_SELECTED = frozenset({"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "ReplicaSet.apps"})
+_UNSELECTED = frozenset({"Job.batch", "CronJob.batch", "Pod."})
+
+
+def obstacle(tree: Tree, manifest: Manifest, pod: PodAt) -> Refusal | None:
+    """Why a pod of an object cannot be migrated where it stands; None if Kustomize is no reason."""
+    named = named_patch(tree, manifest.path)
+    if named is not None:
+        return named
+    if _cannot_stand_alone(manifest, pod):
+        return Refusal(
+            f"this {manifest.kind} cannot stand alone, it has no image"
+            f"{'' if _key(manifest) in _UNSELECTED else ' and no selector'}: it is taken for a patch, "
+            "and what it makes of its target is known only when Kustomize builds it",
+            routes=tree.routes(()),
+        )
+    meetings = tree.meeting(manifest.path, manifest)
+    if not meetings:
+        return None
+    first = meetings[0]
+    more = f" (and {len(meetings) - 1} more)" if len(meetings) > 1 else ""
+    return Refusal(
+        f"{first.title}{more} {first.change.what} and may change this object: with claims here the "
+        "result of the build may be wrong, or there may be none",
+        routes=tree.routes(dict.fromkeys(m.folder for m in meetings if m.folder)),
+    )
+
+
+def named_patch(tree: Tree, name: str) -> Refusal | None:
+    """Why nothing in a file can be migrated in place that a kustomization names as a patch."""
+    folders = tree.patching(name)
+    if not folders:
+        return None
+    return Refusal(
+        "this file is a patch of a kustomization, no object: what it makes of its target is known "
+        "only when Kustomize builds it",
+        routes=tree.routes(folders),
+    )
+
+
+def _key(manifest: Manifest) -> str:
+    return f"{manifest.kind}.{manifest.group}"
+
+
+def _cannot_stand_alone(manifest: Manifest, pod: PodAt) -> bool:
+    key = _key(manifest)
+    if key in _SELECTED:
+        spec = manifest.data.get("spec")
+        selector = spec.get("selector") if isinstance(spec, Mapping) else None
+        return not selector and not any(
+            container.data.get("image")
+            for at in pod_specs(manifest.data)
+            for container in containers_of(at.spec, at.path)
+        )
+    asking = [container for container in pod.containers if container.uses]
+    return key in _UNSELECTED and not any(c.data.get("image") for c in asking)

@@ -1,0 +1,279 @@
+"""The kustomizations of a run and around it: which files are patches, and which patches meet an object.
+
+What cannot be known (a component from elsewhere, a patch that is missing) counts as meeting it: an
+object that is migrated in place must come out right of every build.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.kustomize.around import Around
+from dradsl.migrate.kustomize.changes import Change, changes_of
+from dradsl.migrate.kustomize.kustomization import (
+    Kustomization,
+    Patch,
+    is_kustomization,
+    patches_within,
+    read_kustomization,
+)
+from dradsl.records import dataclass
+from dradsl.text.documents import expand_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from dradsl.drivers.catalogue import Catalogue
+    from dradsl.lint.manifests import Manifest
+    from dradsl.lint.sources import SourceText
+    from dradsl.text.documents import Stream
+
+__all__ = ["Meeting", "Tree", "build_tree", "real_path"]
+
+_BUILTIN = ("PatchTransformer", "PatchStrategicMergeTransformer", "PatchJson6902Transformer")
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A patch that concerns devices and objects that it may change, where `folder` is built ("" where
+    that is not known)."""
+
+    folder: str
+    title: str
+    change: Change
+    renamed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Kustomizations by the real path of their folder. `patch_files` are the folders that name a file
+    as a patch, `meetings` the patches that may change the objects of a file, `everywhere` those of
+    which nobody can say where their objects stand."""
+
+    folders: Mapping[str, tuple[Kustomization, ...]]
+    patch_files: Mapping[str, tuple[str, ...]]
+    meetings: Mapping[str, tuple[Meeting, ...]]
+    everywhere: tuple[Meeting, ...]
+    users: Mapping[str, tuple[str, ...]]
+    complete: bool = True
+
+    def patching(self, name: str) -> tuple[str, ...]:
+        """The folders whose kustomizations name a file of the run as a patch."""
+        path = real_path(name)
+        return () if path is None else self.patch_files.get(path, ())
+
+    def own_folder(self, name: str) -> tuple[str, ...]:
+        """The folder of a kustomization of the run; none for standard input."""
+        path = real_path(name)
+        return () if path is None else (os.path.realpath(os.path.dirname(name) or "."),)
+
+    def meeting(self, name: str, manifest: Manifest) -> tuple[Meeting, ...]:
+        """The patches that may change an object of a file, and concern devices."""
+        path = real_path(name)
+        found = () if path is None else (*self.meetings.get(path, ()), *self.everywhere)
+        return tuple(m for m in found if m.change.reaches(manifest, renamed=m.renamed))
+
+    def holds(self, name: str) -> bool:
+        """Whether a file of the run is part of a kustomization, or stands in or below the folder of
+        one."""
+        path = real_path(name)
+        if path is None or not self.folders:
+            return False
+        if path in self.patch_files or path in self.meetings:
+            return True
+        folder = os.path.dirname(path)
+        while folder not in self.folders and os.path.dirname(folder) != folder:
+            folder = os.path.dirname(folder)
+        return folder in self.folders
+
+    def routes(self, folders: Iterable[str], *, by_class: bool = False) -> tuple[str, ...]:
+        """The calls that migrate what is built of some folders."""
+        tops = list(dict.fromkeys(top for folder in folders for top in self._tops(folder)))
+        routes = [self._route(top, by_class=by_class) for top in tops[:_MAX_ROUTES]]
+        if len(tops) > _MAX_ROUTES:
+            routes.append(f"likewise for {len(tops) - _MAX_ROUTES} more kustomizations")
+        return tuple(routes) or (_call("DIR", "DIR-claims", "", by_class=by_class),)
+
+    def _tops(self, folder: str) -> Iterator[str]:
+        """The kustomizations that are built with what stands in a folder, and are in no other."""
+        seen, waiting = {folder}, [folder]
+        while waiting:
+            here = waiting.pop()
+            above = [user for user in self.users.get(here, ()) if user not in seen]
+            own = self.folders.get(here, ())
+            if not self.users.get(here) and not all(each.component for each in own):
+                yield here
+            seen.update(above)
+            waiting += above
+
+    def _route(self, folder: str, *, by_class: bool) -> str:
+        charts = any(
+            each.charts
+            for inner in _inside(folder, self.folders)
+            for each in self.folders.get(inner, ())
+        )
+        # A component beside the folder: --kustomize writes a kustomization.yaml of its own.
+        out = f"{folder.rstrip(os.sep)}-claims"
+        return _call(
+            _shown(folder), _shown(out), "--enable-helm " if charts else "", by_class=by_class
+        )
+
+
+_MAX_ROUTES = 3
+
+
+def _call(folder: str, out: str, options: str, *, by_class: bool) -> str:
+    build = f"kustomize build {options}{folder} | dradsl migrate"
+    if by_class:
+        return f"{build} --strategy extended-resource - reads what is built"
+    return (
+        f"{build} --kustomize {out} - writes a component for what is built; a further kustomization "
+        f"with {folder} under resources and {out} under components builds both"
+    )
+
+
+def _shown(path: str) -> str:
+    return shlex.quote(os.path.relpath(path).replace(os.sep, "/"))
+
+
+def real_path(name: str) -> str | None:
+    """The file that a source's name stands for; None for standard input."""
+    return None if name.startswith("<") or "\0" in name else os.path.realpath(name)
+
+
+def build_tree(sources: Sequence[SourceText], around: Around | None, catalogue: Catalogue) -> Tree:
+    """The kustomizations among the files of a run, and those found around them."""
+    around = around or Around()
+    folders: dict[str, tuple[Kustomization, ...]] = {}
+    files: dict[str, Stream] = {}
+    for source in sources:
+        path = real_path(source.name)
+        if path is None:
+            continue
+        files[path] = source.stream
+        if is_kustomization(source.name):
+            folder = os.path.realpath(os.path.dirname(source.name) or ".")
+            _add(folders, folder, source.stream)
+    for folder, stream in around.kustomizations:
+        if folder not in folders:
+            _add(folders, folder, stream)
+    everywhere = tuple(_of_builders(sources, catalogue))
+    if not folders:
+        return Tree({}, {}, {}, everywhere, {})
+    return _Builder(folders, files, around, catalogue).build(everywhere)
+
+
+def _add(folders: dict[str, tuple[Kustomization, ...]], folder: str, stream: Stream) -> None:
+    folders[folder] = (*folders.get(folder, ()), read_kustomization(folder, stream))
+
+
+def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterator[Meeting]:
+    """Patches in the objects of Flux and Argo CD: what they build stands anywhere."""
+    from dradsl.lint.manifests import manifests_of
+
+    for source in sources:
+        for manifest in manifests_of(source):
+            for patch in patches_within(manifest):
+                for change in changes_of(patch.inline, patch.target, catalogue):
+                    title = f"{patch.title} of {manifest.title} in {source.name}"
+                    yield Meeting("", title, change, renamed=True)
+
+
+def _inside(folder: str, folders: Mapping[str, tuple[Kustomization, ...]]) -> Iterator[str]:
+    """Every path that a kustomization takes in by way of others, itself first; rings end."""
+    seen, waiting = {folder}, [folder]
+    while waiting:
+        here = waiting.pop()
+        yield here
+        for each in folders.get(here, ()):
+            below = [path for path in (*each.resources, *each.components) if path not in seen]
+            seen.update(below)
+            waiting += below
+
+
+@dataclass(frozen=True, slots=True)
+class _Builder:
+    folders: Mapping[str, tuple[Kustomization, ...]]
+    files: Mapping[str, Stream]
+    around: Around
+    catalogue: Catalogue
+
+    def build(self, everywhere: tuple[Meeting, ...]) -> Tree:
+        patch_files: dict[str, list[str]] = {}
+        users: dict[str, list[str]] = {}
+        for folder, each in self._all():
+            for patch in each.patches:
+                if patch.path is not None:
+                    patch_files.setdefault(patch.path, []).append(folder)
+            for below in (*each.resources, *each.components):
+                if below != folder:
+                    users.setdefault(below, []).append(folder)
+        renamed = any(each.renames for _, each in self._all())
+        meetings: dict[str, list[Meeting]] = {}
+        for folder in self.folders:
+            taken = [path for path in _inside(folder, self.folders) if path in self.files]
+            found = tuple(self._meetings(folder, renamed=renamed)) if taken else ()
+            for path in taken:
+                meetings.setdefault(path, []).extend(found)
+        return Tree(
+            self.folders,
+            {path: tuple(dict.fromkeys(found)) for path, found in patch_files.items()},
+            {path: tuple(found) for path, found in meetings.items()},
+            everywhere,
+            {path: tuple(dict.fromkeys(found)) for path, found in users.items()},
+            self.around.complete,
+        )
+
+    def _all(self) -> Iterator[tuple[str, Kustomization]]:
+        return ((folder, each) for folder, found in self.folders.items() for each in found)
+
+    def _meetings(self, folder: str, *, renamed: bool) -> Iterator[Meeting]:
+        """What the patches of a kustomization and of its components change."""
+        seen, waiting = {folder}, [folder]
+        while waiting:
+            here = waiting.pop()
+            for each in self.folders.get(here, ()):
+                for title, change in self._changes(each):
+                    yield Meeting(folder, f"{title} of {_shown(here)}", change, renamed)
+                components = [path for path in each.components if path not in seen]
+                seen.update(components)
+                for path in components:
+                    if path in self.folders or self.around.is_ignored(path):
+                        waiting.append(path)
+                    else:
+                        unknown = Change(None, None, "is not among the files that can be read")
+                        yield Meeting(folder, f"a component of {_shown(here)}", unknown, renamed)
+
+    def _changes(self, each: Kustomization) -> Iterator[tuple[str, Change]]:
+        for patch in each.patches:
+            for change in changes_of(
+                self._documents(patch), patch.target, self.catalogue, anything=patch.anything
+            ):
+                yield patch.title, change
+        for path in each.transformers:
+            yield from self._transformer(path)
+
+    def _transformer(self, path: str) -> Iterator[tuple[str, Change]]:
+        title = f"transformers ({os.path.basename(path)})"
+        stream = self._read(path)
+        for document in stream.documents if stream is not None else ():
+            kind = document.data.get("kind") if isinstance(document.data, dict) else None
+            if kind not in _BUILTIN and isinstance(kind, str) and kind.endswith("Transformer"):
+                continue
+            for change in changes_of((document.data,), {}, self.catalogue, anything=True):
+                yield title, change
+        if stream is None:
+            yield title, Change(None, None, "is not among the files that can be read")
+
+    def _documents(self, patch: Patch) -> tuple[object, ...]:
+        if patch.path is None:
+            return patch.inline
+        stream = self._read(patch.path)
+        if stream is None:
+            return (None,)
+        return tuple(obj for d in stream.documents for _, obj in expand_list(d.data))
+
+    def _read(self, path: str) -> Stream | None:
+        return self.files.get(path) or self.around.read(path)

@@ -1,0 +1,464 @@
+"""Kustomize: what is a patch, or is met by one, is refused with the call that migrates the build."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from dradsl.cli.migrate import command
+from dradsl.lint.sources import SourceText
+from dradsl.migrate.run import Options, migrate
+from dradsl.text.documents import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GPU = "nvidia.com/gpu"
+HEAD = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: b}\n"
+BASE = (
+    f"{HEAD}spec:\n  selector: {{matchLabels: {{a: b}}}}\n  template:\n    metadata: {{labels: {{a: b}}}}\n"
+    "    spec:\n      containers:\n      - name: b\n        image: x\n        resources:\n"
+    f"          limits:\n            {GPU}: 1\n"
+)
+PATCH = (
+    f"{HEAD}spec:\n  template:\n    spec:\n      containers:\n      - name: b\n        resources:\n"
+    f"          limits:\n            {GPU}: 2\n"
+)
+POINTER = "/spec/template/spec/containers/0/resources/limits/nvidia.com~1gpu"
+INLINE = (
+    "resources: [../base]\npatches:\n- target: {kind: Deployment, name: b}\n  patch: |-\n"
+    f"    - op: add\n      path: {POINTER}\n      value: 4\n"
+)
+ROUTE = "kustomize build overlay | dradsl migrate --kustomize overlay-claims -"
+KUSTOMIZE = shutil.which("kustomize")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def tree(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def call(*arguments: str, text: str | None = None) -> Result:
+    return CliRunner().invoke(command, arguments, input=text, catch_exceptions=False)
+
+
+def uses(*paths: str) -> dict[str, Any]:
+    """The report of a scan: for each use the file and place, what became of it, and why."""
+    result = call("--scan", "--output-format", "json", *paths)
+    files = json.loads(result.stdout)["files"]
+    found = {
+        f"{file['path']}:{use['line']}:{use['column']}": use
+        for file in files
+        for use in file["uses"]
+    }
+    assert result.exit_code == int(any(u["outcome"] == "refused" for u in found.values()))
+    return found
+
+
+def outcomes(*paths: str) -> dict[str, str]:
+    return {place: use["outcome"] for place, use in uses(*paths).items()}
+
+
+def built(*kustomizations: str) -> dict[str, str]:
+    """A base with its kustomization, and the overlay's."""
+    return {
+        "base/deploy.yaml": BASE,
+        "base/kustomization.yaml": "resources: [deploy.yaml]\n",
+        "overlay/kustomization.yaml": "".join(kustomizations),
+    }
+
+
+BY_PATH = "resources: [../base]\npatches:\n- path: gpus.yaml\n"
+
+
+def test_a_patch_and_the_base_that_it_meets(folder: Path) -> None:
+    files = {**built(BY_PATH), "overlay/gpus.yaml": PATCH}
+    tree(folder, files)
+    found = uses(".")
+    assert {place: use["outcome"] for place, use in found.items()} == {
+        "base/deploy.yaml:14:13": "refused",
+        "overlay/gpus.yaml:11:13": "refused",
+    }
+    assert all(use["routes"][0].startswith(ROUTE) for use in found.values())
+    result = call("--in-place", ".")
+    assert (result.exit_code, "proof" in result.stdout) == (1, False)
+    assert {name: (folder / name).read_text() for name in files} == files
+
+
+@pytest.mark.parametrize("path", ["overlay/gpus.yaml", "overlay", "base", "base/deploy.yaml"])
+def test_a_part_of_the_tree_is_judged_by_what_stands_around_it(folder: Path, path: str) -> None:
+    tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH})
+    (use,) = uses(path).values()
+    assert use["outcome"] == "refused"
+    assert use["routes"][0].startswith(ROUTE)
+
+
+def test_the_route_is_written_for_the_working_directory(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH})
+    monkeypatch.chdir(folder / "overlay")
+    (use,) = uses("gpus.yaml").values()
+    assert "kustomize build . | dradsl migrate --kustomize ../overlay-claims -" in use["routes"][0]
+
+
+def test_the_repository_is_the_tree(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH, ".git/HEAD": ""})
+    monkeypatch.chdir(folder / "base")
+    assert outcomes(".") == {"deploy.yaml:14:13": "refused"}
+
+
+def test_without_a_repository_the_working_directory_is_the_tree(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH})
+    monkeypatch.chdir(folder / "base")
+    assert outcomes(".") == {"deploy.yaml:14:13": "translated"}
+
+
+MERGE = PATCH.replace("\n", "\n    ").rstrip()
+OPERATION = f"[{{op: add, path: {POINTER}, value: 4}}]"
+
+
+@pytest.mark.parametrize(
+    "patches",
+    [
+        "patches:\n- path: p.yaml\n",
+        "patchesStrategicMerge: [p.yaml]\n",
+        "patchesJson6902:\n- target: {kind: Deployment, name: b, version: v1, group: apps}\n  path: p.yaml\n",
+    ],
+)
+@pytest.mark.parametrize(
+    ("patch", "places"),
+    [
+        (PATCH, ["overlay/p.yaml:11:13"]),
+        (f"- op: replace\n  path: {POINTER}\n  value: 2\n", ["overlay/p.yaml:2:59"]),
+        (
+            "- op: add\n  path: /spec/template/spec/containers/0/resources\n"
+            f"  value: {{limits: {{{GPU}: 2}}}}\n",
+            ["overlay/p.yaml:3:20"],
+        ),
+        (
+            f"{PATCH}---\n{PATCH.replace('name: b}', 'name: c}', 1)}",
+            ["overlay/p.yaml:11:13", "overlay/p.yaml:23:13"],
+        ),
+        (
+            f"{HEAD}spec: {{template: {{spec: {{containers: [{{$patch: replace}}, {{name: b, resources: {{limits: {{{GPU}: null}}}}}}]}}}}}}\n",
+            ["overlay/p.yaml:4:89"],
+        ),
+    ],
+    ids=["merge", "operation", "operation-with-a-mapping", "two-documents", "null"],
+)
+def test_files_of_patches(folder: Path, patches: str, patch: str, places: list[str]) -> None:
+    tree(folder, {**built("resources: [../base]\n", patches), "overlay/p.yaml": patch})
+    assert outcomes(".") == dict.fromkeys(["base/deploy.yaml:14:13", *places], "refused")
+    assert outcomes("overlay/p.yaml") == dict.fromkeys(places, "refused")
+
+
+@pytest.mark.parametrize(
+    ("patches", "place"),
+    [
+        (f"patches:\n- patch: |-\n    {MERGE}\n", "14:17"),
+        (f"patches:\n- target: {{kind: Deployment}}\n  patch: '{OPERATION}'\n", "4:78"),
+        (f"patchesStrategicMerge:\n- |-\n    {MERGE}\n", "14:17"),
+        (
+            "patchesJson6902:\n- target: {kind: Deployment, name: b, version: v1}\n  patch: |-\n"
+            f"    # {GPU}: 7\n    {OPERATION}\n",
+            "6:72",
+        ),
+        (
+            "replacements:\n- source: {kind: ConfigMap, name: c, fieldPath: data.n}\n  targets:\n"
+            "  - select: {kind: Deployment}\n    fieldPaths:\n"
+            f"    - spec.template.spec.containers.0.resources.limits.[{GPU}]\n",
+            "7:57",
+        ),
+    ],
+    ids=["merge", "operations", "strategic-merge", "json-6902", "replacements"],
+)
+def test_patches_within_a_kustomization(folder: Path, patches: str, place: str) -> None:
+    tree(folder, built("resources: [../base]\n", patches))
+    found = uses(".")
+    assert {p: u["outcome"] for p, u in found.items()} == {
+        "base/deploy.yaml:14:13": "refused",
+        f"overlay/kustomization.yaml:{place}": "refused",
+    }
+    assert found[f"overlay/kustomization.yaml:{place}"]["routes"][0].startswith(ROUTE)
+
+
+def test_values_of_a_chart_that_kustomize_renders(folder: Path) -> None:
+    tree(
+        folder,
+        {
+            "overlay/kustomization.yaml": "helmCharts:\n- name: ollama\n  releaseName: o\n  valuesInline:\n"
+            f"    ollama: {{gpu: {{enabled: true, type: nvidia, number: 1}}}}\n    resources: {{limits: {{{GPU}: 1}}}}\n"
+        },
+    )
+    found = uses(".")
+    assert {use["before"] for use in found.values()} == {f"{GPU}: 1"}
+    assert [use["outcome"] for use in found.values()] == ["refused"] * 2
+    assert all("kustomize build --enable-helm overlay" in u["routes"][0] for u in found.values())
+
+
+def test_a_kustomization_without_an_ending(folder: Path) -> None:
+    tree(folder, {"overlay/Kustomization": INLINE, "base/deploy.yaml": BASE})
+    assert outcomes("overlay") == {"overlay/Kustomization:6:63": "refused"}
+
+
+COMPONENT = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
+
+
+def test_a_component_in_another_folder(folder: Path) -> None:
+    tree(
+        folder,
+        {
+            **built("resources: [../base]\ncomponents: [../parts/gpu]\n"),
+            "parts/gpu/kustomization.yaml": f"{COMPONENT}patches:\n- path: p.yaml\n",
+            "parts/gpu/p.yaml": PATCH,
+        },
+    )
+    for path, place in (
+        ("base", "base/deploy.yaml:14:13"),
+        ("parts/gpu/p.yaml", "parts/gpu/p.yaml:11:13"),
+    ):
+        ((at, use),) = uses(path).items()
+        assert (at, use["outcome"]) == (place, "refused")
+        # A component alone cannot be built.
+        assert use["routes"][0].startswith(ROUTE)
+
+
+@pytest.mark.parametrize(
+    ("rest", "outcome"),
+    [
+        ("", "translated"),
+        ("images: [{name: x, newTag: '2'}]\n", "translated"),
+        ("patches: [{patch: '[{op: replace, path: /spec/replicas, value: 2}]', target: {kind: Deployment}}]\n", "translated"),
+        (f"patches: [{{target: {{kind: StatefulSet}}, patch: '{OPERATION}'}}]\n", "translated"),
+        (f"patches: [{{target: {{kind: Deployment, name: c}}, patch: '{OPERATION}'}}]\n", "translated"),
+        (f"patches: [{{target: {{kind: Deployment, name: '.*'}}, patch: '{OPERATION}'}}]\n", "refused"),
+        (f"patches: [{{target: {{labelSelector: a=b}}, patch: '{OPERATION}'}}]\n", "refused"),
+        (f"namePrefix: p-\npatches: [{{target: {{kind: Deployment, name: p-b}}, patch: '{OPERATION}'}}]\n", "refused"),
+        ("patches: [{target: {kind: Deployment}, patch: '[{op: add, path: /spec/template/spec/containers/0/resources/limits/memory, value: 1Gi}]'}]\n", "refused"),
+        ("patches: [{target: {kind: Deployment}, patch: '[{op: remove, path: /spec/template/spec/containers/0}]'}]\n", "refused"),
+        ("patches:\n- patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: b}, spec: {template: {spec: {tolerations: []}}}}'\n", "refused"),
+        ("patches: [{path: missing.yaml}]\n", "refused"),
+        ("patches: [{path: ../../outside.yaml, target: {kind: Service}}]\n", "translated"),
+        ("patches: [{path: ../../outside.yaml}]\n", "refused"),
+        ("components: ['https://example.com/o/r//gpu?ref=v1']\n", "refused"),
+        ("components: [../missing]\n", "refused"),
+        ("transformers: [missing.yaml]\n", "refused"),
+        (f"transformers:\n- |-\n  {{apiVersion: builtin, kind: PatchTransformer, metadata: {{name: t}}, patch: '{OPERATION.replace('[', '[ ')}'}}\n  #\n", "refused"),
+        ("resources: ['https://example.com/o/r//base?ref=v1', ../base]\n", "translated"),
+    ],
+)  # fmt: skip
+def test_what_may_change_the_base(folder: Path, rest: str, outcome: str) -> None:
+    head = "" if rest.startswith("resources") else "resources: [../base]\n"
+    inner = folder / "inner"
+    inner.mkdir()
+    (folder / "outside.yaml").write_text(PATCH)
+    tree(inner, built(head, rest))
+    os.chdir(inner)
+    assert outcomes("base") == {"base/deploy.yaml:14:13": outcome}
+
+
+def test_a_base_without_a_patch_is_checked_and_not_proven(folder: Path) -> None:
+    tree(folder, {**built("resources: [../base]\n"), "alone/deploy.yaml": BASE})
+    tree(folder, {"base/extra.yaml": "kind: ConfigMap\napiVersion: v1\nmetadata: {name: c}\n"})
+    result = call("--in-place", ".")
+    assert result.exit_code == 0
+    assert "proof: lint finds no new error in 1 file (" in result.stdout
+    assert "checked: lint finds no new error in 1 file (" in result.stdout
+    assert "not built with Kustomize" in result.stdout
+    assert "ResourceClaimTemplate" in (folder / "base/deploy.yaml").read_text()
+    json_report = json.loads(call("--scan", "--output-format", "json", ".").stdout)
+    assert json_report["checks"] == []  # nothing changes any more
+    tree(folder, built("resources: [../base]\n"))
+    assert "proof" not in call("--scan", "base").stdout
+    assert (
+        "not built with Kustomize" in call("--scan", "--output-format", "markdown", "base").stdout
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        (PATCH, "refused"),
+        (PATCH.replace("kind: Deployment", "kind: StatefulSet"), "refused"),
+        (PATCH.replace("        resources", "        image: x\n        resources"), "translated"),
+        (PATCH.replace("spec:\n  t", "spec:\n  selector: {matchLabels: {a: b}}\n  t", 1), "translated"),
+        (PATCH.replace("apps/v1", "batch/v1").replace("Deployment", "Job"), "refused"),
+        (f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec: {{containers: [{{name: c, resources: {{limits: {{{GPU}: 1}}}}}}, {{name: d, image: x}}]}}\n", "refused"),
+        (f"- {{op: add, path: {POINTER}, value: 1}}\n", "refused"),
+    ],
+)  # fmt: skip
+def test_what_cannot_stand_alone_is_a_patch(folder: Path, text: str, outcome: str) -> None:
+    (folder / "a.yaml").write_text(text)
+    ((_, use),) = uses("a.yaml").items()
+    assert use["outcome"] == outcome
+    if outcome == "refused":
+        assert "kustomize build DIR | dradsl migrate --kustomize DIR-claims -" in use["routes"][0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [
+        (
+            "Kustomization\napiVersion: kustomize.toolkit.fluxcd.io/v1",
+            f"path: ./base\n  patches:\n  - target: {{kind: Deployment}}\n    patch: '{OPERATION}'\n",
+        ),
+        (
+            "Application\napiVersion: argoproj.io/v1alpha1",
+            f"source:\n    kustomize:\n      patches:\n      - {{target: {{kind: Deployment}}, patch: '{OPERATION}'}}\n",
+        ),
+    ],
+)
+def test_patches_of_flux_and_argo_cd(folder: Path, kind: str, spec: str) -> None:
+    tree(
+        folder,
+        {
+            "base/deploy.yaml": BASE,
+            "cluster.yaml": f"kind: {kind}\nmetadata: {{name: k}}\nspec:\n  {spec}",
+        },
+    )
+    found = uses(".")
+    assert len(found) == 2
+    assert {use["outcome"] for use in found.values()} == {"refused"}
+
+
+def test_classes_answer_patches_too(folder: Path) -> None:
+    tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH})
+    result = call("--scan", "--strategy", "extended-resource", ".")
+    assert (result.exit_code, "2 translated" in result.stdout) == (0, True)
+    tree(folder, built(INLINE))
+    result = call("--scan", "--strategy", "extended-resource", ".")
+    assert result.exit_code == 1
+    assert (
+        "kustomize build overlay | dradsl migrate --strategy extended-resource -" in result.stdout
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "a", "[]", "- a\n- 1\n", "a: [\n", "\0", "resources: {a: b}\npatches: x\ncomponents: 1\n",
+        "resources: [null, 1, {}, '']\npatches: [null, 1, [], {path: 1, patch: 2}, {patch: 'a: ['}]\n",
+        "patchesStrategicMerge: [1, null, {}, '']\npatchesJson6902: {}\ntransformers: [1]\n",
+        'resources: ["\\ud800", "a\\0b", "/", "/dev/zero", "."]\npatches: [{path: /dev/zero}, {path: ""}]\n',
+        "resources: [../overlay, ../base]\ncomponents: [., ../overlay]\n", "helmCharts: [1, {valuesInline: 3}]\n",
+        "---\n---\nresources: [../base]\n", "replacements: [1, {path: x}]\nvars: x\n",
+    ],
+)  # fmt: skip
+def test_odd_kustomizations(folder: Path, text: str) -> None:
+    tree(folder, built(text))
+    tree(folder, {"base/kustomization.yaml": "resources: [deploy.yaml, ../overlay]\n"})
+    for paths in (["."], ["base"], ["overlay"]):
+        result = call("--scan", *paths)
+        assert result.exit_code in (0, 1)
+        assert "Traceback" not in result.output
+
+
+def test_rings_end(folder: Path) -> None:
+    tree(
+        folder,
+        {
+            **built("resources: [../base]\ncomponents: [../part]\npatches: [{path: gpus.yaml}]\n"),
+            "overlay/gpus.yaml": PATCH,
+            "base/kustomization.yaml": "resources: [deploy.yaml, ../overlay]\n",
+            "part/kustomization.yaml": f"{COMPONENT}components: [../part, ../overlay]\n",
+        },
+    )
+    assert set(outcomes(".").values()) == {"refused"}
+
+
+def test_links_lead_nowhere_outside(folder: Path) -> None:
+    """A link is what it leads to; one that leaves the tree is not read."""
+    inner = folder / "inner"
+    inner.mkdir()
+    (folder / "secret.yaml").write_text("- {op: replace, path: /spec/replicas, value: 1}\n")
+    tree(inner, {**built(BY_PATH), "patches/real.yaml": PATCH})
+    os.chdir(inner)
+    (inner / "overlay" / "gpus.yaml").symlink_to(folder / "secret.yaml")
+    assert "cannot be read" in uses("base")["base/deploy.yaml:14:13"]["reason"]
+    (inner / "overlay" / "gpus.yaml").unlink()
+    (inner / "overlay" / "gpus.yaml").symlink_to(inner / "patches" / "real.yaml")
+    assert "names a device resource" in uses("base")["base/deploy.yaml:14:13"]["reason"]
+    assert outcomes("patches") == {"patches/real.yaml:11:13": "refused"}
+
+
+def test_what_is_piped_is_no_file_of_the_folder(folder: Path) -> None:
+    tree(
+        folder,
+        {"kustomization.yaml": "resources: [a.yaml]\npatches: [{path: p.yaml}]\n", "p.yaml": PATCH},
+    )
+    result = call("-", text=BASE)
+    assert result.exit_code == 0
+    assert "proof: " in result.stderr
+
+
+def test_the_library_judges_by_the_files_that_it_gets() -> None:
+    files = {**built(BY_PATH), "overlay/gpus.yaml": PATCH}
+    sources = [SourceText(name, load(text.encode())) for name, text in files.items()]
+    assert [i.outcome for i in migrate(sources, Options()).items()] == ["refused", "refused"]
+    (item,) = migrate(sources[:1], Options()).items()
+    assert item.outcome == "translated"
+
+
+def test_a_component_needs_a_folder_of_its_own(folder: Path) -> None:
+    """The route must not be taken with the folder that is built."""
+    tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH})
+    result = call("--kustomize", "overlay", "-", text=BASE)
+    assert (result.exit_code, "no component" in result.stderr) == (2, True)
+    assert (folder / "overlay/kustomization.yaml").read_text() == BY_PATH
+    for _ in range(2):  # what an earlier run wrote is written anew
+        assert call("--kustomize", "overlay-claims", "-", text=BASE).exit_code == 0
+
+
+def test_the_component_that_a_run_writes_is_no_obstacle(folder: Path) -> None:
+    tree(folder, {"a.yaml": BASE, "kustomization.yaml": "resources: [a.yaml]\ncomponents: [c]\n"})
+    for _ in range(2):
+        assert call("--kustomize", "c", "a.yaml").exit_code == 0
+    # In place the limit would be taken out twice.
+    assert outcomes("a.yaml") == {"a.yaml:14:13": "refused"}
+
+
+@pytest.mark.skipif(KUSTOMIZE is None, reason="kustomize is not installed")
+@pytest.mark.parametrize("files", [{**built(BY_PATH), "overlay/gpus.yaml": PATCH}, built(INLINE)])
+def test_the_route_with_kustomize(folder: Path, files: dict[str, str]) -> None:
+    def build(path: str) -> str:
+        done = subprocess.run(
+            [str(KUSTOMIZE), "build", path], capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    tree(folder, files)
+    before = build("overlay")
+    call("--in-place", ".")
+    assert build("overlay") == before
+    assert call("--kustomize", "overlay-claims", "-", text=before).exit_code == 0
+    tree(
+        folder,
+        {"dra/kustomization.yaml": "resources: [../overlay]\ncomponents: [../overlay-claims]\n"},
+    )
+    after = build("dra")
+    assert "resourceClaimTemplateName" in after
+    assert GPU not in after.replace(f"key: {GPU}", "").replace(f"gpu.{GPU[:10]}", "")
+
+
+def test_a_base_that_is_only_combined_is_built_after_it_was_migrated(folder: Path) -> None:
+    tree(folder, built("resources: [../base]\nnamePrefix: p-\n"))
+    assert call("--in-place", ".").exit_code == 0
+    if KUSTOMIZE is not None:
+        subprocess.run([KUSTOMIZE, "build", "overlay"], capture_output=True, check=True)

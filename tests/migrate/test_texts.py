@@ -1,0 +1,111 @@
+"""Requests in texts within YAML: listed with their place and refused, or told where they are only named."""
+
+from __future__ import annotations
+
+import pytest
+
+from dradsl.migrate.report import text as text_report
+from dradsl.migrate.result import Outcome
+from tests.migrate.runs import only, run, with_gpu
+
+HEAD = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n"
+
+
+def report(text: str) -> str:
+    import io
+
+    out = io.StringIO()
+    text_report.render(run(text), out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "before"),
+    [
+        ("spec: {limits: {nvidia.com/gpu: 2}}", 21, "nvidia.com/gpu: 2"),
+        ("  nvidia.com/gpu: 1", 7, "nvidia.com/gpu: 1"),
+        ('"amd.com/gpu" : "8"', 6, "amd.com/gpu: 8"),
+        ("nvidia.com/gpu: {{ .n }}", 5, "nvidia.com/gpu: {{ .n"),
+        ("nvidia.com/gpu: $GPUS # two", 5, "nvidia.com/gpu: $GPUS"),
+        ("nvidia.com/gpu: null", 5, "nvidia.com/gpu: null"),
+        ("kubectl run --limits=cpu=1,nvidia.com/gpu=1", 32, "nvidia.com/gpu: 1"),
+        (
+            "--set a.resources.limits.nvidia\\.com/gpu=$N",
+            11,
+            "nvidia.com/gpu: $N",
+        ),
+        ("path: /a/nvidia.com~1gpu", 14, "/a/nvidia.com~1gpu"),
+        ('limits={"nvidia.com/gpu": "1"}', 14, "nvidia.com/gpu: 1"),
+        ('x.resources.limits["nvidia.com/gpu"]', 25, "nvidia.com/gpu"),
+    ],
+)
+def test_requests_in_a_text(line: str, column: int, before: str) -> None:
+    item = only(run(f"{HEAD}  a: |\n    first\n    {line}\n    last\n"))
+    assert (item.outcome, item.object, item.where) == (Outcome.REFUSED, "ConfigMap c", "data.a")
+    assert (item.span.line, item.span.column) == (7, column)
+    assert item.before == before
+    assert item.routes
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "kubectl get nodes -o jsonpath='{.status.allocatable.nvidia\\.com/gpu}'",
+        "kubectl taint nodes a nvidia.com/gpu=present:NoSchedule",
+        'expr: count(x{resource="nvidia.com/gpu"})',
+        'nvidia.com/gpu: "true"',
+        "a prose on nvidia.com/gpu: 1 and so on",
+    ],
+)
+def test_a_text_that_only_names_a_device(line: str) -> None:
+    text = f"{HEAD}  a: |\n    {line}\n"
+    (file,) = run(text).files
+    assert file.items == ()
+    assert "ConfigMap c, data.a names nvidia.com/gpu (6:" in file.mentions[0]
+    assert "No use of a device plugin found" not in report(text)
+    assert "names nvidia.com/gpu" in report(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{HEAD}  a: |\n    # nvidia.com/gpu: 1\n    b: 1 # nvidia.com/gpu: 1\n    // amd.com/gpu: 1\n",
+        f"{HEAD}  a: |\n    see https://nvidia.com/gpu\n    example.org/other: 1\n    kubernetes.io/gpu: 1\n",
+        f"{HEAD}  # nvidia.com/gpu: 1\n  a: b\n",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  tolerations: [{key: nvidia.com/gpu}]\n"
+        "  containers: [{name: c, image: x, args: [--resource=nvidia.com/gpu]}]\n",
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: c}\n"
+        "spec:\n  description: |\n    such as\n    nvidia.com/gpu: 1\n",
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  annotations:\n"
+        "    kubectl.kubernetes.io/last-applied-configuration: |\n"
+        '      {"limits": {"nvidia.com/gpu": "1"}}\nspec: {containers: [{name: c, image: x}]}\n',
+    ],
+    ids=["comments", "addresses", "comment-of-the-file", "fields", "description", "record"],
+)
+def test_what_is_no_request(text: str) -> None:
+    assert report(text) == "No use of a device plugin found.\n"
+
+
+def test_parameters_and_quoted_texts() -> None:
+    migration = run(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n"
+        "    helm:\n      parameters:\n      - {name: 'resources.limits.nvidia\\.com/gpu', value: '1'}\n"
+        '      values: "a: 1\\nnvidia.com/gpu: 2\\n"\n'
+    )
+    first, second = migration.items()
+    assert (first.span.line, first.span.column) == (8, 17)
+    assert (second.span.line, second.span.column, second.before) == (9, 22, "nvidia.com/gpu: 2")
+    assert migration.open
+
+
+def test_a_pod_beside_a_text_is_migrated() -> None:
+    migration = run(f"{with_gpu()}---\n{HEAD}  a: |\n    nvidia.com/gpu: 1\n")
+    assert [item.outcome for item in migration.items()] == [Outcome.TRANSLATED, Outcome.REFUSED]
+
+
+def test_long_texts_are_read_in_one_go() -> None:
+    lines = "    nvidia.com/gpu: 1\n" * 3000
+    items = list(run(f"{HEAD}  a: |\n{lines}").items())
+    assert len(items) == 3000
+    assert [items[n].span.line for n in (0, 2999)] == [6, 3005]
+    assert only(run(f"{HEAD}  a: '{'a.' * 200_000} nvidia.com~1gpu'\n")).before == "nvidia.com~1gpu"
