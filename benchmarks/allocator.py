@@ -20,15 +20,15 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.allocate import Allocator
-from dradsl.allocator.cluster import ClusterBuilder
-from dradsl.allocator.fleet import Fleet
-from dradsl.allocator.plan import read_class
-from dradsl.allocator.selectors import CelSelectors
-from dradsl.allocator.state import AllocatedState
+from dradsl.allocator.engine.allocate import Allocator
+from dradsl.allocator.engine.plan import read_class
+from dradsl.allocator.engine.selectors import CelSelectors
+from dradsl.allocator.fleets.fleet import Fleet
+from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
 from dradsl.recordings import documents_in
 from dradsl.releases import get_release
+from dradsl.simulate.cluster import ClusterBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -225,7 +225,7 @@ class Bench:
             builder.add_recorded(document)
         self.cluster = builder.build()
         self.state = AllocatedState()
-        from dradsl.allocator.inventory import DeviceId
+        from dradsl.allocator.inventory.slices import DeviceId
 
         for pool, device in in_use:
             self.state.take(DeviceId(DRIVER, pool, device), "other")

@@ -91,9 +91,9 @@ def main() -> None:
 
 
 def _measure(texts: list[bytes]) -> None:
-    from dradsl.lint.config import Config
-    from dradsl.lint.engine import Workload, lint
-    from dradsl.lint.sources import SourceText
+    from dradsl.lint.engine.run import Workload, lint
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.lint.settings.config import Config
     from dradsl.text.documents import load
 
     def compose() -> None:

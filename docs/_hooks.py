@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-    from dradsl.drivers.schema import Attribute, Capacity, DeviceType, DriverSchema
-    from dradsl.lint.documents import RuleDocument
+    from dradsl.drivers.schema.model import Attribute, Capacity, DeviceType, DriverSchema
+    from dradsl.lint.pages.documents import RuleDocument
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the pages describe this checkout, not an installed dradsl
@@ -67,8 +67,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def _generated() -> Iterator[tuple[str, str]]:
-    from dradsl.drivers.catalogue import Catalogue
-    from dradsl.lint.documents import all_documents
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.pages.documents import all_documents
 
     documents = all_documents()
     yield "rules/index.md", "\n".join(_rule_index(documents))
@@ -90,7 +90,7 @@ def _generated() -> Iterator[tuple[str, str]]:
 
 
 def _rule_index(documents: tuple[RuleDocument, ...]) -> Iterator[str]:
-    from dradsl.lint.catalogue import FAMILIES
+    from dradsl.lint.catalogue.rules import FAMILIES
 
     yield "# Rules\n"
     yield "A code never changes its meaning; its first digit is the family. `dradsl rule CODE` shows"

@@ -6,7 +6,7 @@ import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.documents import all_documents
+from dradsl.lint.pages.documents import all_documents
 from dradsl.text.documents import load
 
 if TYPE_CHECKING:

@@ -16,9 +16,11 @@ import importlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.cel.check import Checked
+    from dradsl.cel.checker.check import Checked
+    from dradsl.cel.checker.environment import Dialect, Environment, Sized
+    from dradsl.cel.checker.errors import Issue
     from dradsl.cel.compile import CelCompileError, Program, check_text, compile_expression
-    from dradsl.cel.cost import estimate
+    from dradsl.cel.cost.estimate import estimate
     from dradsl.cel.dra import (
         CompiledSelector,
         CompileFailure,
@@ -28,12 +30,10 @@ if TYPE_CHECKING:
         device_environment,
         device_view,
     )
-    from dradsl.cel.environment import Dialect, Environment, Sized
-    from dradsl.cel.errors import Issue
     from dradsl.cel.explain import clauses, parts
-    from dradsl.cel.parse import CelSyntaxError
-    from dradsl.cel.printer import format_expression
-    from dradsl.cel.values import CelRuntimeError
+    from dradsl.cel.runtime.values import CelRuntimeError
+    from dradsl.cel.syntax.parse import CelSyntaxError
+    from dradsl.cel.syntax.printer import format_expression
 
 __all__ = [
     # any environment

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dradsl.cel import cost
-from dradsl.cel.check import Checked, check
-from dradsl.cel.deep import SHALLOW, deep
-from dradsl.cel.errors import Issue
-from dradsl.cel.instantiation import InstantiationError, may_be_refused
-from dradsl.cel.parse import CelSyntaxError, parse
-from dradsl.cel.values import CelPanicError, CelRuntimeError
+from dradsl.cel.checker.check import Checked, check
+from dradsl.cel.checker.errors import Issue
+from dradsl.cel.checker.instantiation import InstantiationError, may_be_refused
+from dradsl.cel.cost import estimate as cost
+from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError
+from dradsl.cel.syntax.deep import SHALLOW, deep
+from dradsl.cel.syntax.parse import CelSyntaxError, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dradsl.cel.code import Code
-    from dradsl.cel.environment import Environment
-    from dradsl.cel.estimates import Estimate
-    from dradsl.cel.meter import Meter
-    from dradsl.cel.values import Value
+    from dradsl.cel.checker.environment import Environment
+    from dradsl.cel.cost.actual import Meter
+    from dradsl.cel.cost.ranges import Estimate
+    from dradsl.cel.evaluation.code import Code
+    from dradsl.cel.runtime.values import Value
 
 __all__ = ["CelCompileError", "Program", "check_text", "compile_expression", "instantiate"]
 
@@ -63,7 +63,7 @@ class Program:
     def bounded(self) -> bool:
         """Whether no evaluation can exceed the environment's cost limit."""
         if self._bounded is None:
-            from dradsl.cel.ceiling import ceiling
+            from dradsl.cel.cost.bound import ceiling
 
             limit = self.environment.cost_limit
             self._bounded = limit is None or ceiling(self.checked, limit) is not None
@@ -82,8 +82,8 @@ class Program:
         return self._locals
 
     def _compile(self) -> Code:
-        from dradsl.cel.compiler import Compiler
         from dradsl.cel.dialects import base_functions
+        from dradsl.cel.evaluation.compiler import Compiler
 
         env = self.environment
         compiler = Compiler(self.checked, env, base_functions(env.dialect))
@@ -113,7 +113,7 @@ class Program:
 
         `meter` is where the cost of a failed evaluation can be read.
         """
-        from dradsl.cel.meter import Meter
+        from dradsl.cel.cost.actual import Meter
 
         if self._metered is None:
             self._metered = _Metered(self)
@@ -138,8 +138,8 @@ class _Metered:
     """The form of a program that counts cost."""
 
     def __init__(self, program: Program) -> None:
+        from dradsl.cel.cost.actual import MeteredCompiler
         from dradsl.cel.dialects import base_functions
-        from dradsl.cel.meter import MeteredCompiler
 
         env = program.environment
         compiler = MeteredCompiler(program.checked, env, base_functions(env.dialect))

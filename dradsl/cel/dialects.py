@@ -8,13 +8,13 @@ from __future__ import annotations
 import functools
 from types import MappingProxyType
 
-from dradsl.cel.environment import Dialect
+from dradsl.cel.checker.environment import Dialect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dradsl.cel.values import Value
+    from dradsl.cel.runtime.values import Value
 
 __all__ = ["DIALECTS", "base_declarations", "base_functions"]
 

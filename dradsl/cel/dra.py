@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import functools
 
+from dradsl.cel.checker.display import render
+from dradsl.cel.checker.environment import Environment, Sized
+from dradsl.cel.checker.functions import FunctionTable
 from dradsl.cel.compile import CelCompileError, Program, compile_expression
-from dradsl.cel.deep import SHALLOW
+from dradsl.cel.cost.ranges import MAX
 from dradsl.cel.dialects import DIALECTS, base_declarations
-from dradsl.cel.display import render
-from dradsl.cel.environment import Environment, Sized
-from dradsl.cel.estimates import MAX
-from dradsl.cel.functions import FunctionTable
-from dradsl.cel.macros import ALL_MACROS
+from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Value, well_formed
+from dradsl.cel.syntax.deep import SHALLOW
+from dradsl.cel.syntax.macros import ALL_MACROS
 from dradsl.cel.types import (
     ANY,
     BOOL,
@@ -28,7 +29,6 @@ from dradsl.cel.types import (
     parse_type,
     struct,
 )
-from dradsl.cel.values import CelPanicError, CelRuntimeError, Value, well_formed
 from dradsl.records import dataclass
 from dradsl.releases import get_release
 from dradsl.values.quantity import Quantity
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal, TypeAlias
 
-    from dradsl.cel.errors import Issue
+    from dradsl.cel.checker.errors import Issue
     from dradsl.cel.reads import Read
     from dradsl.releases import CelLibraries, Features, Release
 
@@ -192,7 +192,7 @@ def device_view(driver: str, device: Mapping[str, Any]) -> DeviceView:
     Raises:
         QuantityError: for a capacity that is no quantity, which no API server lets pass.
     """
-    from dradsl.cel.runtime import DefaultMap, NativeMap
+    from dradsl.cel.runtime.operations import DefaultMap, NativeMap
 
     attributes: DefaultMap = DefaultMap()
     capacities: DefaultMap = DefaultMap()
@@ -337,7 +337,7 @@ class CompiledSelector:
         Raises:
             CelRuntimeError: if the evaluation cannot even begin.
         """
-        from dradsl.cel.meter import Meter
+        from dradsl.cel.cost.actual import Meter
 
         self._refuse(device)
         program = self._require()
@@ -393,7 +393,7 @@ def _failure(text: str, error: CelCompileError) -> CompileFailure:
 
 
 def _not_bool(result: Value) -> str:
-    from dradsl.cel.runtime import type_name
+    from dradsl.cel.runtime.operations import type_name
 
     name = type_name(result)
     return f"CEL result of type {name} could not be converted to bool: {_conversion(name)}"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dradsl.cel.ast import Call, Expr, Ident, Literal, Select, children
-from dradsl.cel.compiler import Compiler
-from dradsl.cel.cost import estimate_parts
-from dradsl.cel.deep import deep
+from dradsl.cel.cost.actual import Meter, MeteredCompiler
+from dradsl.cel.cost.estimate import estimate_parts
 from dradsl.cel.dialects import base_functions
-from dradsl.cel.lookups import link
-from dradsl.cel.meter import Meter, MeteredCompiler
-from dradsl.cel.operators import chain_of
-from dradsl.cel.values import CelPanicError, CelRuntimeError
+from dradsl.cel.evaluation.compiler import Compiler
+from dradsl.cel.evaluation.lookups import link
+from dradsl.cel.evaluation.operators import chain_of
+from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError
+from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, children
+from dradsl.cel.syntax.deep import deep
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.cel.compile import Program
-    from dradsl.cel.estimates import Estimate
+    from dradsl.cel.cost.ranges import Estimate
+    from dradsl.cel.runtime.values import Value
     from dradsl.cel.types import Type
-    from dradsl.cel.values import Value
 
 __all__ = ["Clause", "Outcome", "Part", "clauses", "parts"]
 

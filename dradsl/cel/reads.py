@@ -6,11 +6,11 @@ distinct combination of their values.
 
 from __future__ import annotations
 
-from dradsl.cel.ast import Call, Expr, Ident, Literal, Select, children
+from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, children
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.cel.check import Checked
+    from dradsl.cel.checker.check import Checked
 
 __all__ = ["Read", "reads"]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from dradsl.dsl.app import App
-    from dradsl.dsl.loading import LoadedApp
-    from dradsl.dsl.writing import Plan
-    from dradsl.lint.config import Config
+    from dradsl.dsl.building.app import App
+    from dradsl.dsl.building.loading import LoadedApp
+    from dradsl.dsl.building.writing import Plan
     from dradsl.lint.report import Report
+    from dradsl.lint.settings.config import Config
 
 __all__ = ["command"]
 
@@ -73,9 +73,9 @@ def command(
     the module or the call cannot be used, or a file of another module is in the way (nothing is
     written).
     """
-    from dradsl.dsl.loading import BuildError, load_app
-    from dradsl.dsl.writing import OverwriteError
-    from dradsl.lint.config import ConfigError, Configs
+    from dradsl.dsl.building.loading import BuildError, load_app
+    from dradsl.dsl.building.writing import OverwriteError
+    from dradsl.lint.settings.config import ConfigError, Configs
 
     if check and output == "-":
         raise click.UsageError("--check compares with a folder: give -o DIR")
@@ -111,7 +111,7 @@ def command(
 def _lint(app: App, config: Config, form: str, output_file: str | None, color: str) -> bool:
     """Report the findings; whether they fail the build."""
     from dradsl._version import __version__
-    from dradsl.dsl.checking import check_app
+    from dradsl.dsl.building.checking import check_app
     from dradsl.lint.report import ReportOptions, render
     from dradsl.lint.report.terminal import terminal_width, wants_color
 
@@ -141,15 +141,15 @@ def _fails(report: Report, config: Config) -> bool:
 
 
 def _plan(loaded: LoadedApp, folder: Path, *, helm: bool, force: bool) -> Plan:
-    from dradsl.dsl.owner import owner_of
-    from dradsl.dsl.writing import plan
+    from dradsl.dsl.building.owner import owner_of
+    from dradsl.dsl.building.writing import plan
 
     files = {name: _escaped(text, helm=helm) for name, text in loaded.app.files().items()}
     return plan(folder, files, owner_of(loaded, folder), force=force)
 
 
 def _escaped(text: str, *, helm: bool) -> str:
-    from dradsl.dsl.helm import escape_braces
+    from dradsl.dsl.building.helm import escape_braces
 
     return escape_braces(text) if helm else text
 

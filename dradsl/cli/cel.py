@@ -131,7 +131,7 @@ def check(expression: str, **options: Any) -> None:
 
 def _helps(selector: CompiledSelector) -> Iterator[str]:
     """What to do about it, in plain words."""
-    from dradsl.cel.advice import advise
+    from dradsl.cel.checker.advice import advise
 
     for issue in selector.issues:
         advice = advise(issue, selector.environment)
@@ -140,7 +140,7 @@ def _helps(selector: CompiledSelector) -> Iterator[str]:
 
 
 def _verdict(selector: CompiledSelector, refusal: str | None) -> dict[str, Any]:
-    from dradsl.cel.display import position
+    from dradsl.cel.checker.display import position
 
     issues = [
         {
@@ -199,7 +199,7 @@ def evaluate(expression: str, paths: tuple[Path, ...], cost: bool, **options: An
 
 def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
     from dradsl.cel.dra import device_view
-    from dradsl.kube.conversion import to_v1
+    from dradsl.kube.fields.conversion import to_v1
     from dradsl.recordings import find_recordings, read_recording
     from dradsl.values.quantity import QuantityError
 
@@ -220,7 +220,7 @@ def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
 
 
 def _row(selector: CompiledSelector, name: str, view: DeviceView, cost: bool) -> dict[str, Any]:
-    from dradsl.cel.values import CelRuntimeError
+    from dradsl.cel.runtime.values import CelRuntimeError
 
     row: dict[str, Any] = {"device": name}
     try:
@@ -254,7 +254,7 @@ def _clauses(selector: CompiledSelector, view: DeviceView) -> Iterator[dict[str,
 
 
 def _shown(value: Any) -> str:
-    from dradsl.cel.values import CelRuntimeError, Optional
+    from dradsl.cel.runtime.values import CelRuntimeError, Optional
 
     if isinstance(value, CelRuntimeError):
         return f"({value.message})"
@@ -339,9 +339,9 @@ def _cost(cost: Any) -> str:
 @click.option("--write", is_flag=True, help="Rewrite the file that EXPRESSION names.")
 def fmt(expression: str, only_check: bool, write: bool) -> None:
     """Print an expression in one form."""
-    from dradsl.cel.display import render
-    from dradsl.cel.parse import CelSyntaxError
-    from dradsl.cel.printer import format_expression
+    from dradsl.cel.checker.display import render
+    from dradsl.cel.syntax.parse import CelSyntaxError
+    from dradsl.cel.syntax.printer import format_expression
     from dradsl.text.files import write_bytes
 
     text = _read(expression)

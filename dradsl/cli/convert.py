@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from dradsl.lint.sources import SourceText
+    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.convert import Conversion
 
 __all__ = ["command"]
@@ -48,9 +48,9 @@ def command(
         raise click.UsageError("choose one of --in-place, --diff, --check")
     if in_place and "-" in paths:
         raise click.UsageError("--in-place changes files, not standard input")
-    from dradsl.lint.reading import read_paths
-    from dradsl.lint.session import Session
-    from dradsl.lint.sources import UsageProblem
+    from dradsl.lint.engine.session import Session
+    from dradsl.lint.input.reading import read_paths
+    from dradsl.lint.input.sources import UsageProblem
     from dradsl.migrate.convert import convert
     from dradsl.migrate.output import between, print_text, unread
     from dradsl.text.files import FileError

@@ -9,11 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from dradsl.lint.config import Config
-    from dradsl.lint.engine import Workload
-    from dradsl.lint.fixes import Fixed
+    from dradsl.lint.engine.fixing import Fixed
+    from dradsl.lint.engine.run import Workload
+    from dradsl.lint.engine.session import Session
     from dradsl.lint.report.model import Report
-    from dradsl.lint.session import Session
+    from dradsl.lint.settings.config import Config
     from dradsl.text.files import StrPath
 
 __all__ = ["run_lint"]
@@ -21,9 +21,9 @@ __all__ = ["run_lint"]
 
 def run_lint(options: dict[str, Any]) -> NoReturn:
     """Lint, report and exit; `options` are the values by the names of `lint_options`."""
-    from dradsl.drivers.schema import SchemaError
-    from dradsl.lint.config import ConfigError
-    from dradsl.lint.sources import UsageProblem
+    from dradsl.drivers.schema.model import SchemaError
+    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.lint.settings.config import ConfigError
     from dradsl.releases import UnknownGateError
     from dradsl.text.files import FileError
 
@@ -39,8 +39,8 @@ def _say(message: str) -> None:
 
 
 def _session(options: dict[str, Any]) -> Session:
-    from dradsl.lint.config import parse_gates
-    from dradsl.lint.session import Session
+    from dradsl.lint.engine.session import Session
+    from dradsl.lint.settings.config import parse_gates
 
     def words(name: str) -> list[str] | None:
         return [part.strip() for text in options[name] for part in text.split(",")] or None
@@ -75,7 +75,7 @@ def _session(options: dict[str, Any]) -> Session:
 
 def _run(options: dict[str, Any]) -> int:
     from dradsl.cli.progress import progress_bar
-    from dradsl.lint.engine import lint
+    from dradsl.lint.engine.run import lint
 
     _import_yaml()
     _expect_files(options)
@@ -102,7 +102,7 @@ def _run(options: dict[str, Any]) -> int:
 
 def _expect_files(options: dict[str, Any]) -> None:
     """Standard input cannot be changed, and no file is made of it."""
-    from dradsl.lint.sources import UsageProblem
+    from dradsl.lint.input.sources import UsageProblem
 
     if "-" in options["paths"] and not options["diff"]:
         for name in ("fix", "add_ignores"):
@@ -131,7 +131,7 @@ def _import_yaml() -> None:
 
 def _fix(session: Session, config: Config, work: Workload, options: dict[str, Any]) -> Fixed:
     """Fix the files; with --diff print the changes instead."""
-    from dradsl.lint.fixes import fix_all, print_diff, write_fixed
+    from dradsl.lint.engine.fixing import fix_all, print_diff, write_fixed
 
     fixed = fix_all(work, config, session.config_of, unsafe=options["unsafe_fixes"])
     if options["diff"]:
@@ -144,7 +144,7 @@ def _fix(session: Session, config: Config, work: Workload, options: dict[str, An
 
 
 def _accept(target: StrPath, report: Report) -> int:
-    from dradsl.lint.baseline import write_baseline
+    from dradsl.lint.report.baseline import write_baseline
 
     count = write_baseline(target, report.findings, report.sources)
     _say(f"accepted {count} finding(s) in {target}")
@@ -154,8 +154,8 @@ def _accept(target: StrPath, report: Report) -> int:
 def _without_known(path: StrPath, report: Report) -> Report:
     from dataclasses import replace
 
-    from dradsl.lint.baseline import BaselineError, load_baseline
-    from dradsl.lint.config import ConfigError
+    from dradsl.lint.report.baseline import BaselineError, load_baseline
+    from dradsl.lint.settings.config import ConfigError
 
     try:
         kept = load_baseline(path).filter(report.findings, report.sources)
@@ -165,7 +165,7 @@ def _without_known(path: StrPath, report: Report) -> Report:
 
 
 def _add_ignores(work: Workload, report: Report) -> int:
-    from dradsl.lint.adding import add_ignores
+    from dradsl.lint.engine.add_ignores import add_ignores
 
     written, left = add_ignores(work, report.findings)
     _say(f"wrote {written} ignore comment(s)")

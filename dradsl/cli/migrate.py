@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from dradsl.lint.reading import Reading
-    from dradsl.lint.sources import SourceText
-    from dradsl.migrate.answers import Answers
+    from dradsl.lint.input.reading import Reading
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Migration
     from dradsl.migrate.run import Options
 
@@ -157,12 +157,12 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
 
 
 def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
-    from dradsl.allocator.inventory import InventoryError
+    from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.charts.recipes import RecipeError
-    from dradsl.drivers.schema import SchemaError
-    from dradsl.lint.sources import UsageProblem
-    from dradsl.migrate.answers import AnswersError
+    from dradsl.drivers.schema.model import SchemaError
+    from dradsl.lint.input.sources import UsageProblem
     from dradsl.migrate.output import unread, write_migration
+    from dradsl.migrate.planning.answers import AnswersError
     from dradsl.recordings import RecordingError
     from dradsl.releases import UnknownReleaseError
     from dradsl.text.files import FileError
@@ -196,8 +196,8 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
 
 
 def _read(paths: tuple[str, ...], given: dict[str, Any]) -> Reading:
-    from dradsl.lint.reading import read_paths
-    from dradsl.lint.session import Session
+    from dradsl.lint.engine.session import Session
+    from dradsl.lint.input.reading import read_paths
     from dradsl.records import replace
 
     paths = (*paths, *_helpers(paths))
@@ -242,7 +242,7 @@ def _helpers(paths: tuple[str, ...]) -> list[str]:
 
 
 def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
-    from dradsl.drivers.catalogue import Catalogue
+    from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.run import migrate
 
     options = _options(given, sources)
@@ -252,7 +252,7 @@ def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
         from dradsl.migrate.interview import interview
 
         def save(answers: Answers) -> None:
-            from dradsl.migrate.answers import write_answers
+            from dradsl.migrate.planning.answers import write_answers
 
             if given["answers_file"] is not None:
                 write_answers(given["answers_file"], answers, saved[-1])
@@ -288,7 +288,7 @@ def _written_folders(sources: list[SourceText], given: dict[str, Any]) -> list[P
 
 
 def _answers(given: dict[str, Any]) -> Answers:
-    from dradsl.migrate.answers import Answers, read_answers
+    from dradsl.migrate.planning.answers import Answers, read_answers
 
     path = given["answers_file"]
     missing_is_fine = given["interactive"] and path is not None and not path.exists()

@@ -44,8 +44,8 @@ def command(**options: Any) -> None:
     simulation reads. Names of nodes and claims, UUIDs, serial numbers and addresses are replaced,
     the same name always by the same other one. A file name that ends in .gz is compressed.
     """
-    from dradsl.allocator.inventory import InventoryError
-    from dradsl.allocator.sanitise import Sanitiser
+    from dradsl.allocator.inventory.sanitise import Sanitiser
+    from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import RecordingError
 
     sanitiser = Sanitiser(

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from dradsl.lint.documents import RuleDocument
+    from dradsl.lint.pages.documents import RuleDocument
 
 __all__ = ["command", "document_to_json"]
 
 
 def _complete(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """Codes and names that begin so, for shell completion."""
-    from dradsl.lint.catalogue import RULES
+    from dradsl.lint.catalogue.rules import RULES
 
     words = [word for rule in RULES.values() for word in (rule.code, rule.name)]
     return [word for word in words if word.lower().startswith(incomplete.lower())]
@@ -28,8 +28,8 @@ def _complete(_context: click.Context, _param: click.Parameter, incomplete: str)
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
 def command(rule: str, output_format: str, color: str) -> None:
     """Explain a rule, named by its code (DRA301) or its name (request-shape)."""
-    from dradsl.lint.documents import UnknownRuleError, load_document
-    from dradsl.lint.selection import suggest_rule
+    from dradsl.lint.pages.documents import UnknownRuleError, load_document
+    from dradsl.lint.settings.selection import suggest_rule
 
     try:
         document = load_document(rule)
@@ -72,8 +72,8 @@ def document_to_json(document: RuleDocument) -> dict[str, object]:
 
 
 def _as_text(document: RuleDocument, color: str) -> str:
-    from dradsl.lint.catalogue import FAMILIES
-    from dradsl.lint.markdown import render_markdown
+    from dradsl.lint.catalogue.rules import FAMILIES
+    from dradsl.lint.report.markdown import render_markdown
     from dradsl.lint.report.terminal import Style, terminal_width, wants_color
 
     colored = wants_color(color, sys.stdout)

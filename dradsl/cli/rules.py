@@ -14,7 +14,7 @@ from dradsl.cli.rule import document_to_json
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.lint.documents import RuleDocument
+    from dradsl.lint.pages.documents import RuleDocument
 
 __all__ = ["command"]
 
@@ -33,7 +33,7 @@ _IN_JSON = ("code", "name", "family", "severity", "releases", "fix", "needs", "t
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
 def command(select: tuple[str, ...], output_format: str, color: str) -> None:
     """List the rules: code, name, severity, fix, what each needs and finds."""
-    from dradsl.lint.documents import all_documents
+    from dradsl.lint.pages.documents import all_documents
     from dradsl.lint.report.terminal import wants_color
 
     selectors = _selectors(select)
@@ -46,7 +46,7 @@ def command(select: tuple[str, ...], output_format: str, color: str) -> None:
 
 
 def _selectors(values: tuple[str, ...]) -> list[str]:
-    from dradsl.lint.selection import is_known, suggest_rule
+    from dradsl.lint.settings.selection import is_known, suggest_rule
 
     selectors = [part.strip() for value in values for part in value.split(",") if part.strip()]
     for selector in selectors:
@@ -58,7 +58,7 @@ def _selectors(values: tuple[str, ...]) -> list[str]:
 
 
 def _chosen(document: RuleDocument, selectors: list[str]) -> bool:
-    from dradsl.lint.selection import selects
+    from dradsl.lint.settings.selection import selects
 
     return not selectors or any(selects(s, document.code, document.name) for s in selectors)
 
@@ -69,7 +69,7 @@ def _row_to_json(document: RuleDocument) -> dict[str, object]:
 
 
 def _table(documents: Sequence[RuleDocument], colored: bool) -> Iterator[str]:
-    from dradsl.lint.catalogue import FAMILIES
+    from dradsl.lint.catalogue.rules import FAMILIES
     from dradsl.lint.report.terminal import Style
 
     style = Style(colored)

@@ -52,7 +52,7 @@ command.add_command(json_command)
 @_FORMAT
 def list_command(schemas: tuple[Path, ...], output_format: str) -> None:
     """List the drivers with a schema."""
-    from dradsl.drivers.show import overview
+    from dradsl.drivers.schema.show import overview
 
     catalogue = read_catalogue(schemas)
     found = [schema for name in catalogue.names() if (schema := catalogue.get(name)) is not None]
@@ -77,7 +77,7 @@ def show_command(
     output_format: str,
 ) -> None:
     """Show what DRIVER publishes, the classes and configuration it brings, what it replaces."""
-    from dradsl.drivers.show import describe
+    from dradsl.drivers.schema.show import describe
 
     catalogue = read_catalogue(schemas)
     schema = named_schema(driver, catalogue)
@@ -116,9 +116,9 @@ def infer_command(
     output: Path | None,
 ) -> None:
     """Derive a schema from recorded SLICES: types, who has a name, which values there are."""
-    from dradsl.drivers.infer import infer_plain, to_yaml
-    from dradsl.drivers.merge import merged_plain
-    from dradsl.drivers.read import read_plain
+    from dradsl.drivers.schema.infer import infer_plain, to_yaml
+    from dradsl.drivers.schema.merge import merged_plain
+    from dradsl.drivers.schema.read import read_plain
 
     base = None if merge is None else mended(lambda: read_plain(merge))
     wanted = driver or (base["driver"] if base is not None else None)
@@ -147,7 +147,7 @@ def check_command(
     output_format: str,
 ) -> None:
     """Compare recorded SLICES with the schemas. Exit 1 if a device has what its schema does not know."""
-    from dradsl.drivers.conform import conform_all
+    from dradsl.drivers.schema.conform import conform_all
 
     devices = devices_in(slices, driver)
     drivers = dict.fromkeys(device.driver for device in devices)
@@ -182,8 +182,8 @@ def diff_command(
     something breaks: a name, class or value is gone, or, with --manifests, one of their selectors.
     """
     from dradsl.diagnostics import Severity
-    from dradsl.drivers.diff import broken_selectors, diff
-    from dradsl.drivers.selectors import selectors_in
+    from dradsl.drivers.judge.compare import broken_selectors, diff
+    from dradsl.drivers.judge.selectors import selectors_in
 
     catalogue = read_catalogue(schemas)
     before, before_name = schema_or_file(old, catalogue)

@@ -11,8 +11,8 @@ import click
 from dradsl.cli.schema_input import named_schema
 
 if TYPE_CHECKING:
-    from dradsl.drivers.catalogue import Catalogue
-    from dradsl.drivers.schema import DriverSchema
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.model import DriverSchema
 
 __all__ = ["handles_command"]
 
@@ -27,9 +27,9 @@ def handles_command(schemas: tuple[str, ...], output: str | None, check: bool) -
     FILE is a driver schema of your own (see `dradsl schema infer`), DRIVER the name of a driver
     whose schema is shipped. Exit codes: 0 written, 1 FILE differs, 2 a schema cannot be used.
     """
-    from dradsl.drivers.catalogue import Catalogue
-    from dradsl.drivers.schema import SchemaError
-    from dradsl.dsl.handles import generate
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.model import SchemaError
+    from dradsl.dsl.generate.handles import generate
     from dradsl.text.files import read_bytes, write_bytes
 
     if check and output is None:
@@ -52,7 +52,7 @@ def handles_command(schemas: tuple[str, ...], output: str | None, check: bool) -
 
 def _schema(text: str, catalogue: Catalogue) -> DriverSchema:
     """The schema of a driver or in a file, if there is anything to make handles of."""
-    from dradsl.drivers.catalogue import read_schema_file
+    from dradsl.drivers.schema.catalogue import read_schema_file
 
     path = Path(text)
     known = catalogue.get(text)

@@ -10,9 +10,9 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dradsl.drivers.catalogue import Catalogue
-    from dradsl.drivers.recorded import RecordedDevice
-    from dradsl.drivers.schema import DriverSchema
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.model import DriverSchema
+    from dradsl.drivers.schema.recorded import RecordedDevice
 
 __all__ = [
     "devices_in",
@@ -32,7 +32,7 @@ def read_catalogue(
     schemas: Iterable[Path], versions: dict[str, tuple[str, ...]] | None = None
 ) -> Catalogue:
     """The shipped schemas with those of the user; `versions` are the driver versions in use."""
-    from dradsl.drivers.catalogue import Catalogue
+    from dradsl.drivers.schema.catalogue import Catalogue
 
     catalogue: Catalogue = mended(lambda: Catalogue(schemas, versions=versions))
     return catalogue
@@ -40,7 +40,7 @@ def read_catalogue(
 
 def mended(work: Any) -> Any:
     """The result of `work`; what is wrong with a schema file is the user's to mend."""
-    from dradsl.drivers.schema import SchemaError
+    from dradsl.drivers.schema.model import SchemaError
 
     try:
         return work()
@@ -55,7 +55,7 @@ def named_schema(driver: str, catalogue: Catalogue) -> DriverSchema:
 
 
 def _unknown(driver: str, catalogue: Catalogue) -> NoReturn:
-    from dradsl.drivers.suggest import closest
+    from dradsl.drivers.schema.suggest import closest
 
     index = catalogue.index()
     meant = index.classes.get(driver) or closest(driver, catalogue.names(), index.mistaken)
@@ -84,8 +84,8 @@ def pinned_versions(texts: Iterable[str], drivers: list[str]) -> dict[str, tuple
 
 def schema_or_file(text: str, catalogue: Catalogue) -> tuple[DriverSchema, str]:
     """A schema from a file, DRIVER@VERSION or DRIVER (its newest release), and what to call it."""
-    from dradsl.drivers.catalogue import read_schema_file
-    from dradsl.drivers.diff import at_version
+    from dradsl.drivers.judge.compare import at_version
+    from dradsl.drivers.schema.catalogue import read_schema_file
 
     path = Path(text)
     if path.is_file():
@@ -143,7 +143,7 @@ def devices_in(paths: Iterable[Path], driver: str | None) -> list[RecordedDevice
     Raises:
         click.UsageError: if there are none, or nobody says whose they are.
     """
-    from dradsl.drivers.recorded import recorded_devices
+    from dradsl.drivers.schema.recorded import recorded_devices
 
     objects = list(_objects(paths))
     found = list(recorded_devices(objects, ""))
@@ -169,7 +169,7 @@ def devices_of(driver: str | None, devices: list[RecordedDevice]) -> list[Record
     Raises:
         click.UsageError: if there are none, or several drivers have some and none is named.
     """
-    from dradsl.drivers.suggest import closest
+    from dradsl.drivers.schema.suggest import closest
 
     there = sorted({device.driver for device in devices})
     if driver is None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.drivers.catalogue import Catalogue
-    from dradsl.drivers.conform import Conformance
-    from dradsl.drivers.diff import Broken, Change
-    from dradsl.drivers.schema import DriverSchema
+    from dradsl.drivers.judge.compare import Broken, Change
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.conform import Conformance
+    from dradsl.drivers.schema.model import DriverSchema
 
 __all__ = ["changed", "details", "report", "result", "summary", "terminal_width"]
 
@@ -38,7 +38,7 @@ def details(
     schema: DriverSchema, device_type: str | None, versions: tuple[str, ...]
 ) -> dict[str, object]:
     """What a driver publishes, as JSON; with versions, what the first of them publishes."""
-    from dradsl.drivers.diff import at_version
+    from dradsl.drivers.judge.compare import at_version
 
     shown = at_version(schema, versions[0]) if versions else schema
     kinds = [kind for kind in shown.device_types if device_type in (None, kind.name)]
@@ -98,7 +98,7 @@ def result(each: Conformance) -> dict[str, object]:
 
 def report(results: list[Conformance], catalogue: Catalogue) -> Iterator[str]:
     """A line for each driver, and under it what its devices have and lack against the schema."""
-    from dradsl.drivers.conform import fitting_versions
+    from dradsl.drivers.schema.conform import fitting_versions
 
     by_driver: dict[str, list[Conformance]] = {}
     for each in results:

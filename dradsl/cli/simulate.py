@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 if TYPE_CHECKING:
-    from dradsl.allocator.cluster import ClusterBuilder
-    from dradsl.allocator.plan import DeviceClass
-    from dradsl.allocator.report import Outcome
-    from dradsl.allocator.simulate import Simulation
+    from dradsl.allocator.engine.plan import DeviceClass
     from dradsl.cel.dra import Mode
     from dradsl.releases import Features, Release
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.cluster import ClusterBuilder
+    from dradsl.simulate.report import Outcome
 
 __all__ = ["command"]
 
@@ -54,10 +54,10 @@ def command(**options: Any) -> None:
     Exit codes: 0 every pod fits (with --fit: whatever the number), 1 something does not, 2 wrong
     usage or input.
     """
-    from dradsl.allocator.inventory import InventoryError
-    from dradsl.allocator.pods import expand
+    from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import RecordingError
     from dradsl.releases import UnknownGateError, UnknownReleaseError
+    from dradsl.simulate.pods import expand
 
     try:
         release, features = _release(options)
@@ -74,7 +74,7 @@ def command(**options: Any) -> None:
     refused = any(note.kind == "refused" for note in simulation.cluster.notes)
     if not workloads and not refused:
         raise _InputError("no pods or workloads in the input")
-    from dradsl.allocator.report import FitReport, Outcome
+    from dradsl.simulate.report import FitReport, Outcome
 
     reports, fits = [], []
     for workload in workloads:
@@ -108,9 +108,9 @@ def _release(options: dict[str, Any]) -> tuple[Release, Features]:
 
 
 def _simulation(release: Release, features: Features, options: dict[str, Any]) -> Simulation:
-    from dradsl.allocator.cluster import ClusterBuilder
-    from dradsl.allocator.selectors import CelSelectors
-    from dradsl.allocator.simulate import Simulation
+    from dradsl.allocator.engine.selectors import CelSelectors
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.cluster import ClusterBuilder
 
     builder = ClusterBuilder(
         release,
@@ -138,7 +138,7 @@ def _judge(release: Release, features: Features) -> Any:
     cache = SelectorCache()
 
     def judge(expression: str, kind: Mode, /) -> Any:
-        from dradsl.lint.expressions import judge_expression
+        from dradsl.lint.view.expressions import judge_expression
 
         return judge_expression(expression, release, features, kind, cache)
 
@@ -146,7 +146,7 @@ def _judge(release: Release, features: Features) -> Any:
 
 
 def _record(builder: ClusterBuilder, text: str) -> None:
-    from dradsl.allocator.inventory import InventoryError
+    from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import find_recordings, read_recording
 
     for path in find_recordings(Path(text)):
@@ -170,16 +170,16 @@ def _read_manifests(builder: ClusterBuilder, text: str) -> None:
 
 
 def _known_class(name: str) -> DeviceClass | None:
-    from dradsl.allocator.plan import DeviceClass
-    from dradsl.drivers.catalogue import shipped_catalogue
+    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
 
     found = shipped_catalogue().device_class(name)
     return None if found is None else DeviceClass(name, tuple(found[1].selectors))
 
 
 def _known_resource(driver: str, resource: str) -> DeviceClass | None:
-    from dradsl.allocator.plan import DeviceClass
-    from dradsl.drivers.catalogue import shipped_catalogue
+    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
 
     schema = shipped_catalogue().get(driver)
     for known in schema.classes if schema is not None else ():
@@ -189,7 +189,7 @@ def _known_resource(driver: str, resource: str) -> DeviceClass | None:
 
 
 def _write(outcome: Outcome, options: dict[str, Any]) -> None:
-    renderer = importlib.import_module(f"dradsl.allocator.report.{options['output_format']}")
+    renderer = importlib.import_module(f"dradsl.simulate.report.{options['output_format']}")
     target = options["output_file"]
     if target is None:
         renderer.render(outcome, sys.stdout)

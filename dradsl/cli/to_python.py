@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 if TYPE_CHECKING:
-    from dradsl.dsl.manifest import Manifest
+    from dradsl.dsl.objects.manifest import Manifest
 
 __all__ = ["command"]
 
@@ -36,11 +36,11 @@ def command(
     FILE is YAML or JSON; "-" is standard input. Documents that hold no Kubernetes object are left
     out and named. Exit codes: 0 written, 1 written without some documents, 2 a file cannot be used.
     """
-    from dradsl.drivers.catalogue import Catalogue
-    from dradsl.drivers.schema import SchemaError
-    from dradsl.dsl.manifest import ManifestError
-    from dradsl.dsl.reading import from_yaml
-    from dradsl.dsl.to_python import to_python
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.model import SchemaError
+    from dradsl.dsl.generate.to_python import to_python
+    from dradsl.dsl.objects.manifest import ManifestError
+    from dradsl.dsl.objects.reading import from_yaml
     from dradsl.text.files import FileError, write_bytes
 
     objects: list[Manifest] = []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dradsl.dsl.app import App, DuplicateObjectError
-from dradsl.dsl.attributes import (
+from dradsl.dsl.building.app import App, DuplicateObjectError
+from dradsl.dsl.expressions.attributes import (
     Attribute,
     AttributeAny,
     AttributeBool,
@@ -16,23 +16,23 @@ from dradsl.dsl.attributes import (
     AttributeVersions,
     Capacity,
 )
-from dradsl.dsl.claims import ResourceClaim, ResourceClaimTemplate
-from dradsl.dsl.classes import DeviceClass
-from dradsl.dsl.configs import Config, ConfigPart, DriverConfig, Opaque
-from dradsl.dsl.constraints import Constraint, distinct, same
-from dradsl.dsl.handle import Handle, driver, raw_cel
-from dradsl.dsl.manifest import (
+from dradsl.dsl.expressions.handle import Handle, driver, raw_cel
+from dradsl.dsl.expressions.nodes import DeviceType, Expression
+from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
+from dradsl.dsl.objects.classes import DeviceClass
+from dradsl.dsl.objects.configs import Config, ConfigPart, DriverConfig, Opaque
+from dradsl.dsl.objects.constraints import Constraint, distinct, same
+from dradsl.dsl.objects.manifest import (
     DroppedFieldsError,
     Fragment,
     KubernetesObject,
     Manifest,
     ManifestError,
 )
-from dradsl.dsl.nodes import DeviceType, Expression
-from dradsl.dsl.pods import PodClaim
-from dradsl.dsl.reading import from_dict, from_yaml
-from dradsl.dsl.requests import FirstAvailable, Request, Toleration
-from dradsl.dsl.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
+from dradsl.dsl.objects.pods import PodClaim
+from dradsl.dsl.objects.reading import from_dict, from_yaml
+from dradsl.dsl.objects.requests import FirstAvailable, Request, Toleration
+from dradsl.dsl.objects.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
 
 __all__ = [
     # objects

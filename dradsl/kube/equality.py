@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
-from dradsl.kube.fields import Category, Field, Type, fields_of
+from dradsl.kube.fields.table import Category, Field, Type, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 from dradsl.data import data_path
-from dradsl.kube.fields import GROUP, KINDS, VERSIONS, Category, Field, Type, fields_of
-from dradsl.kube.validation.context import rules_of
+from dradsl.kube.context import rules_of
+from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, Category, Field, Type, fields_of
 from dradsl.releases import RELEASES, Release, Served
 
 TYPE_CHECKING = False

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lint.config import Config
-    from dradsl.lint.engine import Workload, lint, lint_text
+    from dradsl.lint.engine.run import Workload, lint, lint_text
+    from dradsl.lint.engine.session import Session
     from dradsl.lint.report.model import Report
-    from dradsl.lint.session import Session
+    from dradsl.lint.settings.config import Config
 
 __all__ = ["Config", "Report", "Session", "Workload", "lint", "lint_text"]
 

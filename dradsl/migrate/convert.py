@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.kube.conversion import to_v1
-from dradsl.kube.defaulting import copy_plain, default
-from dradsl.kube.fields import GROUP, VERSIONS
-from dradsl.lint.manifests import RESOURCE_GROUP, manifests_of
-from dradsl.lint.sources import SourceText
+from dradsl.kube.fields.conversion import to_v1
+from dradsl.kube.fields.defaulting import copy_plain, default
+from dradsl.kube.fields.table import GROUP, VERSIONS
+from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
+from dradsl.lint.input.sources import SourceText
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.edits import EditError, apply, delete_entry, hoist, nest, replace_value
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.diagnostics import Edit, Span
-    from dradsl.lint.manifests import Manifest
+    from dradsl.lint.input.manifests import Manifest
 
 __all__ = ["TARGETS", "Conversion", "Refused", "convert"]
 

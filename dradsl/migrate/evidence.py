@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.hami import ANNOTATIONS
-from dradsl.migrate.labels import product_hints
-from dradsl.migrate.mapping import FRACTIONS, Hints
-from dradsl.migrate.observed import Observed, observe
+from dradsl.migrate.mapping.hami import ANNOTATIONS
+from dradsl.migrate.mapping.labels import product_hints
+from dradsl.migrate.mapping.observed import Observed, observe
+from dradsl.migrate.mapping.resource import FRACTIONS, Hints
 from dradsl.migrate.places import ContainerAt, PodAt, whole
 from dradsl.records import dataclass, field
 from dradsl.text.paths import locate, values_named
 
 if TYPE_CHECKING:
-    from dradsl.lint.manifests import Manifest
-    from dradsl.lint.sources import SourceText
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
 
 __all__ = ["Evidence", "gather", "hints_for", "words_of_sharing"]
 
@@ -46,7 +46,7 @@ class Evidence:
 
 def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]] = ()) -> Evidence:
     """Read the evidence out of every file of a run, and classes out of recorded objects."""
-    from dradsl.lint.manifests import manifests_of
+    from dradsl.lint.input.manifests import manifests_of
 
     shared: str | None = None
     single: str | None = None

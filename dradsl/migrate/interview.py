@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.answers import literal
-from dradsl.migrate.questions import QUESTIONS
+from dradsl.migrate.mapping.questions import QUESTIONS
+from dradsl.migrate.planning.answers import literal
 from dradsl.migrate.run import migrate
 from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dradsl.drivers.catalogue import Catalogue
-    from dradsl.lint.sources import SourceText
-    from dradsl.migrate.answers import Answers
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Item, Migration
     from dradsl.migrate.run import Options
 

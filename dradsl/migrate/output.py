@@ -8,15 +8,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.sources import UsageProblem
-from dradsl.migrate.patches import component, name_references
+from dradsl.lint.input.sources import UsageProblem
+from dradsl.migrate.edits.patches import component, name_references
 from dradsl.text.files import FileError, write_bytes
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.lint.sources import SourceText
+    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.result import FileMigration, Migration
 
 __all__ = [

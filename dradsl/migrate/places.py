@@ -9,7 +9,7 @@ from dradsl.records import dataclass
 from dradsl.values.quantity import QuantityError, parse_quantity
 
 if TYPE_CHECKING:
-    from dradsl.lint.manifests import Manifest
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
 __all__ = ["ContainerAt", "PodAt", "Role", "Use", "effective_amounts", "is_extended", "whole"]

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dradsl.diagnostics import Span
-    from dradsl.migrate.mapping import Target
-    from dradsl.migrate.patches import ObjectPatch
+    from dradsl.migrate.edits.patches import ObjectPatch
+    from dradsl.migrate.mapping.resource import Target
     from dradsl.text.paths import FieldPath
 
 __all__ = ["FileMigration", "Item", "Migrated", "Migration", "Outcome"]

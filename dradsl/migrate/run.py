@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
-from dradsl.migrate.answers import Answers
-from dradsl.migrate.chart_templates import scan_broken, scan_template
+from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
+from dradsl.migrate.detection.text_items import find_in_texts
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.kustomization import is_kustomization
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
-from dradsl.migrate.kustomize.scan import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.kustomize.tree import build_tree
-from dradsl.migrate.manifests import migrate_manifests
-from dradsl.migrate.operator import configuration_items, migrate_operator
+from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.result import FileMigration, Migration
-from dradsl.migrate.text_items import find_in_texts
+from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
+from dradsl.migrate.targets.manifests import migrate_manifests
+from dradsl.migrate.targets.operator import configuration_items, migrate_operator
 from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.charts.recipes import Recipe
-    from dradsl.drivers.catalogue import Catalogue
-    from dradsl.lint.sources import SourceText
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.around import Around
     from dradsl.migrate.kustomize.tree import Tree
@@ -54,7 +54,7 @@ def migrate(
 ) -> Migration:
     """Migrate files that were read already; nothing is written."""
     if catalogue is None:
-        from dradsl.drivers.catalogue import shipped_catalogue
+        from dradsl.drivers.schema.catalogue import shipped_catalogue
 
         catalogue = shipped_catalogue()
     run = _Run(
@@ -70,7 +70,7 @@ def migrate(
     migration = Migration(files, options.strategy)
     if not options.prove:
         return migration
-    from dradsl.migrate.prove import prove
+    from dradsl.migrate.proof.prove import prove
 
     built = frozenset(source.name for source in sources if run.tree.holds(source.name))
     return prove(
@@ -105,7 +105,7 @@ def _by_class(sources: Sequence[SourceText], run: _Run) -> tuple[FileMigration, 
 def _file_by_class(
     source: SourceText, run: _Run, release: Release, made: dict[str, dict[str, Any]]
 ) -> FileMigration:
-    from dradsl.migrate.extended import migrate_by_class
+    from dradsl.migrate.targets.extended import migrate_by_class
 
     options, catalogue = run.options, run.catalogue
     if _is_template(source):

@@ -9,10 +9,10 @@ from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.allocator.allocate import Allocator
-    from dradsl.allocator.eligibility import Selectors
-    from dradsl.allocator.inventory import DeviceId
-    from dradsl.allocator.state import AllocatedState
+    from dradsl.allocator.engine.allocate import Allocator
+    from dradsl.allocator.engine.eligibility import Selectors
+    from dradsl.allocator.inventory.allocated import AllocatedState
+    from dradsl.allocator.inventory.slices import DeviceId
     from dradsl.releases import Features, Release
 
 __all__ = ["allocator_for", "answer_alloc"]
@@ -49,14 +49,14 @@ def allocator_for(
     Raises:
         QuestionError: if the question is not in the form of the protocol.
     """
-    from dradsl.allocator.allocate import Allocator
-    from dradsl.allocator.inventory import Inventory, InventoryError, SliceReader, read_node
-    from dradsl.allocator.plan import read_class
+    from dradsl.allocator.engine.allocate import Allocator
+    from dradsl.allocator.engine.plan import read_class
+    from dradsl.allocator.inventory.slices import Inventory, InventoryError, SliceReader, read_node
     from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
 
     gates = gates_of(question, release)
     if selectors is None:
-        from dradsl.allocator.selectors import CelSelectors
+        from dradsl.allocator.engine.selectors import CelSelectors
 
         selectors = CelSelectors(release, gates)
     features = allocator_features(gates)
@@ -120,7 +120,7 @@ def _with_mode(ask: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _state(question: Question, gates: Features) -> AllocatedState:
-    from dradsl.allocator.state import AllocatedState, amount_of
+    from dradsl.allocator.inventory.allocated import AllocatedState, amount_of
 
     state = AllocatedState()
     for one in _objects(question, "allocated"):
@@ -142,7 +142,7 @@ def _state(question: Question, gates: Features) -> AllocatedState:
 
 
 def _device(entry: Mapping[str, Any]) -> Any:
-    from dradsl.allocator.inventory import DeviceId
+    from dradsl.allocator.inventory.slices import DeviceId
 
     return DeviceId(
         str(entry.get("driver") or ""), str(entry.get("pool") or ""), str(entry.get("device") or "")

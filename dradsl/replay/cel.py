@@ -61,7 +61,7 @@ def answer_cel(question: Question, release: Release) -> list[Answer]:
 def _match(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
     """The verdict as the scheduler gets it, and the cost; one run gives both if it is counted."""
     from dradsl.cel.dra import device_view
-    from dradsl.cel.values import CelRuntimeError
+    from dradsl.cel.runtime.values import CelRuntimeError
 
     view = device_view(str(device.get("driver") or ""), device)
     answer: Answer = {}
@@ -79,10 +79,10 @@ def _match(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
 
 def _derive(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
     """The attribute as the allocator gets it, and what it cost."""
-    from dradsl.allocator.eligibility import SelectorFailureError
-    from dradsl.allocator.selectors import attribute_of
+    from dradsl.allocator.engine.eligibility import SelectorFailureError
+    from dradsl.allocator.engine.selectors import attribute_of
     from dradsl.cel.dra import device_view
-    from dradsl.cel.values import CelRuntimeError
+    from dradsl.cel.runtime.values import CelRuntimeError
 
     answer: Answer = {}
     try:

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.extended import CLAIM_NAME
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
+from dradsl.simulate.extended import CLAIM_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dradsl.allocator.cluster import Cluster, Workload
-    from dradsl.allocator.pods import Pod
-    from dradsl.allocator.simulate import Simulation
-    from dradsl.allocator.verdicts import PodReport, Verdict
     from dradsl.releases import Features, Release
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.cluster import Cluster, Workload
+    from dradsl.simulate.plugin.verdicts import PodReport, Verdict
+    from dradsl.simulate.pods import Pod
 
 __all__ = ["answer_schedule"]
 
@@ -31,8 +31,8 @@ _SUCCESS: Answer = {"code": "Success"}
 
 def answer_schedule(question: Question, release: Release) -> list[Answer]:
     """One answer a pod: what each extension point says, and the claims as they are written."""
-    from dradsl.allocator.selectors import CelSelectors
-    from dradsl.allocator.simulate import Simulation
+    from dradsl.allocator.engine.selectors import CelSelectors
+    from dradsl.simulate.attempts import Simulation
 
     gates = gates_of(question, release, locked=True)
     cluster = _cluster(question, release, gates)
@@ -51,8 +51,8 @@ def _objects(question: Question, key: str) -> list[dict[str, Any]]:
 
 
 def _cluster(question: Question, release: Release, gates: Features) -> Cluster:
-    from dradsl.allocator.cluster import ClusterBuilder
-    from dradsl.allocator.inventory import InventoryError
+    from dradsl.allocator.inventory.slices import InventoryError
+    from dradsl.simulate.cluster import ClusterBuilder
 
     builder = ClusterBuilder(release, gates)
     kinds = {
@@ -74,9 +74,9 @@ def _cluster(question: Question, release: Release, gates: Features) -> Cluster:
 
 
 def _pod(document: Mapping[str, Any], names: Mapping[str, str]) -> Pod:
-    from dradsl.allocator.cluster import Workload
-    from dradsl.allocator.pods import Pod, PodClaim
-    from dradsl.kube.workloads import PodSpecAt
+    from dradsl.kube.pods.workloads import PodSpecAt
+    from dradsl.simulate.cluster import Workload
+    from dradsl.simulate.pods import Pod, PodClaim
 
     metadata, spec = document.get("metadata") or {}, document.get("spec") or {}
     name, namespace = metadata.get("name") or "", metadata.get("namespace") or "default"
@@ -162,7 +162,7 @@ def _claim_names(
 
 
 def _without_extended(document: Mapping[str, Any]) -> dict[str, Any]:
-    from dradsl.allocator.extended import is_extended
+    from dradsl.simulate.extended import is_extended
 
     return _with_resources(
         document,
@@ -172,7 +172,7 @@ def _without_extended(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def _without_implicit(document: Mapping[str, Any]) -> dict[str, Any]:
     """The pod with names made from classes spoilt; the order of names stays, it numbers requests."""
-    from dradsl.allocator.extended import IMPLICIT
+    from dradsl.simulate.extended import IMPLICIT
 
     native = IMPLICIT.replace("resource.", "resource-.")
     return _with_resources(
@@ -200,7 +200,7 @@ def _with_resources(
 
 def _uses_classes(simulation: Simulation, pod: Pod) -> bool:
     """Whether the pod asks for an extended resource that a class stands behind."""
-    from dradsl.allocator.extended import extended_resources
+    from dradsl.simulate.extended import extended_resources
 
     return any(name in simulation.resources for name in extended_resources(pod.spec))
 
@@ -262,7 +262,7 @@ def _bound(
     simulation: Simulation, report: PodReport, answer: Answer, names: Mapping[str, str]
 ) -> None:
     """The claims that are reserved for the pod, as they stand in the API server afterwards."""
-    from dradsl.allocator.reserved import waits, with_consumer
+    from dradsl.simulate.plugin.reserved import waits, with_consumer
 
     pod = report.pod
     bound = [simulation.claims[pod.namespace, name] for name in set(names.values())]

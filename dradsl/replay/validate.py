@@ -10,8 +10,8 @@ from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
     from dradsl.cel.dra import Mode
-    from dradsl.kube.admission import Admission
     from dradsl.kube.errors import FieldError
+    from dradsl.kube.server.admission import Admission
     from dradsl.kube.validation import CelCost, CelFailure, CompileCel
     from dradsl.releases import Features, Release
 
@@ -23,7 +23,7 @@ _NOT_SHOWN = ("uid", "creationTimestamp", "resourceVersion")
 
 def answer_validate(question: Question, release: Release) -> list[Answer]:
     """Errors, warnings, and the object as it would be stored."""
-    from dradsl.kube.admission import admit
+    from dradsl.kube.server.admission import admit
 
     obj, doubled = _object(question)
     if isinstance(obj, _Unreadable):
@@ -85,7 +85,7 @@ def _object(question: Question) -> tuple[Any, str]:
 
 def answer_pod(question: Question, release: Release) -> list[Answer]:
     """What concerns resource claims and extended resources in the errors of a pod."""
-    from dradsl.kube.pods import validate_pod_spec
+    from dradsl.kube.pods.spec import validate_pod_spec
 
     obj, doubled = _object(question)
     if isinstance(obj, _Unreadable):
@@ -106,8 +106,8 @@ def answer_pod(question: Question, release: Release) -> list[Answer]:
 def _group(question: Question, obj: dict[str, Any], doubled: str, release: Release) -> Answer:
     """What concerns the claims of a group of pods; its `object` is right in its claims."""
     from dradsl.kube.errors import DECODING, STRICT_DECODING
-    from dradsl.kube.pod_groups import group_errors, no_match, stored_group
-    from dradsl.kube.structure import NO_MATCH
+    from dradsl.kube.fields.decoding import NO_MATCH
+    from dradsl.kube.pods.pod_groups import group_errors, no_match, stored_group
 
     features, old = gates_of(question, release, locked=True), question.get("old")
     mismatch = no_match(obj, features)
@@ -125,7 +125,7 @@ def _group(question: Question, obj: dict[str, Any], doubled: str, release: Relea
 
 def _told(kind: str, errors: list[FieldError], doubled: str) -> Answer:
     from dradsl.kube.errors import DECODING, STRICT_DECODING
-    from dradsl.kube.structure import MOST_STRICT, NO_MATCH
+    from dradsl.kube.fields.decoding import MOST_STRICT, NO_MATCH
 
     answer: Answer = {"kind": kind}
     if undecoded := [error.detail for error in errors if error.type in (DECODING, NO_MATCH)]:
@@ -142,9 +142,9 @@ def _told(kind: str, errors: list[FieldError], doubled: str) -> Answer:
 
 
 def _shown(admission: Admission, obj: dict[str, Any]) -> Answer:
-    from dradsl.kube.conversion import from_v1
     from dradsl.kube.errors import DECODING, STRICT_DECODING
-    from dradsl.kube.structure import NO_MATCH
+    from dradsl.kube.fields.conversion import from_v1
+    from dradsl.kube.fields.decoding import NO_MATCH
 
     errors = [problem.error for problem in admission.problems]
     answer: Answer = {"kind": admission.kind}

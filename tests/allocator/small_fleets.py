@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from dradsl.allocator.inventory import DeviceId, Inventory, SliceReader
-from dradsl.allocator.plan import DeviceClass, read_class
-from dradsl.allocator.state import AllocatedState
+from dradsl.allocator.engine.plan import DeviceClass, read_class
+from dradsl.allocator.inventory.allocated import AllocatedState
+from dradsl.allocator.inventory.slices import DeviceId, Inventory, SliceReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

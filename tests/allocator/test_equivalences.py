@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.allocator.fleet import Fleet
-from dradsl.allocator.layout import arrange
-from dradsl.allocator.pools import GatherError
-from dradsl.allocator.search import search
+from dradsl.allocator.engine.layout import arrange
+from dradsl.allocator.engine.search import search
+from dradsl.allocator.fleets.fleet import Fleet
+from dradsl.allocator.inventory.pools import GatherError
 from dradsl.releases import RELEASES, get_release
 from dradsl.replay.alloc import allocator_for
 from tests.oracle.fuzz.alloc import THEMES, generate

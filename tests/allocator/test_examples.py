@@ -12,7 +12,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from dradsl.cli.simulate import command
-from dradsl.kube.structure import decode
+from dradsl.kube.fields.decoding import decode
 from dradsl.releases import get_release
 from tests.golden import check_golden
 

@@ -7,23 +7,23 @@ import itertools
 import random
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.cluster import ClusterBuilder, Workload
-from dradsl.allocator.explain import explain
-from dradsl.allocator.layout import arrange
-from dradsl.allocator.pods import expand
-from dradsl.allocator.pools import GatherError
-from dradsl.allocator.relax import relax
-from dradsl.allocator.selectors import CelSelectors
-from dradsl.allocator.simulate import Simulation
-from dradsl.kube.workloads import pod_specs
+from dradsl.allocator.engine.layout import arrange
+from dradsl.allocator.engine.selectors import CelSelectors
+from dradsl.allocator.explain.node import explain
+from dradsl.allocator.inventory.pools import GatherError
+from dradsl.kube.pods.workloads import pod_specs
 from dradsl.releases import get_release
 from dradsl.replay.alloc import allocator_for
+from dradsl.simulate.attempts import Simulation
+from dradsl.simulate.cluster import ClusterBuilder, Workload
+from dradsl.simulate.pods import expand
+from dradsl.simulate.relax import relax
 from tests.oracle.fuzz.alloc import generate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.allocator.allocate import Allocator
+    from dradsl.allocator.engine.allocate import Allocator
 
 Json = dict[str, Any]
 
@@ -113,7 +113,7 @@ def simulation(question: Json) -> Simulation:
     for number, claim in enumerate(question["claims"]):
         cluster.claims["ns", f"claim-{number}"] = claim
     for held in question.get("allocated", ()):
-        from dradsl.allocator.inventory import DeviceId
+        from dradsl.allocator.inventory.slices import DeviceId
 
         cluster.state.take(DeviceId(held["driver"], held["pool"], held["device"]), "other")
     return Simulation(cluster, RELEASE, features, CelSelectors(RELEASE, features))

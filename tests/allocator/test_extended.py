@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dradsl.allocator.extended import ExtendedClaim, extended_claim
+from dradsl.simulate.extended import ExtendedClaim, extended_claim
 
 
 def _container(name: str, *resources: str) -> dict[str, Any]:

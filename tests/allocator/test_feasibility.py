@@ -14,11 +14,12 @@ from unittest import mock
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from dradsl.allocator import feasibility, search
-from dradsl.allocator.allocate import Allocator
-from dradsl.allocator.feasibility import Fleets, check_claim
-from dradsl.allocator.selectors import CelSelectors
-from dradsl.allocator.state import AllocatedState
+from dradsl.allocator.engine import search
+from dradsl.allocator.engine.allocate import Allocator
+from dradsl.allocator.engine.selectors import CelSelectors
+from dradsl.allocator.explain import feasibility
+from dradsl.allocator.explain.feasibility import Fleets, check_claim
+from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.releases import get_release
 from tests.allocator.small_fleets import (
     Case,

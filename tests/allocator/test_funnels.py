@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import assume, event, given, settings
 
-from dradsl.allocator.allocate import Allocator
-from dradsl.allocator.cluster import ClusterBuilder
-from dradsl.allocator.explain import explain
-from dradsl.allocator.fleet import Fleet
-from dradsl.allocator.relax import relax
-from dradsl.allocator.selectors import CelSelectors
-from dradsl.allocator.simulate import Simulation
+from dradsl.allocator.engine.allocate import Allocator
+from dradsl.allocator.engine.selectors import CelSelectors
+from dradsl.allocator.explain.node import explain
+from dradsl.allocator.fleets.fleet import Fleet
 from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
 from dradsl.releases import get_release
+from dradsl.simulate.attempts import Simulation
+from dradsl.simulate.cluster import ClusterBuilder
+from dradsl.simulate.relax import relax
 from tests.allocator.small_fleets import (
     Case,
     Gpu,
@@ -37,7 +37,7 @@ from tests.allocator.small_fleets import (
 )
 
 if TYPE_CHECKING:
-    from dradsl.allocator.explain import Funnel
+    from dradsl.allocator.explain.node import Funnel
 
 Json = dict[str, Any]
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dradsl.allocator.device_lookup import Devices
-from dradsl.allocator.inventory import Inventory, InventoryError, read_slice
-from dradsl.allocator.node_resources import ClaimHeld, Refusal, check, sharing
-from dradsl.allocator.node_status import ClaimStatus, read_status, status_problems
-from dradsl.allocator.nodes import Node
-from dradsl.allocator.requests import amounts, container_sum, pod_requests, with_defaults
+from dradsl.allocator.inventory.device_lookup import Devices
+from dradsl.allocator.inventory.nodes import Node
+from dradsl.allocator.inventory.slices import Inventory, InventoryError, read_slice
 from dradsl.allocator.switches import NodeRules, plugin_of
+from dradsl.simulate.nodes.requests import amounts, container_sum, pod_requests, with_defaults
+from dradsl.simulate.nodes.resources import ClaimHeld, Refusal, check, sharing
+from dradsl.simulate.nodes.status import ClaimStatus, read_status, status_problems
 from dradsl.values.quantity import Quantity
 
 Json = dict[str, Any]

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from dradsl.allocator.sanitise import compact
+from dradsl.allocator.inventory.sanitise import compact
 from dradsl.cli.simulate import command as simulate
 
 if TYPE_CHECKING:

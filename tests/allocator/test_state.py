@@ -7,8 +7,8 @@ from copy import deepcopy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dradsl.allocator.inventory import DeviceId
-from dradsl.allocator.state import AllocatedState
+from dradsl.allocator.inventory.allocated import AllocatedState
+from dradsl.allocator.inventory.slices import DeviceId
 
 devices = st.builds(
     DeviceId, st.just("gpu.example.com"), st.sampled_from("pq"), st.sampled_from("abc")

@@ -21,9 +21,9 @@ from dradsl.replay.alloc import allocator_for
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.allocator.allocate import Allocator
-    from dradsl.allocator.nodes import Node
-    from dradsl.allocator.pools import Pool
+    from dradsl.allocator.engine.allocate import Allocator
+    from dradsl.allocator.inventory.nodes import Node
+    from dradsl.allocator.inventory.pools import Pool
 
 VERDICTS = Path(__file__).parent / "verdicts"
 RELEASES = {"1.34": "1.34.9", "1.35": "1.35.6", "1.36.3": "1.36.3"}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.cel.ceiling import ceiling
+from dradsl.cel.cost.bound import ceiling
 from dradsl.cel.dra import COST_LIMIT, CompiledSelector, compile_selector
 from dradsl.releases import RELEASES
 from dradsl.replay.protocol import gates_of

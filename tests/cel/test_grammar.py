@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dradsl.cel
-from dradsl.cel.lexer import tokenize
-from dradsl.cel.parse import CelSyntaxError, parse
+from dradsl.cel.syntax.lexer import tokenize
+from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from tests.cel.expressions import Generator
 
 _GRAMMAR = Path(dradsl.cel.__file__).parent / "grammar.lark"

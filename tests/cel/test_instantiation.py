@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from dradsl.cel.checker.instantiation import may_be_refused
 from dradsl.cel.compile import check_text, instantiate
 from dradsl.cel.dra import compile_selector, device_environment
-from dradsl.cel.instantiation import may_be_refused
 from tests.cel.expressions import Generator
 
 ENVIRONMENT = device_environment("1.36", mode="stored")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dradsl.cel import lexer
+from dradsl.cel.syntax import lexer
 from tests.cel.expressions import Generator
 
 _NOTHING = re.compile(r"(?!)")

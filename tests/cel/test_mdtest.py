@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dradsl.cel.checker.display import position
 from dradsl.cel.compile import CelCompileError, Program, check_text, instantiate
-from dradsl.cel.display import position
 from dradsl.cel.dra import device_environment, device_view
-from dradsl.cel.values import CelRuntimeError, Uint
+from dradsl.cel.runtime.values import CelRuntimeError, Uint
 from dradsl.releases import get_release
 from tests.cel.expressions import DEVICES
 

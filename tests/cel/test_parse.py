@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.cel.ast import Call, Comprehension, Expr, Ident, Literal, Select, children, depth, walk
-from dradsl.cel.parse import CelSyntaxError, parse
-from dradsl.cel.values import Uint
+from dradsl.cel.runtime.values import Uint
+from dradsl.cel.syntax.ast import (
+    Call,
+    Comprehension,
+    Expr,
+    Ident,
+    Literal,
+    Select,
+    children,
+    depth,
+    walk,
+)
+from dradsl.cel.syntax.parse import CelSyntaxError, parse
 
 
 def tree(node: Expr) -> str:

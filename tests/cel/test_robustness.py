@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dradsl.cel import CelRuntimeError, clauses, compile_selector, device_view, parts
 from dradsl.cel.dra import MAX_LENGTH
-from dradsl.cel.parse import parse
+from dradsl.cel.syntax.parse import parse
 
 VIEW = device_view("d", {"attributes": {"a": {"string": "x" * 64}, "n": {"int": 3}}})
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dradsl.cel.dra import CompiledSelector, compile_selector, device_view
-from dradsl.cel.values import CelRuntimeError
+from dradsl.cel.runtime.values import CelRuntimeError
 from dradsl.releases import get_release
 from tests.cel.expressions import DEVICES
 from tests.cel.record import LIBRARY, PROBE_RELEASES, RANDOM, probe_question, read_rows

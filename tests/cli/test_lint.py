@@ -321,7 +321,7 @@ def test_since_a_revision(tmp_path: Path) -> None:
 def test_an_internal_failure_says_so_without_a_traceback(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(GOOD)
     program = (
-        "import dradsl.lint.engine as engine\n"
+        "import dradsl.lint.engine.run as engine\n"
         "def fail(*a, **k): raise RuntimeError('boom')\n"
         "engine.lint = fail\n"
         "import sys; sys.argv = ['dradsl', 'lint', 'a.yaml']\n"

@@ -24,7 +24,7 @@ def own_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = TEXT.replace("DRA304", "DRA401").replace("invalid-count", "claim-source")
     other = other.replace("family: 3", "family: 4").replace("fix: safe", "fix: none")
     (tmp_path / "DRA401-claim-source.md").write_text(other.replace("needs: [classes]", "needs: []"))
-    monkeypatch.setattr("dradsl.lint.documents.data_folder", lambda name: tmp_path)
+    monkeypatch.setattr("dradsl.lint.pages.documents.data_folder", lambda name: tmp_path)
 
 
 def run(command: click.Command, *arguments: str) -> Result:

@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dradsl.cel.dra import compile_selector, device_view
-from dradsl.cel.parse import parse
-from dradsl.cel.values import CelRuntimeError
-from dradsl.drivers.catalogue import Catalogue
-from dradsl.drivers.device_plugin import quote
-from dradsl.drivers.explore import explore
-from dradsl.drivers.schema import Attribute, AttributeType
-from dradsl.drivers.shapes import Shape, Standing, shapes_of
+from dradsl.cel.runtime.values import CelRuntimeError
+from dradsl.cel.syntax.parse import parse
+from dradsl.drivers.abstract.explore import explore
+from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.drivers.schema.device_plugin import quote
+from dradsl.drivers.schema.model import Attribute, AttributeType
+from dradsl.drivers.schema.shapes import Shape, Standing, shapes_of
 from dradsl.releases import get_release
 
 CATALOGUE = Catalogue()

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from dradsl.diagnostics import Severity
-from dradsl.drivers.catalogue import Catalogue
-from dradsl.drivers.check import SelectorContext, check_selector, reachable, reachable_drivers
-from dradsl.drivers.findings import KINDS, CelFinding
-from dradsl.drivers.read import load_yaml
+from dradsl.drivers.judge.check import SelectorContext, check_selector, reachable, reachable_drivers
+from dradsl.drivers.judge.findings import KINDS, CelFinding
+from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.drivers.schema.read import load_yaml
 
 DATA = Path(__file__).parent / "data"
 CATALOGUE = Catalogue()

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from dradsl.drivers.catalogue import Catalogue
-from dradsl.drivers.check import reachable
-from dradsl.drivers.configs import check_config
-from dradsl.drivers.read import load_yaml
+from dradsl.drivers.judge.check import reachable
+from dradsl.drivers.judge.configs import check_config
+from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.drivers.schema.read import load_yaml
 
 CATALOGUE = Catalogue()
 NVIDIA = "apiVersion: resource.nvidia.com/v1beta1\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.drivers.catalogue import Catalogue
-from dradsl.drivers.device_plugin import (
+from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.drivers.schema.device_plugin import (
     find_labels,
     find_resources,
     label_form,

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dradsl.diagnostics import Severity
-from dradsl.drivers.catalogue import Catalogue
-from dradsl.drivers.check import SelectorContext, check_selector
-from dradsl.drivers.device_plugin import quote
-from dradsl.drivers.schema import Attribute, AttributeType, Capacity, DeviceType, DriverSchema
-from dradsl.drivers.shapes import KindOfName, Shape, Standing, shapes_of
+from dradsl.drivers.judge.check import SelectorContext, check_selector
+from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.drivers.schema.device_plugin import quote
+from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity, DeviceType, DriverSchema
+from dradsl.drivers.schema.shapes import KindOfName, Shape, Standing, shapes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.drivers.findings import CelFinding
+    from dradsl.drivers.judge.findings import CelFinding
 
 CATALOGUE = Catalogue()
 SKIPPED = ("composable-dra-driver", "cni-dra-driver")

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 import yaml
 
-from dradsl.drivers.catalogue import Catalogue
-from dradsl.drivers.check import SelectorContext, check_selector
-from dradsl.drivers.conform import conform_all, fitting_versions
-from dradsl.drivers.infer import infer, infer_plain, to_yaml
-from dradsl.drivers.inventory import sharpened
-from dradsl.drivers.merge import merged_plain
-from dradsl.drivers.read import build_schema, load_yaml, read_plain, validate_plain
-from dradsl.drivers.recorded import RecordedDevice, recorded_devices
-from dradsl.drivers.schema import AttributeType, Presence
+from dradsl.drivers.judge.check import SelectorContext, check_selector
+from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.drivers.schema.conform import conform_all, fitting_versions
+from dradsl.drivers.schema.infer import infer, infer_plain, to_yaml
+from dradsl.drivers.schema.merge import merged_plain
+from dradsl.drivers.schema.model import AttributeType, Presence
+from dradsl.drivers.schema.read import build_schema, load_yaml, read_plain, validate_plain
+from dradsl.drivers.schema.recorded import RecordedDevice, recorded_devices
+from dradsl.drivers.schema.sharpen import sharpened
 
 SLICES = sorted((Path(__file__).parent / "data" / "slices").glob("*.yaml"))
 CATALOGUE = Catalogue()

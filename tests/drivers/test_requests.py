@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.drivers.catalogue import Catalogue
-from dradsl.drivers.check import reachable
-from dradsl.drivers.constraints import ConstrainedRequest, ConstraintKind, check_constraint
-from dradsl.drivers.requests import check_request
+from dradsl.drivers.judge.check import reachable
+from dradsl.drivers.judge.constraints import ConstrainedRequest, ConstraintKind, check_constraint
+from dradsl.drivers.judge.requests import check_request
+from dradsl.drivers.schema.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from dradsl.drivers.shapes import Shape
+    from dradsl.drivers.schema.shapes import Shape
 
 CATALOGUE = Catalogue()
 

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli.schema import command
-from dradsl.drivers.catalogue import Catalogue
-from dradsl.drivers.read import load_yaml, validate_plain
+from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.drivers.schema.read import load_yaml, validate_plain
 from dradsl.releases import RELEASES
 
 SLICES = Path(__file__).parent / "data" / "slices"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.drivers.catalogue import Catalogue
-from dradsl.drivers.suggest import closest, distance, listed, near_domain
+from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.drivers.schema.suggest import closest, distance, listed, near_domain
 
 NAMES = Catalogue().names()
 

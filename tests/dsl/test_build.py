@@ -24,7 +24,7 @@ from dradsl import (
 )
 from dradsl.cli.build import command
 from dradsl.devices.nvidia import gpu
-from dradsl.dsl.helm import escape_braces
+from dradsl.dsl.building.helm import escape_braces
 from dradsl.releases import UnknownGateError, UnknownReleaseError
 
 GOOD = """

@@ -17,14 +17,14 @@ from click.testing import CliRunner
 import dradsl.devices
 from dradsl import DeviceClass, Request
 from dradsl.cli.schema import command
-from dradsl.drivers.catalogue import Catalogue
-from dradsl.dsl.handles import MODULES, generate, module_of
-from dradsl.dsl.render import to_cel
-from dradsl.dsl.vocabulary import Vocabulary
+from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.dsl.expressions.render import to_cel
+from dradsl.dsl.generate.handles import MODULES, generate, module_of
+from dradsl.dsl.generate.vocabulary import Vocabulary
 from tests.golden import check_golden
 
 if TYPE_CHECKING:
-    from dradsl.drivers.schema import DriverSchema
+    from dradsl.drivers.schema.model import DriverSchema
 
 DEVICES = Path(dradsl.devices.__file__).parent
 CATALOGUE = Catalogue()
@@ -106,7 +106,7 @@ def test_shipped_classes() -> None:
 def test_typed_configurations() -> None:
     from dradsl.devices.dranet import Interface, NetworkConfig
     from dradsl.devices.nvidia import MPS, GpuConfig, TimeSlicing
-    from dradsl.dsl.configs import opaque_of
+    from dradsl.dsl.objects.configs import opaque_of
 
     assert opaque_of(GpuConfig(sharing=TimeSlicing(interval="Long"))) == {
         "driver": "gpu.nvidia.com",

@@ -29,14 +29,14 @@ from dradsl import (
 )
 from dradsl.cli.to_python import command
 from dradsl.devices.nvidia import gpu
-from dradsl.drivers.catalogue import Catalogue
-from dradsl.dsl.manifest import ManifestError
-from dradsl.dsl.nodes import Is
-from dradsl.dsl.python_text import statement
-from dradsl.dsl.recognise import recognise, same_cel
-from dradsl.dsl.render import facts_where, to_cel
-from dradsl.dsl.selector_text import SelectorText
-from dradsl.dsl.to_python import to_python
+from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.dsl.expressions.nodes import Is
+from dradsl.dsl.expressions.recognise import recognise, same_cel
+from dradsl.dsl.expressions.render import facts_where, to_cel
+from dradsl.dsl.generate.python_text import statement
+from dradsl.dsl.generate.selector_text import SelectorText
+from dradsl.dsl.generate.to_python import to_python
+from dradsl.dsl.objects.manifest import ManifestError
 from tests.dsl.test_objects import everything
 from tests.dsl.worlds import Big, Meaning, big, expressions
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from dradsl.kube.admission import Admission, admit
 from dradsl.kube.errors import MapKey, upstream_path
+from dradsl.kube.server.admission import Admission, admit
 from dradsl.releases import RELEASES
 from dradsl.replay.validate import answer_validate
 

@@ -10,7 +10,7 @@ from typing import Any
 import kubernetes_validate
 import pytest
 
-from dradsl.kube.fields import (
+from dradsl.kube.fields.table import (
     KINDS,
     VERSIONS,
     Category,

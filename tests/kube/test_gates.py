@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from dradsl.kube.admission import admit
 from dradsl.kube.errors import upstream_path
+from dradsl.kube.server.admission import admit
 from dradsl.releases import RELEASES
 
 _CLAIM = """

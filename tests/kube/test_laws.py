@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dradsl.kube.admission import admit
-from dradsl.kube.conversion import from_v1, path_from_v1, path_to_v1, to_v1
-from dradsl.kube.defaulting import copy_plain, default
 from dradsl.kube.equality import semantic_equal
-from dradsl.kube.gates import drop_disabled
-from dradsl.kube.structure import decode
+from dradsl.kube.fields.conversion import from_v1, path_from_v1, path_to_v1, to_v1
+from dradsl.kube.fields.decoding import decode
+from dradsl.kube.fields.defaulting import copy_plain, default
+from dradsl.kube.server.admission import admit
+from dradsl.kube.server.gates import drop_disabled
 from dradsl.kube.validation.reasons import reasons
 from dradsl.releases import RELEASES
 from tests.kube.mutations import bases, question

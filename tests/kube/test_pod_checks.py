@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dradsl.kube.pod_checks import PodChecks
-from dradsl.kube.pods import validate_pod_spec
+from dradsl.kube.pods.spec import validate_pod_spec
+from dradsl.kube.server.pod_checks import PodChecks
 from dradsl.releases import RELEASES
 from tests.kube.mutations import mutated
 

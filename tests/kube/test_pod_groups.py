@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dradsl.kube.pod_groups import dropped_claims, group_errors, stored_group
+from dradsl.kube.pods.pod_groups import dropped_claims, group_errors, stored_group
 from dradsl.kube.validation.reasons import reasons
 from dradsl.releases import RELEASES
 

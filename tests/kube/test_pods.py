@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dradsl.kube.errors import DECODING, STRICT_DECODING
-from dradsl.kube.pods import validate_pod_spec
+from dradsl.kube.pods.spec import validate_pod_spec
 from dradsl.kube.validation.reasons import reasons
 from dradsl.releases import RELEASES
 from tests.verdicts import corpus

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dradsl.kube.admission import Admission, admit
-from dradsl.kube.repeated import Admissions
+from dradsl.kube.server.admission import Admission, admit
+from dradsl.kube.server.repeated import Admissions
 from dradsl.releases import get_release
 from tests.kube.mutations import bases, mutated, question
 

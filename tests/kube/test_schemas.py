@@ -12,9 +12,9 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from dradsl.data import data_path
-from dradsl.kube import models
-from dradsl.kube.conversion import from_v1, to_v1
-from dradsl.kube.fields import KINDS, Category, Field, Type, fields_of
+from dradsl.kube.fields import models
+from dradsl.kube.fields.conversion import from_v1, to_v1
+from dradsl.kube.fields.table import KINDS, Category, Field, Type, fields_of
 from dradsl.kube.schemas import schema, schema_files
 from dradsl.releases import RELEASES, Served
 from tests.kube.mutations import bases
@@ -51,7 +51,7 @@ def _objects() -> list[Any]:
 @pytest.mark.parametrize(("release", "obj"), _objects())
 def test_schema_agrees_with_strict_decoding(release: str, obj: Any) -> None:
     """What the decoder of a release refuses in shape, its schema refuses, and the reverse."""
-    from dradsl.kube.structure import decode
+    from dradsl.kube.fields.decoding import decode
 
     version = obj["apiVersion"].rpartition("/")[2]
     found = schema(version, RELEASES[release])

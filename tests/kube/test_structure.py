@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from dradsl.kube.errors import DECODING, STRICT_DECODING
-from dradsl.kube.structure import NO_MATCH, decode, split_api_version
+from dradsl.kube.fields.decoding import NO_MATCH, decode, split_api_version
 from dradsl.releases import RELEASES
 
 RELEASE = RELEASES["1.36"]

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from dradsl.kube.admission import Admission, admit
-from dradsl.kube.conversion import from_v1
 from dradsl.kube.errors import DECODING, STRICT_DECODING
-from dradsl.kube.structure import NO_MATCH
+from dradsl.kube.fields.conversion import from_v1
+from dradsl.kube.fields.decoding import NO_MATCH
+from dradsl.kube.server.admission import Admission, admit
 from dradsl.releases import RELEASES
 from tests.verdicts import corpus
 

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dradsl.kube.workloads import pod_specs
+from dradsl.kube.pods.workloads import pod_specs
 
 _POD = "{containers: [{name: c, image: i}]}"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dradsl.diagnostics import Finding, ObjectRef, Severity, Span
-from dradsl.lint.baseline import BaselineError, load_baseline, write_baseline
+from dradsl.lint.report.baseline import BaselineError, load_baseline, write_baseline
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,8 @@ import pytest
 
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
-from dradsl.lint.config import (
+from dradsl.lint.report import FORMATS
+from dradsl.lint.settings.config import (
     Config,
     ConfigError,
     Configs,
@@ -22,8 +23,7 @@ from dradsl.lint.config import (
     parse_gates,
     read_config,
 )
-from dradsl.lint.options import OPTIONS
-from dradsl.lint.report import FORMATS
+from dradsl.lint.settings.options import OPTIONS
 
 SCHEMA = json.loads(
     (Path(data_folder("schemas")) / "config.schema.json").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ import yaml
 
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
-from dradsl.lint.documents import (
+from dradsl.lint.pages.documents import (
     DocumentError,
     UnknownRuleError,
     all_documents,
@@ -19,7 +19,7 @@ from dradsl.lint.documents import (
     load_document,
     parse_document,
 )
-from dradsl.lint.markdown import render_markdown
+from dradsl.lint.report.markdown import render_markdown
 from tests.golden import check_golden
 
 HERE = Path(__file__).parent

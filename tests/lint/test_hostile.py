@@ -11,9 +11,9 @@ from typing import Any
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from dradsl.lint.config import Config
-from dradsl.lint.engine import Workload, lint
-from dradsl.lint.sources import SourceText, UsageProblem
+from dradsl.lint.engine.run import Workload, lint
+from dradsl.lint.input.sources import SourceText, UsageProblem
+from dradsl.lint.settings.config import Config
 from dradsl.text.documents import load
 from tests.spoiled import seeds, spoil
 

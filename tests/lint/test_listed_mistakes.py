@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dradsl.lint.engine import lint_text
+from dradsl.lint.engine.run import lint_text
 
 ROWS = yaml.safe_load(Path(__file__).with_name("listed_mistakes.yaml").read_text(encoding="utf-8"))
 FORMS = ("selector", "own", "request", "attribute", "parameters", "manifest")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.drivers.catalogue import Catalogue
+from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.lint.rules.references.missing_device_class import near_class
 
 

@@ -11,13 +11,13 @@ from click.testing import CliRunner, Result
 
 from dradsl.cli import convert
 from dradsl.cli.lint import command
-from dradsl.lint.catalogue import RULES
-from dradsl.lint.documents import RuleDocument, all_documents
-from dradsl.lint.examples import without_expectations
+from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.pages.documents import RuleDocument, all_documents
+from dradsl.lint.pages.examples import without_expectations
 from tests.golden import check_golden
 
 if TYPE_CHECKING:
-    from dradsl.lint.examples import Example
+    from dradsl.lint.pages.examples import Example
 
 DOCUMENTS = {document.code: document for document in all_documents()}
 PAIRS = [(document, example) for document in DOCUMENTS.values() for example in document.examples]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.lint.selection import is_known, path_matches, selects, suggest_rule
+from dradsl.lint.settings.selection import is_known, path_matches, selects, suggest_rule
 
 
 @pytest.mark.parametrize(

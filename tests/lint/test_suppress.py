@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Finding, Severity, Span
-from dradsl.lint.suppress import ObjectIgnore, UnusedIgnore, suppress
+from dradsl.lint.engine.suppress import ObjectIgnore, UnusedIgnore, suppress
 from dradsl.text.ignores import Ignore
 
 PLACE = Span(1, 1, 1, 10)

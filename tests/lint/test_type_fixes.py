@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dradsl.lint.config import Config
-from dradsl.lint.engine import lint_text
+from dradsl.lint.engine.run import lint_text
+from dradsl.lint.settings.config import Config
 from dradsl.text.edits import apply
 
 CLAIM = """\

@@ -7,8 +7,8 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.sources import SourceText
-from dradsl.migrate.answers import Answers
+from dradsl.lint.input.sources import SourceText
+from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.run import Options, migrate
 from dradsl.recordings import read_recording
 from dradsl.text.documents import load

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dradsl.kube.conversion import to_v1
-from dradsl.lint.sources import SourceText
+from dradsl.kube.fields.conversion import to_v1
+from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.convert import Conversion, convert
 from dradsl.text.documents import load
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.migrate.answers import AnswersError, literal, read_answers, write_answers
+from dradsl.migrate.planning.answers import AnswersError, literal, read_answers, write_answers
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import data_of, only, pod, run, with_gpu
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from dradsl.migrate.operations import Append, CannotEditError, Put, Remove, edit_text, on_data
-from dradsl.migrate.patches import json_patch
+from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove, edit_text, on_data
+from dradsl.migrate.edits.patches import json_patch
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import data_of, diff, only, pod, run, with_gpu
 
@@ -229,7 +229,7 @@ def test_something_else_in_the_way_is_told() -> None:
 
 def _patched(data: object, item: dict[str, object]) -> Any:
     """RFC 6902, as far as it is used here."""
-    from dradsl.kube.defaulting import copy_plain
+    from dradsl.kube.fields.defaulting import copy_plain
 
     patched: Any = copy_plain(data)
     parts = [p.replace("~1", "/").replace("~0", "~") for p in str(item["path"]).split("/")[1:]]

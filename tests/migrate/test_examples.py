@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
-from dradsl.lint.config import Config
-from dradsl.lint.engine import lint_text
+from dradsl.lint.engine.run import lint_text
+from dradsl.lint.settings.config import Config
 from tests.golden import check_golden
 
 ROOT = Path(__file__).parents[2] / "examples"

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli.migrate import command
-from dradsl.lint.sources import SourceText
+from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.run import Options, migrate
 from dradsl.text.documents import load
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.lint.config import Config
-from dradsl.lint.engine import lint_text
+from dradsl.lint.engine.run import lint_text
+from dradsl.lint.settings.config import Config
 from dradsl.migrate.output import rendered_objects
 from dradsl.text.documents import expand_list, load
 from tests.migrate.runs import INPUTS, data_of

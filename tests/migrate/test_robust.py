@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dradsl.charts.recipes import shipped_recipes
-from dradsl.lint.config import Config
-from dradsl.lint.engine import lint_text
+from dradsl.lint.engine.run import lint_text
+from dradsl.lint.settings.config import Config
 from dradsl.text.render import render_block
 from tests.migrate import test_recipes as recipes
 from tests.migrate.runs import INPUTS, run

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dradsl.lint.config import Config
-from dradsl.lint.engine import lint_text
+from dradsl.lint.engine.run import lint_text
+from dradsl.lint.settings.config import Config
 from dradsl.migrate.places import whole
 from dradsl.migrate.result import Outcome
 from dradsl.text.render import render_block

@@ -340,7 +340,7 @@ def test_every_key_of_a_recipe_is_explained() -> None:
 
 
 def test_every_question_of_a_migration_has_its_row() -> None:
-    from dradsl.migrate.questions import QUESTIONS
+    from dradsl.migrate.mapping.questions import QUESTIONS
 
     page = (DOCS / "migrate.md").read_text("utf-8").partition("## Questions")[2]
     named = set(re.findall(r"^\| .*? \| `--([a-z-]+)", page.partition("## Where")[0], re.MULTILINE))
@@ -380,7 +380,7 @@ def test_the_schema_for_editors_is_there_and_takes_manifests(folder: Path) -> No
 
 
 def test_the_drivers_are_counted() -> None:
-    from dradsl.drivers.catalogue import Catalogue
+    from dradsl.drivers.schema.catalogue import Catalogue
 
     (count,) = re.findall(r"what (\d+) drivers", (ROOT / "CHANGELOG.md").read_text("utf-8"))
     assert int(count) == len(list(Catalogue().names()))
@@ -388,7 +388,7 @@ def test_the_drivers_are_counted() -> None:
 
 def test_every_option_of_the_configuration_is_explained() -> None:
     """The table in docs/configuration.md is made of the schema: see docs/_hooks.py."""
-    from dradsl.lint.options import OPTIONS
+    from dradsl.lint.settings.options import OPTIONS
 
     schema: dict[str, Any] = json.loads((ROOT / "schemas/config.schema.json").read_text("utf-8"))
     assert set(schema["properties"]) == set(OPTIONS)

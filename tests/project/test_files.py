@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dradsl.lint.config import read_config
-from dradsl.lint.examples import parse_examples
+from dradsl.lint.pages.examples import parse_examples
 from dradsl.lint.report import FORMATS
+from dradsl.lint.settings.config import read_config
 from tests.lint.report.sample import sample
 from tests.lint.report.test_formats import rendered
 

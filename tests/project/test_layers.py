@@ -24,6 +24,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"drivers"}),
     frozenset({"charts"}),
     frozenset({"allocator"}),
+    frozenset({"simulate"}),
     frozenset({"lint"}),
     frozenset({"dsl"}),
     frozenset({"devices"}),
@@ -38,6 +39,8 @@ STRANGERS = (
     ("cel", "text"),
     ("allocator", "text"),
     ("allocator", "drivers"),
+    ("simulate", "text"),
+    ("simulate", "drivers"),
     ("migrate", "dsl"),
 )
 

@@ -16,10 +16,10 @@ PACKAGE = Path(dradsl.__file__).parent
 
 # Modules that only few runs need, and that need more than the names.
 AT_RUN_TIME = {
-    "kube/models.py",
+    "kube/fields/models.py",
     "kube/schemas.py",
-    "lint/documents.py",
-    "lint/history.py",
+    "lint/pages/documents.py",
+    "lint/input/history.py",
     "lint/report/sarif.py",
 }
 
@@ -101,25 +101,25 @@ NEVER_LINTED = NEVER | {
 
 # Parts of ours that look at something, or show something, that the manifest below does not have.
 NEEDLESS = {
-    "dradsl.cel.advice",
-    "dradsl.cel.compiler",
+    "dradsl.cel.checker.advice",
+    "dradsl.cel.evaluation.compiler",
     "dradsl.cel.explain",
-    "dradsl.cel.printer",
+    "dradsl.cel.syntax.printer",
     "dradsl.cel.library.netip",
     "dradsl.cel.library.standard",
-    "dradsl.cel.meter",
-    "dradsl.cel.runtime",
+    "dradsl.cel.cost.actual",
+    "dradsl.cel.runtime.operations",
     "dradsl.charts",
-    "dradsl.drivers.configs",
-    "dradsl.drivers.constraints",
-    "dradsl.drivers.infer",
-    "dradsl.drivers.recorded",
-    "dradsl.kube.models",
+    "dradsl.drivers.judge.configs",
+    "dradsl.drivers.judge.constraints",
+    "dradsl.drivers.schema.infer",
+    "dradsl.drivers.schema.recorded",
+    "dradsl.kube.fields.models",
     "dradsl.kube.schemas",
     "dradsl.kube.validation.device",
-    "dradsl.lint.baseline",
-    "dradsl.lint.documents",
-    "dradsl.lint.fixes",
+    "dradsl.lint.report.baseline",
+    "dradsl.lint.pages.documents",
+    "dradsl.lint.engine.fixing",
     "dradsl.text.comments",
     "dradsl.text.json_text",
 }
@@ -127,9 +127,9 @@ NEEDLESS = {
 # Parts that speak of findings: a run that finds nothing has none of them.
 FOR_FINDINGS = {
     "dradsl.lint.report.excerpt",
-    "dradsl.lint.shape_fixes",
-    "dradsl.lint.suppress",
-    "dradsl.lint.wording",
+    "dradsl.lint.fixes.shape",
+    "dradsl.lint.engine.suppress",
+    "dradsl.lint.catalogue.server_words",
     "dradsl.text.ignores",
     "unicodedata",
 }

@@ -219,16 +219,8 @@ class _Anything:
 def _changes() -> Iterator[tuple[str, Any, str, Any, Callable[[Variant], bool] | None]]:
     """Tests on the way to a device, taken out: name, where it is, what stands there instead, and
     which implementations make the test at all (None: all)."""
-    from dradsl.allocator import (
-        capacity,
-        cells,
-        constraints,
-        eligibility,
-        ledger,
-        nodes,
-        pools,
-        problem,
-    )
+    from dradsl.allocator.engine import capacity, cells, constraints, eligibility, ledger, problem
+    from dradsl.allocator.inventory import nodes, pools
 
     def whole(variant: Variant) -> bool:
         return variant.pools is PoolModel.WHOLE
@@ -275,7 +267,7 @@ def _changes() -> Iterator[tuple[str, Any, str, Any, Callable[[Variant], bool] |
 
 
 def _blind(kind: str) -> Callable[..., Any]:
-    from dradsl.allocator.constraints import value_of
+    from dradsl.allocator.engine.constraints import value_of
 
     def value(attribute: Any, lists: bool) -> Any:
         return (
@@ -299,7 +291,7 @@ def _distinguishes(variant: Variant) -> bool:
 
 def steps() -> Iterator[Mutant]:
     """Every test on the way to taking a device, taken out; every kind of constraint, met always."""
-    from dradsl.allocator import problem
+    from dradsl.allocator.engine import problem
 
     for name in RELEASES:
         for text, target, attribute, replacement, asks in _changes():

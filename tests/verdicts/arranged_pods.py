@@ -13,24 +13,24 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-from dradsl.allocator import extended
-from dradsl.allocator.fleet import Fleet
-from dradsl.allocator.inventory import Inventory, PoolId
-from dradsl.allocator.pools import GatherError, Pool, PoolGatherer
-from dradsl.allocator.simulate import Simulation
+from dradsl.allocator.fleets.fleet import Fleet
+from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
+from dradsl.allocator.inventory.slices import Inventory, PoolId
 from dradsl.allocator.switches import Order
 from dradsl.replay import QuestionError, answer
+from dradsl.simulate import extended
+from dradsl.simulate.attempts import Simulation
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.allocator.inventory import Slice
-    from dradsl.allocator.nodes import Node
-    from dradsl.allocator.pods import Pod
-    from dradsl.allocator.verdicts import PodReport
+    from dradsl.allocator.inventory.nodes import Node
+    from dradsl.allocator.inventory.slices import Slice
     from dradsl.releases import Release
+    from dradsl.simulate.plugin.verdicts import PodReport
+    from dradsl.simulate.pods import Pod
 
 __all__ = ["are_pods"]
 

@@ -13,8 +13,8 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.inventory import Inventory, PoolId
-from dradsl.allocator.pools import Carried, GatherError, Pool, PoolGatherer
+from dradsl.allocator.inventory.pools import Carried, GatherError, Pool, PoolGatherer
+from dradsl.allocator.inventory.slices import Inventory, PoolId
 from dradsl.allocator.switches import Order
 from dradsl.replay.alloc import allocator_for
 from tests.verdicts import corpus
@@ -22,8 +22,8 @@ from tests.verdicts import corpus
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.allocator.inventory import Slice
-    from dradsl.allocator.nodes import Node
+    from dradsl.allocator.inventory.nodes import Node
+    from dradsl.allocator.inventory.slices import Slice
     from dradsl.releases import Release
 
 __all__ = ["Arranged", "is_run", "pool_orders", "reproduced"]

@@ -125,9 +125,11 @@ def _uses_of_overloads(bench: Bench, release: str) -> Mapping[str, _Uses]:
 @contextlib.contextmanager
 def _watched_overloads() -> Iterator[Mapping[str, set[str]]]:
     """The overloads that are met, by what is done with them."""
-    from dradsl.cel import costs, dialects, meter
+    from dradsl.cel import dialects
     from dradsl.cel.compile import Program
-    from dradsl.cel.prices import price_of
+    from dradsl.cel.cost import actual as meter
+    from dradsl.cel.cost import estimate_calls as costs
+    from dradsl.cel.cost.actual_calls import price_of
 
     seen: dict[str, set[str]] = {field.name: set() for field in dataclasses.fields(_Uses)}
     start, call_cost = Program.__init__, costs.call_cost
@@ -200,7 +202,7 @@ def _without(overload: str) -> Iterator[None]:
 
 def _failing(overload: str) -> Change:
     from dradsl.cel import dialects
-    from dradsl.cel.values import CelRuntimeError
+    from dradsl.cel.runtime.values import CelRuntimeError
 
     base_functions = dialects.base_functions
 
@@ -213,8 +215,8 @@ def _failing(overload: str) -> Change:
 
 
 def _dearer(overload: str) -> Change:
-    from dradsl.cel import meter
-    from dradsl.cel.prices import price_of
+    from dradsl.cel.cost import actual as meter
+    from dradsl.cel.cost.actual_calls import price_of
 
     def dearer(function: str, own: str, dialect: Any) -> Any:
         price = price_of(function, own, dialect)
@@ -224,8 +226,8 @@ def _dearer(overload: str) -> Change:
 
 
 def _estimated_dearer(overload: str) -> Change:
-    from dradsl.cel import costs
-    from dradsl.cel.estimates import fixed
+    from dradsl.cel.cost import estimate_calls as costs
+    from dradsl.cel.cost.ranges import fixed
 
     call_cost = costs.call_cost
 
@@ -281,7 +283,9 @@ def _uses_of_reasons(bench: Bench, releases: list[str]) -> Mapping[str, list[tup
 @contextlib.contextmanager
 def _unsaid(unsaid: set[str], seen: set[str] | None = None) -> Iterator[None]:
     """Leaves out errors for some reasons, and notes the reasons of the others."""
-    from dradsl.kube import admission, pod_groups, pods
+    from dradsl.kube.pods import pod_groups
+    from dradsl.kube.pods import spec as pods
+    from dradsl.kube.server import admission
 
     admit, validate_pod_spec = admission.admit, pods.validate_pod_spec
     group_errors = pod_groups.group_errors

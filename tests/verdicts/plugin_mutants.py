@@ -46,14 +46,12 @@ def plugin() -> Iterator[Mutant]:
 
 def _node_resources() -> Iterator[tuple[str, Any, str, Any, Mapping[str, str]]]:
     """The same for what devices take of nodes; last, why a release does not notice."""
-    from dradsl.allocator import (
-        device_lookup,
-        node_resources,
-        node_status,
-        node_use,
-        placement,
-        simulate,
-    )
+    from dradsl.allocator.inventory import device_lookup
+    from dradsl.simulate import attempts as simulate
+    from dradsl.simulate import node_use
+    from dradsl.simulate.nodes import placement
+    from dradsl.simulate.nodes import resources as node_resources
+    from dradsl.simulate.nodes import status as node_status
 
     def nothing(*_: Any, **__: Any) -> None:
         return None
@@ -96,7 +94,10 @@ def _node_resources() -> Iterator[tuple[str, Any, str, Any, Mapping[str, str]]]:
 
 def _changes() -> Iterator[tuple[str, Any, str, Any]]:
     """Name, where it is, what it is called there, and what stands there instead."""
-    from dradsl.allocator import cluster, extended, prefilter, reserved, simulate, state
+    from dradsl.allocator.inventory import allocated as state
+    from dradsl.simulate import attempts as simulate
+    from dradsl.simulate import cluster, extended
+    from dradsl.simulate.plugin import prefilter, reserved
 
     def nothing(*_: Any, **__: Any) -> None:
         return None

@@ -115,7 +115,7 @@ _UNSEEN_RULES["1.35", "declarative"] = _UNSEEN_RULES["1.34", "declarative"]
 
 def _rules() -> Iterator[Mutant]:
     """The rows of validation."""
-    from dradsl.kube.validation import context
+    from dradsl.kube import context
 
     for release in RELEASES:
         rules = context._RULES[release]

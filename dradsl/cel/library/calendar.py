@@ -8,8 +8,8 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from dradsl.cel.library.times import NANOS
-from dradsl.cel.values import CelRuntimeError, Timestamp, Value
+from dradsl.cel.runtime.times import NANOS
+from dradsl.cel.runtime.values import CelRuntimeError, Timestamp, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

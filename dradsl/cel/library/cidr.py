@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dradsl.cel.library.ip import IP, parse_ip
-from dradsl.cel.runtime import no_overload
-from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.cel.runtime.operations import no_overload
+from dradsl.cel.runtime.values import CelRuntimeError, Value
 from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 

@@ -1,4 +1,4 @@
-"""What the libraries declare, in upstream's order: tables that `dradsl.cel.functions` reads.
+"""What the libraries declare, in upstream's order: tables that `dradsl.cel.checker.functions` reads.
 
 They stand apart from what the functions do, which is imported once something is evaluated.
 """

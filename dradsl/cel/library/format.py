@@ -6,8 +6,8 @@ import re
 
 from dradsl.cel.library.optionals import some
 from dradsl.cel.library.url import request_uri_error
-from dradsl.cel.runtime import no_overload
-from dradsl.cel.values import NONE, Value
+from dradsl.cel.runtime.operations import no_overload
+from dradsl.cel.runtime.values import NONE, Value
 from dradsl.records import dataclass
 from dradsl.values import names
 

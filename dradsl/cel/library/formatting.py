@@ -5,10 +5,18 @@ Source: cel-go `ext/formatting.go` (locale en_US).
 
 from __future__ import annotations
 
-from dradsl.cel.ast import Expr, ListExpr, MapExpr
-from dradsl.cel.bounds import bound_tree
-from dradsl.cel.library import times
-from dradsl.cel.values import BoolKey, CelRuntimeError, Duration, Timestamp, TypeValue, Uint, Value
+from dradsl.cel.runtime import times
+from dradsl.cel.runtime.values import (
+    BoolKey,
+    CelRuntimeError,
+    Duration,
+    Timestamp,
+    TypeValue,
+    Uint,
+    Value,
+)
+from dradsl.cel.runtime.work_limit import bound_tree
+from dradsl.cel.syntax.ast import Expr, ListExpr, MapExpr
 from dradsl.values.gotext import quote
 
 TYPE_CHECKING = False
@@ -312,6 +320,6 @@ def _go_special(value: float) -> str:
 
 
 def _type_name(value: Value) -> str:
-    from dradsl.cel.runtime import type_name
+    from dradsl.cel.runtime.operations import type_name
 
     return type_name(value)

@@ -6,8 +6,8 @@ In 1.36 it belongs to dynamic-resource-allocation `cel/compile.go` and refuses l
 
 from __future__ import annotations
 
-from dradsl.cel.runtime import equal
-from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.cel.runtime.operations import equal
+from dradsl.cel.runtime.values import CelRuntimeError, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

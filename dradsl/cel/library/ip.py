@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dradsl.cel.runtime import no_overload
-from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.cel.runtime.operations import no_overload
+from dradsl.cel.runtime.values import CelRuntimeError, Value
 from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 

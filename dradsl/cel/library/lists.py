@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dradsl.cel import runtime
-from dradsl.cel.arithmetic import add
-from dradsl.cel.values import CelRuntimeError, Duration, Uint, Value
+from dradsl.cel.runtime import operations as runtime
+from dradsl.cel.runtime.arithmetic import add
+from dradsl.cel.runtime.values import CelRuntimeError, Duration, Uint, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

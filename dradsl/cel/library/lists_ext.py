@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 
-from dradsl.cel import runtime
-from dradsl.cel.bounds import bound_pairs, bound_size
-from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.cel.runtime import operations as runtime
+from dradsl.cel.runtime.values import CelRuntimeError, Value
+from dradsl.cel.runtime.work_limit import bound_pairs, bound_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

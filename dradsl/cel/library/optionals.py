@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dradsl.cel.runtime import shown
-from dradsl.cel.values import NONE, CelRuntimeError, Duration, Optional, Timestamp, Value
+from dradsl.cel.runtime.operations import shown
+from dradsl.cel.runtime.values import NONE, CelRuntimeError, Duration, Optional, Timestamp, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dradsl.cel.runtime import ComputedQuantity
-from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.cel.runtime.operations import ComputedQuantity
+from dradsl.cel.runtime.values import CelRuntimeError, Value
 from dradsl.values.quantity import Quantity, QuantityError
 
 __all__ = ["FUNCTIONS"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 
-from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.cel.runtime.values import CelRuntimeError, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

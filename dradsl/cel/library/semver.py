@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.cel.values import INT_MAX, CelRuntimeError
+from dradsl.cel.runtime.values import INT_MAX, CelRuntimeError
 from dradsl.values.semver import Semver, SemverError
 
 __all__ = ["FUNCTIONS"]

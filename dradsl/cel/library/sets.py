@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dradsl.cel.bounds import bound_pairs
-from dradsl.cel.runtime import contains
+from dradsl.cel.runtime.operations import contains
+from dradsl.cel.runtime.work_limit import bound_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dradsl.cel.values import Value
+    from dradsl.cel.runtime.values import Value
 
 __all__ = ["FUNCTIONS"]
 

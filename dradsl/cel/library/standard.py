@@ -5,9 +5,10 @@ Source: cel-go `common/stdlib/standard.go` and the types it dispatches to.
 
 from __future__ import annotations
 
-from dradsl.cel.library import calendar, times
-from dradsl.cel.runtime import no_overload
-from dradsl.cel.values import (
+from dradsl.cel.library import calendar
+from dradsl.cel.runtime import times
+from dradsl.cel.runtime.operations import no_overload
+from dradsl.cel.runtime.values import (
     INT_MAX,
     INT_MIN,
     UINT_MAX,
@@ -167,7 +168,7 @@ def _strings(test: Callable[[str, str], bool]) -> Callable[[Value, Value], bool]
 
 
 def _type_of(value: Value) -> TypeValue:
-    from dradsl.cel.runtime import type_name
+    from dradsl.cel.runtime.operations import type_name
 
     return TypeValue(type_name(value))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dradsl.cel.bounds import bound_size
 from dradsl.cel.library.formatting import format_values
-from dradsl.cel.runtime import shown
-from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.cel.runtime.operations import shown
+from dradsl.cel.runtime.values import CelRuntimeError, Value
+from dradsl.cel.runtime.work_limit import bound_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ Only macros write these calls, and the loops that they become insert by themselv
 
 from __future__ import annotations
 
-from dradsl.cel.runtime import shown
-from dradsl.cel.values import CelRuntimeError, Value, key_of
+from dradsl.cel.runtime.operations import shown
+from dradsl.cel.runtime.values import CelRuntimeError, Value, key_of
 
 __all__ = ["insert"]
 

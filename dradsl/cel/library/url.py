@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dradsl.cel.runtime import no_overload
-from dradsl.cel.values import CelRuntimeError, Value
+from dradsl.cel.runtime.operations import no_overload
+from dradsl.cel.runtime.values import CelRuntimeError, Value
 from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 

@@ -1,14 +1,14 @@
 """What the API server of a release refuses in objects of resource.k8s.io.
 
 `validate` returns every error that upstream returns, in its order, on v1-shaped plain data that was
-decoded, defaulted, converted and freed of gated fields before (`dradsl.kube.admission` does all of
+decoded, defaulted, converted and freed of gated fields before (`dradsl.kube.server.admission` does all of
 it). Errors of declarative rules (1.37) come last and have paths in the client's API version.
 """
 
 from __future__ import annotations
 
-from dradsl.kube.conversion import from_v1
-from dradsl.kube.validation.context import CelCost, CelFailure, CompileCel, Context, rules_of
+from dradsl.kube.context import CelCost, CelFailure, CompileCel, Context, rules_of
+from dradsl.kube.fields.conversion import from_v1
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def validate(
 
 def _common(obj: Mapping[str, Any], old: Mapping[str, Any], context: Context) -> list[FieldError]:
     """What the server checks of every update before the kind's own checks."""
-    from dradsl.kube.fields import KINDS
+    from dradsl.kube.fields.table import KINDS
     from dradsl.kube.validation.metadata import check_metadata, check_metadata_update
 
     meta = obj.get("metadata") or {}

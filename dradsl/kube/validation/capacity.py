@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.validation.context import Context
+    from dradsl.kube.context import Context
     from dradsl.values.quantity import Quantity
 
 __all__ = ["check_capacity", "sign"]

@@ -10,7 +10,6 @@ pkg/registry/rest/validate.go at 0.37.2.
 
 from __future__ import annotations
 
-from dradsl.kube.conversion import path_to_v1
 from dradsl.kube.equality import field_equal, semantic_equal
 from dradsl.kube.errors import (
     FieldError,
@@ -24,7 +23,8 @@ from dradsl.kube.errors import (
     too_long,
     too_many,
 )
-from dradsl.kube.fields import Category
+from dradsl.kube.fields.conversion import path_to_v1
+from dradsl.kube.fields.table import Category
 from dradsl.kube.validation.declarative_rules import declared_rules
 from dradsl.records import replace
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from dradsl.kube.fields import Field
-    from dradsl.kube.validation.context import Context
+    from dradsl.kube.context import Context
+    from dradsl.kube.fields.table import Field
     from dradsl.kube.validation.declarative_rules import FieldRules, Rule
 
 __all__ = ["check_declaratively", "merge"]

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import functools
 
-from dradsl.kube.fields import Category, fields_of
+from dradsl.kube.fields.table import Category, fields_of
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dradsl.kube.fields import Field
+    from dradsl.kube.fields.table import Field
 
 __all__ = ["FieldRules", "Rule", "declared_rules"]
 

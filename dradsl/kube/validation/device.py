@@ -17,7 +17,7 @@ from dradsl.kube.errors import (
     required,
     too_long,
 )
-from dradsl.kube.fields import fields_of
+from dradsl.kube.fields.table import fields_of
 from dradsl.kube.validation.capacity import check_capacity, sign
 from dradsl.kube.validation.formats import (
     check_label_key,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.validation.context import Context
+    from dradsl.kube.context import Context
 
 __all__ = [
     "KEY_LENGTH",

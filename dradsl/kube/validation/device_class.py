@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import FieldError, Path, invalid
-from dradsl.kube.fields import fields_of
+from dradsl.kube.fields.table import fields_of
 from dradsl.kube.validation.configs import check_configuration
 from dradsl.kube.validation.formats import is_extended_resource_name
 from dradsl.kube.validation.lists import check_list
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.validation.context import Context
+    from dradsl.kube.context import Context
 
 __all__ = ["check_device_class"]
 

@@ -15,7 +15,7 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.kube.validation.context import Rules
+    from dradsl.kube.context import Rules
 
 __all__ = [
     "c_identifier",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from dradsl.kube.validation.context import Rules
+    from dradsl.kube.context import Rules
 
 __all__ = ["check_list", "check_map", "check_set"]
 

@@ -17,7 +17,7 @@ from dradsl.kube.errors import (
     required,
     too_long,
 )
-from dradsl.kube.fields import fields_of
+from dradsl.kube.fields.table import fields_of
 from dradsl.kube.validation.formats import (
     check_label_key,
     check_label_value,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.validation.context import Context, Rules
+    from dradsl.kube.context import Context, Rules
 
 __all__ = [
     "check_conditions",

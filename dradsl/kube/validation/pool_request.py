@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.validation.context import Context
+    from dradsl.kube.context import Context
 
 __all__ = ["check_pool_request"]
 

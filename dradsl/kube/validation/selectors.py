@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.validation.context import Context, ExpressionKind
+    from dradsl.kube.context import Context, ExpressionKind
 
 __all__ = [
     "MAX_SELECTORS",

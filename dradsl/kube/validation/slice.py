@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import FieldError, MapKey, Path, invalid, required
-from dradsl.kube.fields import fields_of
+from dradsl.kube.fields.table import fields_of
 from dradsl.kube.validation.device import (
     DeviceCheck,
     check_counters,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.validation.context import Context
+    from dradsl.kube.context import Context
 
 __all__ = ["check_slice"]
 

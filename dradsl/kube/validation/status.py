@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.validation.context import Context
+    from dradsl.kube.context import Context
 
 __all__ = ["check_admin_access_status", "check_claim_status", "device_key"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import FieldError, Path, invalid, not_supported, required, too_many
-from dradsl.kube.fields import fields_of
+from dradsl.kube.fields.table import fields_of
 from dradsl.kube.validation.formats import (
     check_driver_name,
     check_label_key,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.validation.context import Context
+    from dradsl.kube.context import Context
 
 __all__ = ["check_taint", "check_taint_rule", "check_tolerations"]
 

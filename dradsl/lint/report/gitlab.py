@@ -6,7 +6,7 @@ import hashlib
 import json
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.fingerprint import fingerprints
+from dradsl.lint.report.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
 
 TYPE_CHECKING = False

@@ -7,8 +7,8 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.fingerprint import fingerprints
 from dradsl.lint.report import places
+from dradsl.lint.report.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, plural, relative_path, rule_url
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
 
 def _rule(finding: Finding) -> dict[str, object]:
     """The rule of a finding, from its document; from the finding where there is none."""
-    from dradsl.lint.documents import UnknownRuleError, load_document
+    from dradsl.lint.pages.documents import UnknownRuleError, load_document
 
     rule: dict[str, object] = {"id": finding.code, "name": finding.name}
     try:

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.texts import names_device
+from dradsl.migrate.detection.texts import names_device
 from dradsl.records import dataclass
 
 if TYPE_CHECKING:
-    from dradsl.drivers.catalogue import Catalogue
-    from dradsl.lint.manifests import Manifest
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.manifests import Manifest
 
 __all__ = ["Change", "changes_of", "is_json_patch"]
 

@@ -15,7 +15,7 @@ from dradsl.records import dataclass, field
 from dradsl.text.documents import expand_list, load
 
 if TYPE_CHECKING:
-    from dradsl.lint.manifests import Manifest
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.documents import Stream
 
 __all__ = [

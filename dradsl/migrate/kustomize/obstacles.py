@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dradsl.kube.workloads import pod_specs
-from dradsl.migrate.detect import containers_of
-from dradsl.migrate.mapping import Refusal
+from dradsl.kube.pods.workloads import pod_specs
+from dradsl.migrate.detection.pods import containers_of
+from dradsl.migrate.mapping.resource import Refusal
 
 if TYPE_CHECKING:
-    from dradsl.lint.manifests import Manifest
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.migrate.places import PodAt
 

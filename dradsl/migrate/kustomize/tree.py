@@ -25,9 +25,9 @@ from dradsl.text.documents import expand_list
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.drivers.catalogue import Catalogue
-    from dradsl.lint.manifests import Manifest
-    from dradsl.lint.sources import SourceText
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import Stream
 
 __all__ = ["Meeting", "Tree", "build_tree", "real_path"]
@@ -171,7 +171,7 @@ def _add(folders: dict[str, tuple[Kustomization, ...]], folder: str, stream: Str
 
 def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterator[Meeting]:
     """Patches in the objects of Flux and Argo CD: what they build stands anywhere."""
-    from dradsl.lint.manifests import manifests_of
+    from dradsl.lint.input.manifests import manifests_of
 
     for source in sources:
         for manifest in manifests_of(source):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, TextIO
 
-from dradsl.migrate.questions import QUESTIONS
+from dradsl.migrate.mapping.questions import QUESTIONS
 from dradsl.migrate.result import Outcome
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from dradsl.kube.admission import admit
+from dradsl.kube.server.admission import admit
 from dradsl.releases import RELEASES
 from tests.kube.mutations import Question, question
 from tests.oracle import client

@@ -8,7 +8,7 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from dradsl.kube.pods import validate_pod_spec
+from dradsl.kube.pods.spec import validate_pod_spec
 from dradsl.releases import RELEASES
 from tests.oracle import client
 from tests.verdicts import corpus

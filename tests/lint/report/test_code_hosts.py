@@ -71,7 +71,7 @@ def test_sarif_rule_indexes_point_at_their_rules() -> None:
 
 
 def test_sarif_of_a_rule_with_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dradsl.lint.documents.data_folder", lambda name: HERE / name)
+    monkeypatch.setattr("dradsl.lint.pages.documents.data_folder", lambda name: HERE / name)
     run = as_json("sarif", sample())["runs"][0]
     rule = next(r for r in run["tool"]["driver"]["rules"] if r["id"] == "DRA304")
     assert rule["shortDescription"]["text"] == "The count contradicts the allocation mode"

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from dradsl.lint import documents
+from dradsl.lint.pages import documents
 from dradsl.lint.report import FORMATS, Report, ReportOptions, places, reasons, render
 from tests.golden import check_golden
 from tests.lint.report.sample import HERE, sample

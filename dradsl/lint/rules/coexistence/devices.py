@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dradsl.drivers.check import reachable_drivers
-from dradsl.drivers.device_plugin import find_resources
+from dradsl.drivers.judge.check import reachable_drivers
+from dradsl.drivers.schema.device_plugin import find_resources
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.lint.rules.references.lookup import claim_of_entry
 
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.run import ClaimView, PodView, Run
+    from dradsl.lint.view.view import ClaimView, PodView, Run
     from dradsl.text.paths import FieldPath
 
 __all__ = ["classes_of", "drivers_of_class", "drivers_of_pod", "mapping", "plugin_drivers", "uses"]

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dradsl.lint.found import Found
-from dradsl.lint.manifests import RESOURCE_GROUP
+from dradsl.lint.input.manifests import RESOURCE_GROUP
 from dradsl.lint.rules.coexistence.devices import (
     classes_of,
     drivers_of_class,
     mapping,
     plugin_drivers,
 )
+from dradsl.lint.view.found import Found
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.charts.recipes import Drop, Place, Recipe
-    from dradsl.lint.manifests import Manifest
-    from dradsl.lint.run import Run
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
@@ -110,7 +110,7 @@ def _candidates(run: Run) -> Iterator[Manifest]:
         if source.stream.is_template:
             continue
         if source.name in installing or any(map(_is_values, source.stream.documents)):
-            from dradsl.lint.values import values_of
+            from dradsl.lint.input.values import values_of
 
             yield from values_of(source)
 

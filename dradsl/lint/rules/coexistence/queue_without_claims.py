@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dradsl.lint.found import Found
 from dradsl.lint.rules.coexistence.devices import classes_of, mapping
 from dradsl.lint.rules.references.lookup import claim_of_entry
+from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dradsl.lint.run import PodView, Run
+    from dradsl.lint.view.view import PodView, Run
 
 CODE = "DRA907"
 _QUEUE = "kueue.x-k8s.io/queue-name"

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dradsl.lint.found import Found
-from dradsl.lint.index import DEFAULT_NAMESPACE
 from dradsl.lint.rules.coexistence.devices import (
     classes_of,
     drivers_of_class,
     mapping,
     plugin_drivers,
 )
+from dradsl.lint.view.found import Found
+from dradsl.lint.view.index import DEFAULT_NAMESPACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.lint.manifests import Manifest
-    from dradsl.lint.run import Run
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
 
 CODE = "DRA906"
 _PREFIX = "requests."

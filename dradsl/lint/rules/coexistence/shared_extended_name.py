@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from dradsl.lint.found import Found, RelatedField
+from dradsl.lint.view.found import Found, RelatedField
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.manifests import Manifest
-    from dradsl.lint.run import Run
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
 
 CODE = "DRA902"
 _PATH = ("spec", "extendedResourceName")

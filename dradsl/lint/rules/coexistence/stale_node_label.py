@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.device_plugin import find_labels, translate_label
-from dradsl.lint.found import Found
+from dradsl.drivers.schema.device_plugin import find_labels, translate_label
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod, mapping
+from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.run import PodView, Run
+    from dradsl.lint.view.view import PodView, Run
     from dradsl.text.paths import FieldPath
 
 CODE = "DRA904"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dradsl.lint.found import Found
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod, mapping
+from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.run import Run
+    from dradsl.lint.view.view import Run
 
 CODE = "DRA905"
 _VARIABLES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lint.run import Run
+    from dradsl.lint.view.view import Run
 
 __all__ = ["expressions", "selectors_of_class"]
 

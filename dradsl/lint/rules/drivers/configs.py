@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.check import reachable
+from dradsl.drivers.judge.check import reachable
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.lint.rules.drivers.reported import reported
 
@@ -10,11 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.drivers.findings import ConfigFinding
-    from dradsl.drivers.shapes import Shape
-    from dradsl.lint.found import Found
-    from dradsl.lint.manifests import Manifest
-    from dradsl.lint.run import ClaimView, Run
+    from dradsl.drivers.judge.findings import ConfigFinding
+    from dradsl.drivers.schema.shapes import Shape
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.view import ClaimView, Run
     from dradsl.text.paths import FieldPath
 
 
@@ -59,7 +59,7 @@ def _check(
     driver = opaque.get("driver")
     if not isinstance(driver, str) or not driver:
         return []
-    from dradsl.drivers.configs import check_config
+    from dradsl.drivers.judge.configs import check_config
 
     return check_config(driver, opaque.get("parameters"), run.drivers, reach)
 

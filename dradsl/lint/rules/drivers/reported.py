@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dradsl.lint.found import Found, ProposedFix
+from dradsl.lint.view.found import Found, ProposedFix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.drivers.findings import ConfigFinding, RequestFinding
-    from dradsl.lint.manifests import Manifest
+    from dradsl.drivers.judge.findings import ConfigFinding, RequestFinding
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
 __all__ = ["reported"]
@@ -39,7 +39,7 @@ def _fix(
 ) -> ProposedFix | None:
     if suggestion is None:
         return None
-    from dradsl.lint.edits import rename_or_replace
+    from dradsl.lint.fixes.edits import rename_or_replace
 
     edit = rename_or_replace(manifest, path, suggestion, at_key=at_key)
     return ProposedFix(f"write {suggestion}", (edit,), "unsafe") if edit else None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.drivers.check import reachable
-from dradsl.drivers.requests import check_request
+from dradsl.drivers.judge.check import reachable
+from dradsl.drivers.judge.requests import check_request
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.lint.rules.drivers.reported import reported
 from dradsl.records import replace
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from dradsl.drivers.constraints import ConstraintKind
-    from dradsl.drivers.findings import RequestFinding
-    from dradsl.drivers.shapes import Shape
-    from dradsl.lint.found import Found
-    from dradsl.lint.manifests import Manifest
-    from dradsl.lint.run import ClaimView, RequestView, Run
+    from dradsl.drivers.judge.constraints import ConstraintKind
+    from dradsl.drivers.judge.findings import RequestFinding
+    from dradsl.drivers.schema.shapes import Shape
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.view import ClaimView, RequestView, Run
     from dradsl.text.paths import FieldPath
 
 
@@ -91,7 +91,7 @@ def _of_constraint(
     run: Run, attribute: str, kind: ConstraintKind, requests: Sequence[RequestView]
 ) -> Sequence[RequestFinding]:
     """What is wrong with a constraint on `attribute` of those requests."""
-    from dradsl.drivers.constraints import ConstrainedRequest, check_constraint
+    from dradsl.drivers.judge.constraints import ConstrainedRequest, check_constraint
 
     def check() -> Sequence[RequestFinding]:
         constrained = [

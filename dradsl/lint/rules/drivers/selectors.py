@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.check import SelectorContext, check_selector
-from dradsl.lint.found import Found, ProposedFix
+from dradsl.drivers.judge.check import SelectorContext, check_selector
 from dradsl.lint.rules.drivers.classes import selectors_of_class
+from dradsl.lint.view.found import Found, ProposedFix
 from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.drivers.findings import CelFinding, Replacement
-    from dradsl.lint.manifests import Manifest
-    from dradsl.lint.run import Run
+    from dradsl.drivers.judge.findings import CelFinding, Replacement
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
 
 
@@ -91,7 +91,7 @@ def _found(manifest: Manifest, path: FieldPath, each: CelFinding) -> Found:
 
 
 def _fix(manifest: Manifest, path: FieldPath, fix: Replacement) -> ProposedFix | None:
-    from dradsl.lint.edits import replace_in_string
+    from dradsl.lint.fixes.edits import replace_in_string
 
     edit = replace_in_string(manifest, path, fix.start, fix.end, fix.text)
     return ProposedFix(f"write {fix.text}", (edit,), fix.applicability) if edit else None

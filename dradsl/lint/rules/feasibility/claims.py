@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dradsl.lint.found import Found
+from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from dradsl.allocator.feasibility import Fleets
-    from dradsl.allocator.plan import DeviceClass
-    from dradsl.lint.run import ClaimView, Run
+    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.allocator.explain.feasibility import Fleets
+    from dradsl.lint.view.view import ClaimView, Run
 
 
 def check(run: Run) -> Iterator[Found]:
-    from dradsl.allocator.feasibility import check_claim
+    from dradsl.allocator.explain.feasibility import check_claim
 
     fleets = run.remember("fleets", lambda: _fleets(run))
     for claim in run.claims():
@@ -39,10 +39,10 @@ def _document(claim: ClaimView) -> dict[str, Any]:
 
 
 def _fleets(run: Run) -> Fleets:
-    from dradsl.allocator.cluster import ClusterBuilder
-    from dradsl.allocator.feasibility import Fleets
-    from dradsl.allocator.inventory import InventoryError
-    from dradsl.lint.sources import UsageProblem
+    from dradsl.allocator.explain.feasibility import Fleets
+    from dradsl.allocator.inventory.slices import InventoryError
+    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.simulate.cluster import ClusterBuilder
 
     builder = ClusterBuilder(run.release, run.features)
     try:
@@ -57,7 +57,7 @@ def _fleets(run: Run) -> Fleets:
 
 def _known_classes(run: Run) -> dict[str, DeviceClass]:
     """The classes that drivers install, as far as the claims name them."""
-    from dradsl.allocator.plan import DeviceClass
+    from dradsl.allocator.engine.plan import DeviceClass
 
     found = {}
     for claim in run.claims():
@@ -71,7 +71,7 @@ def _known_classes(run: Run) -> dict[str, DeviceClass]:
 
 def _own_classes(run: Run) -> dict[str, DeviceClass]:
     """The classes of the run and of its context, as the API server stores them."""
-    from dradsl.allocator.plan import read_class
+    from dradsl.allocator.engine.plan import read_class
 
     found = {}
     for manifest in run.index.kind("DeviceClass"):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dradsl.lint.manifests import RESOURCE_GROUP
+from dradsl.lint.input.manifests import RESOURCE_GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.run import Run
+    from dradsl.lint.view.view import Run
 
 __all__ = ["generated_templates"]
 

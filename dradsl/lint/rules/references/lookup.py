@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.lint.manifests import Manifest
-    from dradsl.lint.run import ClaimView, PodView, Run
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import ClaimView, PodView, Run
 
 __all__ = ["claim_of_entry", "elsewhere", "suggest"]
 

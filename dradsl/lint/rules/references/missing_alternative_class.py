@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.found import Found
-    from dradsl.lint.run import Run
+    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.view import Run
 
 CODE = "DRA413"
 

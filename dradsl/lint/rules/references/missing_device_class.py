@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dradsl.lint.found import Found
+from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dradsl.lint.run import ClaimView, RequestView, Run
+    from dradsl.lint.view.view import ClaimView, RequestView, Run
 
 CODE = "DRA412"
 _LIKE_ENOUGH = 0.6

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dradsl.lint.found import Found
 from dradsl.lint.rules.references.generated import generated_templates
 from dradsl.lint.rules.references.lookup import elsewhere, suggest
+from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.run import Run
+    from dradsl.lint.view.view import Run
 
 CODE = "DRA410"
 

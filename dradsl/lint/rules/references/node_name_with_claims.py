@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dradsl.lint.found import Found
+from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.run import Run
+    from dradsl.lint.view.view import Run
 
 CODE = "DRA417"
 

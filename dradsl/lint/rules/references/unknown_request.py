@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dradsl.lint.found import Found, RelatedField
 from dradsl.lint.rules.references.lookup import claim_of_entry
+from dradsl.lint.view.found import Found, RelatedField
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.run import Run
+    from dradsl.lint.view.view import Run
 
 CODE = "DRA414"
 

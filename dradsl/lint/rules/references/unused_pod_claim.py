@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.check import reachable_drivers
-from dradsl.lint.found import Found
+from dradsl.drivers.judge.check import reachable_drivers
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.lint.rules.references.lookup import claim_of_entry
+from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.lint.run import PodView, Run
+    from dradsl.lint.view.view import PodView, Run
 
 CODE = "DRA415"
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dradsl.lint.found import Found
-from dradsl.lint.manifests import SCHEDULING_GROUP
+from dradsl.lint.input.manifests import SCHEDULING_GROUP
+from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.manifests import Manifest
-    from dradsl.lint.run import Run
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
 
 CODE = "DRA503"
@@ -35,7 +35,7 @@ def check(run: Run) -> Iterator[Found]:
 def _dropped(run: Run, manifest: Manifest) -> Iterator[tuple[FieldPath, tuple[str, ...]]]:
     """The fields that the server drops from an object, with the gates that would keep each."""
     if manifest.group == SCHEDULING_GROUP:
-        from dradsl.kube.pod_groups import dropped_claims
+        from dradsl.kube.pods.pod_groups import dropped_claims
 
         for claims in dropped_claims(manifest.data, run.features):
             yield claims.path, (claims.gate,)

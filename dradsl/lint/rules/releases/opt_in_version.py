@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dradsl.lint.found import Found
-from dradsl.lint.manifests import RESOURCE_GROUP
+from dradsl.lint.input.manifests import RESOURCE_GROUP
+from dradsl.lint.view.found import Found
 from dradsl.releases import Served
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.run import Run
+    from dradsl.lint.view.view import Run
 
 CODE = "DRA502"
 

@@ -1,0 +1,298 @@
+"""A device reduced to what decides the search, its name and place left out.
+
+Devices that are alike share one cell. A cell is looked up by the few attributes that the claims
+read; what the claims' selectors, tolerations and capacity requests make of the device is worked out
+once for each distinct cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.engine.capacity import (
+    CapacityCrashError,
+    CapacityFaultError,
+    Demand,
+    Refusal,
+    demand_of,
+)
+from dradsl.allocator.engine.eligibility import Eligibility, Fault, Projection
+from dradsl.allocator.engine.plan import ALL
+from dradsl.allocator.inventory.allocated import UNUSED, Use
+from dradsl.allocator.inventory.nodes import Node, SelectorError
+from dradsl.allocator.inventory.slices import Amount, Device, Slice, Traits
+from dradsl.allocator.inventory.taints import blocking_taint
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from dradsl.allocator.engine.layout import Run
+    from dradsl.allocator.engine.plan import Ask, Plan
+    from dradsl.allocator.inventory.pools import PoolGatherer
+    from dradsl.allocator.switches import AllocatorFeatures, Variant
+
+__all__ = ["Cell", "CellMaker", "CellView", "CounterName"]
+
+_NOTHING_USED: Mapping[str, Use] = {}
+
+CounterName = tuple[str, str]
+"""Counter set and counter."""
+
+Room = tuple[tuple[str, Amount, Amount], ...] | Fault | bool | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellView:
+    """A device as one ask sees it.
+
+    `room` holds per capacity the amount wanted and the amount left; None while the feature is off,
+    False if the device can never or not any more meet the request.
+    """
+
+    eligible: bool | Fault
+    tainted: bool
+    room: Room
+    fits_empty: bool | Fault
+    consumed: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cell:
+    """What the search needs to know of a device.
+
+    Cells with the same `number` are equal. `in_use` is by claims of other pods and as a whole;
+    `shared` that a share of it is given out and counts against counters no more. `blocked` devices
+    use something that is switched off. A cell with a `fault` is no device: reaching it ends the
+    search. The search passes over `idle` ones whatever it does.
+    """
+
+    number: int
+    in_use: bool
+    multiple: bool
+    shared: bool
+    blocked: bool
+    uses: tuple[tuple[CounterName, Amount], ...]
+    views: tuple[CellView, ...]
+    groups: tuple[tuple[str, frozenset[str]], ...] = ()
+    fault: Fault | None = None
+    idle: bool = False
+
+
+class CellMaker:
+    """Makes cells for one plan and one state of allocations: `uses` by driver and pool."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        eligibility: Eligibility,
+        gatherer: PoolGatherer,
+        uses: Mapping[tuple[str, str], Mapping[str, Use]],
+        variant: Variant,
+        features: AllocatorFeatures,
+    ) -> None:
+        self._plan = plan
+        self._eligibility = eligibility
+        self._gatherer = gatherer
+        self._variant = variant
+        self._features = features
+        self._capacity = "ConsumableCapacity" in features
+        self._partitions = "PartitionableDevices" in features
+        self._uses = uses
+        # All mode counts devices in use, and admin access has them.
+        self._takes_used = any(ask.mode == ALL or ask.admin for ask in plan.asks)
+        self._plain: dict[str, tuple[Projection, dict[Any, Cell]]] = {}
+        self._special: dict[Any, Cell] = {}
+        self._numbers: dict[Any, int] = {}
+        self._demands: dict[tuple[int, Traits], Demand | Refusal | Fault] = {}
+
+    def row(self, node: Node, run: Run, *, by_kind: bool) -> list[Cell]:
+        """The cells of devices of a slice that reaches the node.
+
+        `by_kind`: devices of one kind differ in nothing that the plan reads.
+        """
+        entry = run.entry
+        if run.fault is not None:
+            number = self._numbers.setdefault(run.fault, len(self._numbers))
+            return [Cell(number, False, False, False, False, (), (), fault=run.fault)]
+        if entry.per_device or entry.skip_node_operations:
+            return [self._special_cell(node, entry, device) for device in entry.devices]
+        used = self._uses.get((entry.driver, entry.pool), _NOTHING_USED)
+        projection, known = self._of_driver(entry.driver)
+        kinds: Sequence[Hashable] | None = run.kinds if by_kind else None
+        if kinds is None:
+            kinds = [projection.of(device) for device in entry.devices]
+        cells = []
+        for kind, device in zip(kinds, entry.devices, strict=True):
+            name = device.name
+            cell = known.get((kind, used[name]) if name in used else kind)
+            if cell is None:
+                use, read = used.get(name, UNUSED), projection.of(device)
+                cell = self._make(entry.driver, device, read, True, use, False)
+                known[(kind, use) if name in used else kind] = cell
+            cells.append(cell)
+        return cells
+
+    def _special_cell(self, node: Node, entry: Slice, device: Device) -> Cell:
+        """The cell of a device for which more counts than what it is."""
+        reaches: bool | Fault = True
+        if entry.per_device:
+            try:
+                reaches = self._gatherer.device_reaches(entry, device, node)
+            except SelectorError as error:
+                reaches = Fault(str(error))
+        use = self._uses.get((entry.driver, entry.pool), {}).get(device.name, UNUSED)
+        unready = bool(entry.skip_node_operations) and self._lacks_operations(node)
+        kind = self._of_driver(entry.driver)[0].of(device)
+        key = (entry.driver, kind, reaches, use, unready)
+        cell = self._special.get(key)
+        if cell is None:
+            cell = self._make(entry.driver, device, kind, reaches, use, unready)
+            self._special[key] = cell
+        return cell
+
+    def _of_driver(self, driver: str) -> tuple[Projection, dict[Any, Cell]]:
+        found = self._plain.get(driver)
+        if found is None:
+            published = self._gatherer.inventory.attribute_names
+            projection = Projection(self._eligibility.reads, driver, published)
+            found = self._plain[driver] = projection, {}
+        return found
+
+    def _lacks_operations(self, node: Node) -> bool:
+        return self._variant.knows_operations and (
+            "OptionalNodeOperations" not in self._features
+            or "DRAOptionalNodeOperations" not in node.declared_features
+        )
+
+    def _make(
+        self,
+        driver: str,
+        device: Device,
+        kind: Any,
+        reaches: bool | Fault,
+        use: Use,
+        unready: bool,
+    ) -> Cell:
+        traits = device.traits
+        consumed = use.consumed if self._capacity else None
+        share = self._capacity and use.share
+        views = tuple(
+            self._view(ask, driver, device, kind, reaches, consumed) for ask in self._plan.asks
+        )
+        uses = tuple(
+            ((part.counter_set, name), amount)
+            for part in traits.consumes
+            for name, amount in part.counters
+        )
+        return Cell(
+            number=self._number(
+                use.whole, share or consumed is not None, unready, traits, views, uses
+            ),
+            in_use=use.whole,
+            multiple=self._capacity and bool(traits.allow_multiple),
+            shared=consumed is not None or (share and self._variant.share_is_in_use),
+            blocked=unready or (bool(traits.consumes) and not self._partitions),
+            uses=uses,
+            views=views,
+            groups=tuple((part.counter_set, part.compatibility_groups) for part in traits.consumes)
+            if "CompatibilityGroups" in self._features
+            else (),
+            idle=(use.whole and not self._takes_used)
+            or all(map(self._passes_over, self._plan.asks, views)),
+        )
+
+    def _passes_over(self, ask: Ask, view: CellView) -> bool:
+        """Whether the search for an ask goes on at such a device, and nothing else happens."""
+        if view.eligible is True:
+            return view.room is False and ask.mode != ALL
+        return view.eligible is False
+
+    def _number(
+        self,
+        in_use: bool,
+        shared: bool,
+        unready: bool,
+        traits: Traits,
+        views: tuple[CellView, ...],
+        uses: tuple[Any, ...],
+    ) -> int:
+        """A number that equal cells have in common, however unlike the devices are otherwise."""
+        identity = (
+            in_use,
+            shared,
+            unready,
+            traits.allow_multiple,
+            bool(traits.consumes),
+            tuple((use.counter_set, use.compatibility_groups) for use in traits.consumes),
+            uses,
+            tuple(
+                (view.eligible, view.tainted, view.room, view.fits_empty, view.consumed)
+                for view in views
+            ),
+        )
+        return self._numbers.setdefault(identity, len(self._numbers))
+
+    def _view(
+        self,
+        ask: Ask,
+        driver: str,
+        device: Device,
+        kind: Any,
+        reaches: bool | Fault,
+        consumed: Sequence[tuple[str, Amount]] | None,
+    ) -> CellView:
+        traits = device.traits
+        eligible: bool | Fault
+        if traits.binding_conditions and "DeviceBindingAndStatus" not in self._features:
+            eligible = False
+        else:
+            eligible = self._eligibility.of(ask, driver, device, kind)
+            if eligible is True:
+                eligible = reaches
+        taint = (
+            blocking_taint(traits.taints, ask.tolerations, self._variant.every_taint_blocks)
+            if "DeviceTaints" in self._features
+            else None
+        )
+        room, fits_empty, texts = self._room(ask, device, dict(consumed or ()))
+        return CellView(eligible, taint is not None, room, fits_empty, texts)
+
+    def _room(
+        self, ask: Ask, device: Device, used: Mapping[str, Amount]
+    ) -> tuple[Room, bool | Fault, tuple[tuple[str, str], ...]]:
+        if not self._capacity:
+            return None, True, ()
+        demand = self.demand(ask, device)
+        if isinstance(demand, Fault):
+            return demand, demand, ()
+        if isinstance(demand, Refusal):
+            return False, False, ()
+        room = tuple(
+            (name, wanted, whole - used.get(name, 0)) for name, wanted, whole in demand.amounts
+        )
+        fits = all(wanted <= left for _, wanted, left in room)
+        texts = demand.consumed if device.traits.allow_multiple else ()
+        return (room if fits else False), demand.fits_empty, texts
+
+    def demand(self, ask: Ask, device: Device) -> Demand | Refusal | Fault:
+        """What the ask takes of the device by its request policies."""
+        key = (ask.index, device.traits)
+        found = self._demands.get(key)
+        if found is None:
+            try:
+                found = demand_of(
+                    ask.capacity,
+                    device.traits.capacity,
+                    fractional="FractionalCapacityRange" in self._features,
+                    strict=self._variant.capacity_is_fatal,
+                    step_format=self._variant.step_format,
+                )
+            except CapacityFaultError as error:
+                label = self._plan.claims[ask.claim].label
+                before = f"claim {label}, request {ask.name}: checking capacity for device "
+                found = Fault(before, f": {error}")
+            except CapacityCrashError as error:
+                found = Fault(f"the scheduler crashes: {error}", crash=True)
+            self._demands[key] = found
+        return found

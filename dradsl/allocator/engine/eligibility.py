@@ -1,0 +1,262 @@
+"""Which devices a request's selectors pick, each selector evaluated once per distinct device.
+
+Follows isSelectable and selectorsMatch of `structured/internal/*/allocator_*.go`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from dradsl.allocator.inventory.slices import DeviceId
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Hashable, Mapping, Sequence
+
+    from dradsl.allocator.engine.plan import Ask, Plan
+    from dradsl.allocator.inventory.slices import Attribute, Device
+
+__all__ = [
+    "Derivation",
+    "Eligibility",
+    "Fault",
+    "Projection",
+    "Selector",
+    "SelectorFailureError",
+    "Selectors",
+]
+
+_HINT = (
+    ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check "
+    "with has() for optional fields"
+)
+
+
+class SelectorFailureError(Exception):
+    """A selector that failed on a device; the message is upstream's."""
+
+
+class Selector(Protocol):
+    """A compiled selector expression.
+
+    `error` is upstream's text if it does not compile. `reads` are the attributes ("domain/name", or
+    "domain/*" for all of a domain) that decide its result besides driver, capacity and whether the
+    device can be shared; None if that is not known.
+    """
+
+    @property
+    def error(self) -> str | None: ...
+
+    @property
+    def reads(self) -> frozenset[str] | None: ...
+
+    def match(self, driver: str, device: Mapping[str, Any]) -> bool:
+        """Whether the device (v1 shape) matches; raises SelectorFailureError."""
+        ...
+
+
+class Derivation(Protocol):
+    """The compiled expression of a derived attribute; `error` as for selectors."""
+
+    @property
+    def error(self) -> str | None: ...
+
+    def value(self, driver: str, device: Mapping[str, Any]) -> Attribute:
+        """The attribute for the device (v1 shape); raises SelectorFailureError."""
+        ...
+
+
+class Selectors(Protocol):
+    """Compiles expressions, for one release."""
+
+    def compile(self, expression: str) -> Selector: ...
+
+    def compile_derived(self, expression: str) -> Derivation: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fatal error that the search meets at a device or pool.
+
+    Its name is put between `before` and `after` where there is an `after`, so that like nodes have
+    like faults; `short` takes the name of the device alone.
+    """
+
+    before: str
+    after: str | None = None
+    crash: bool = False
+    short: bool = False
+
+    def text(self, subject: DeviceId | str | None) -> str:
+        """The error about this device or pool."""
+        if self.after is None:
+            return self.before
+        if self.short and isinstance(subject, DeviceId):
+            subject = subject.device
+        return f"{self.before}{subject}{self.after}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """One selector of one ask, with the words that introduce its errors."""
+
+    expression: str
+    prefix: str
+
+
+class Eligibility:
+    """Answers, for the asks of one plan, which devices their selectors pick."""
+
+    def __init__(
+        self, plan: Plan, selectors: Selectors, *, sees_shared: bool, names_device: bool
+    ) -> None:
+        self._selectors = selectors
+        self._sees_shared = sees_shared
+        self._names_device = names_device
+        self._compiled: dict[str, Selector] = {}
+        self._checks = tuple(self._checks_of(plan, ask) for ask in plan.asks)
+        self._answers: dict[tuple[Any, ...], bool | str] = {}
+        self._derivations: dict[str, Derivation] = {}
+        self._derived: dict[tuple[Any, ...], Attribute | Fault] = {}
+        self.reads = self._all_reads()
+
+    def of(self, ask: Ask, driver: str, device: Device, kind: Hashable) -> bool | Fault:
+        """True or False, or the fault that evaluating this device gives.
+
+        `kind` stands for all that the selectors read of the device, see `Projection`.
+        """
+        for check in self._checks[ask.index]:
+            selector = self.compiled(check.expression)
+            if selector.error is not None:
+                return Fault(f"{check.prefix}: CEL compile error: {selector.error}")
+            key = (check.expression, driver, kind)
+            answer = self._answers.get(key)
+            if answer is None:
+                answer = self._answers[key] = self._evaluate(selector, driver, device)
+            if answer is False:
+                return False
+            if answer is not True:
+                return self._fault(check, str(answer))
+        return True
+
+    def explain(self, ask: Ask, driver: str, device: Device) -> list[tuple[str, bool | str]]:
+        """Every selector of the ask, class first, with its answer: True, False or the error."""
+        found: list[tuple[str, bool | str]] = []
+        for check in self._checks[ask.index]:
+            selector = self.compiled(check.expression)
+            answer = selector.error or self._evaluate(selector, driver, device)
+            found.append((check.expression, answer))
+        return found
+
+    def derived(self, name: str, expression: str, driver: str, device: Device) -> Attribute | Fault:
+        """A derived attribute of the device, or the fault that it ends the search with."""
+        key = (expression, driver, id(device))
+        if key not in self._derived:
+            self._derived[key] = self._derive(name, expression, driver, device)
+        return self._derived[key]
+
+    def _derive(self, name: str, expression: str, driver: str, device: Device) -> Attribute | Fault:
+        derivation = self._derivations.get(expression)
+        if derivation is None:
+            derivation = self._selectors.compile_derived(expression)
+            self._derivations[expression] = derivation
+        if derivation.error is not None:
+            return Fault(f"compile derived attribute {name} failed: {derivation.error}")
+        try:
+            return derivation.value(driver, device.as_v1())
+        except SelectorFailureError as error:
+            return Fault(f"evaluate derived attribute {name} on device ", f" failed: {error}")
+
+    def compiled(self, expression: str) -> Selector:
+        selector = self._compiled.get(expression)
+        if selector is None:
+            selector = self._compiled[expression] = self._selectors.compile(expression)
+        return selector
+
+    def _evaluate(self, selector: Selector, driver: str, device: Device) -> bool | str:
+        document = device.as_v1()
+        if not self._sees_shared:
+            document.pop("allowMultipleAllocations", None)
+        try:
+            return selector.match(driver, document)
+        except SelectorFailureError as error:
+            return str(error)
+
+    def _fault(self, check: _Check, text: str) -> Fault:
+        if not self._names_device:
+            return Fault(f"{check.prefix}: CEL runtime error: {text}")
+        hint = _HINT if "no such key:" in text else ""
+        return Fault(f"{check.prefix} on device ", f": CEL runtime error: {text}{hint}")
+
+    def _checks_of(self, plan: Plan, ask: Ask) -> tuple[_Check, ...]:
+        checks = []
+        if ask.device_class is not None:
+            name = ask.device_class.name
+            for i, expression in enumerate(ask.device_class.selectors):
+                checks.append(_Check(expression or "", f"class {name}: selector #{i}"))
+        label = plan.claims[ask.claim].label if ask.claim < len(plan.claims) else ""
+        for i, expression in enumerate(ask.selectors):
+            checks.append(_Check(expression or "", f"claim {label}: selector #{i}"))
+        return tuple(checks)
+
+    def _all_reads(self) -> tuple[str, ...] | None:
+        names: set[str] = set()
+        for checks in self._checks:
+            for check in checks:
+                selector = self.compiled(check.expression)
+                if selector.error is not None:
+                    continue
+                if selector.reads is None:
+                    return None
+                names |= selector.reads
+        return tuple(sorted(names))
+
+
+class Projection:
+    """What selectors read of the devices of one driver, as a hashable value.
+
+    `names` are the attributes read; None if only the whole device tells. `published` are the names
+    under which devices have any. Equal attributes are mostly one object, so that it is compared.
+    """
+
+    __slots__ = ("_domains", "_own", "_whole", "keys")
+
+    def __init__(self, names: Sequence[str] | None, driver: str, published: Container[str]) -> None:
+        keys, domains = [], []
+        for name in names or ():
+            domain, _, short = name.partition("/")
+            if short == "*":
+                domains.append(f"{domain}/")
+                continue
+            keys.append(name)
+            if domain == driver:
+                # A driver may leave out its own domain.
+                keys.append(short)
+        self._whole = names is None
+        self.keys = tuple(key for key in keys if key in published)
+        self._domains = tuple(domains)
+        self._own = f"{driver}/" in domains
+
+    def of(self, device: Device) -> Hashable:
+        """Equal for devices that the selectors cannot tell apart."""
+        attributes = device.attributes
+        if self._domains or device.odd or self._whole:
+            return self._unusual(device)
+        return (device.traits, *map(id, map(attributes.get, self.keys)))
+
+    def _unusual(self, device: Device) -> Hashable:
+        if self._whole:
+            return device
+        attributes = device.attributes
+        if device.odd:
+            # Upstream fails on such a device whatever is read of it.
+            return device.traits, *attributes.items()
+        return (
+            device.traits,
+            *map(id, map(attributes.get, self.keys)),
+            *[
+                (key, value)
+                for key, value in attributes.items()
+                if key.startswith(self._domains) or (self._own and "/" not in key)
+            ],
+        )

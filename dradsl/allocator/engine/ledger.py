@@ -1,0 +1,383 @@
+"""What a search has taken so far: devices, values of constraints, counters, amounts of capacity.
+
+Follows allocateDevice of `structured/internal/*/allocator_*.go`. All that is taken can be given
+back; where a release forgets to, so does the ledger, and it says so, because then a state does not
+tell all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dradsl.allocator.engine.constraints import Constraint, make_constraint
+from dradsl.allocator.engine.eligibility import Fault
+from dradsl.allocator.inventory.pools import Carried
+from dradsl.allocator.switches import AllocatorFeatures, Distinct, Variant
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, MutableMapping, Sequence
+
+    from dradsl.allocator.engine.cells import Cell, Room
+    from dradsl.allocator.engine.constraints import Value
+    from dradsl.allocator.engine.plan import Ask, Plan
+    from dradsl.allocator.engine.problem import Counters, Problem
+    from dradsl.allocator.inventory.slices import Amount
+
+__all__ = ["Chosen", "Ledger", "Taken"]
+
+
+class Chosen(NamedTuple):
+    """A device at `position`, taken for the ask with index `ask`."""
+
+    ask: int
+    position: int
+
+
+@dataclass(slots=True)
+class Taken:
+    """What taking a device changed, so that it can be undone."""
+
+    ask: Ask
+    position: int
+    charged: bool = False
+    constraints: int = 0
+    marked: bool = False
+    consumed: tuple[tuple[str, Amount], ...] | None = None
+    had_share: bool = False
+    groups: dict[str, tuple[frozenset[str], ...]] | None = None
+
+
+class Ledger:
+    """The books of one search.
+
+    `chosen` are the devices taken per claim; `marks` has a bit per claim for each position whose
+    device is taken as a whole. `fault` is what ends the search, with its position if it has one.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        problem: Problem,
+        variant: Variant,
+        features: AllocatorFeatures,
+        carried: MutableMapping[Carried, Any],
+    ) -> None:
+        self.chosen: list[list[Chosen]] = [[] for _ in plan.claims]
+        self.marks = [0] * len(problem.cells)
+        self.fault: tuple[Fault, int | None] | None = None
+        self._plan = plan
+        self._problem = problem
+        self._cells = problem.cells
+        self._variant = variant
+        self._lists = "ListTypeAttributes" in features
+        self._capacity = "ConsumableCapacity" in features
+        self._partitions = "PartitionableDevices" in features
+        self._groups_on = "CompatibilityGroups" in features
+        self._origins = problem.origins if problem.available else ()
+        self._domains = problem.domains if problem.carried else self._origins
+        self._slices = problem.slices if variant.checks_other_device else ()
+        self._available: MutableMapping[Any, Counters] = {}
+        self._carried = carried
+        # In the order in which they were taken first, like all that is kept by position.
+        self._touched: dict[int, None] = {}
+        self._running: dict[Any, dict[tuple[str, str], Amount]] = {}
+        self._running_groups: dict[Any, dict[str, tuple[frozenset[str], ...]]] = {}
+        self._consumed: dict[int, dict[str, Amount]] = {}
+        self._constraints = [
+            make_constraint(
+                distinct=entry.distinct,
+                lists=self._lists,
+                mode=variant.distinct,
+                undoes=variant.undoes_lists,
+            )
+            for entry in plan.constraints
+        ]
+        self._covering = [self._constraints_on(ask) for ask in plan.asks]
+        self._classes: list[int] = []
+
+    def _constraints_on(self, ask: Ask) -> list[tuple[Constraint, Sequence[Value | Fault]]]:
+        """The constraints on an ask, each with what it compares at every position."""
+        return [
+            (self._constraints[entry.index], self._problem.compared(entry.index, ask.index))
+            for entry in self._plan.constraints
+            if ask.index in entry.asks
+        ]
+
+    # Taking a device and giving it back
+
+    def take(self, ask: Ask, index: int, position: int, *, must: bool) -> Taken | None:
+        """Take a device as number `index` of an ask; None if it cannot be had.
+
+        `must`: constraints that turn it down are fatal.
+        """
+        cell, mark, bit = self._cells[position], self.marks[position], 1 << ask.claim
+        if ask.admin:
+            if not cell.multiple and mark & bit:
+                return None
+        elif cell.in_use or mark:
+            return None
+        if cell.blocked:
+            return None
+        taken = Taken(ask, position)
+        if cell.uses and not self._charge(cell, position, taken):
+            return None
+        if cell.views[ask.index].tainted:
+            self._reject(taken, cell)
+            return None
+        for constraint, row in self._covering[ask.index]:
+            value = row[position]
+            if isinstance(value, Fault):
+                self.fault = value, position
+                return None
+            if not constraint.add(ask.request_name, value):
+                self._reject(taken, cell)
+                if must:
+                    self.fault = self._unsatisfied(ask), position
+                return None
+            taken.constraints += 1
+        if not cell.multiple:
+            self.marks[position] = mark | bit
+            self._touched[position] = None
+            taken.marked = True
+        if self._capacity and not self._consume(cell, index, taken):
+            return None
+        self.chosen[ask.claim].append(Chosen(ask.index, position))
+        return taken
+
+    def undo(self, taken: Taken) -> None:
+        """Give back the device that was taken last."""
+        cell = self._cells[taken.position]
+        self.chosen[taken.ask.claim].pop()
+        if taken.consumed is not None:
+            self._give_back(taken)
+        if taken.marked:
+            self._unmark(taken)
+        if taken.constraints:
+            self._remove_constraints(taken)
+        if taken.charged and not (self._variant.leaks and cell.multiple):
+            self._release(cell, taken)
+        self._leave_groups(taken)
+
+    def _reject(self, taken: Taken, cell: Cell, *, late: bool = False) -> None:
+        """Undo the steps of a device that was turned down; the older releases leave traces."""
+        leaks = self._variant.leaks
+        if not leaks or not late:
+            if taken.constraints:
+                self._remove_constraints(taken)
+            if taken.marked:
+                self._unmark(taken)
+        if taken.charged and not leaks:
+            self._release(cell, taken)
+        self._leave_groups(taken)
+
+    def _unmark(self, taken: Taken) -> None:
+        position = taken.position
+        self.marks[position] &= ~(1 << taken.ask.claim)
+        if not self.marks[position]:
+            self._touched.pop(position, None)
+
+    def _remove_constraints(self, taken: Taken) -> None:
+        for constraint, _ in reversed(self._covering[taken.ask.index][: taken.constraints]):
+            constraint.remove(taken.ask.request_name)
+
+    def _unsatisfied(self, ask: Ask) -> Fault:
+        return Fault(
+            f"claim {self._plan.claims[ask.claim].label}, request {ask.name}: cannot add device ",
+            " because a claim constraint would not be satisfied",
+        )
+
+    # Capacity
+
+    def has_room(self, room: Room, position: int) -> bool:
+        """Whether the device has what a request wants of it besides what this search has taken."""
+        if not isinstance(room, tuple):
+            return False
+        sums = self._consumed.get(position)
+        if not sums:
+            return True
+        return all(sums.get(name, 0) + wanted <= left for name, wanted, left in room)
+
+    def _consume(self, cell: Cell, index: int, taken: Taken) -> bool:
+        checked = position = taken.position
+        if self._slices:
+            first, end = self._slices[position]
+            checked = first + index
+            if checked >= end:
+                crash = "the scheduler crashes: the count is higher than the devices of a slice"
+                self.fault = Fault(crash, crash=True), position
+                return False
+        if not self.has_room(self._cells[checked].views[taken.ask.index].room, checked):
+            self._reject(taken, cell, late=True)
+            return False
+        if cell.multiple:
+            room = cell.views[taken.ask.index].room
+            amounts = room if isinstance(room, tuple) else ()
+            taken.consumed = tuple((name, wanted) for name, wanted, _ in amounts)
+            taken.had_share = position in self._consumed
+            sums = self._consumed.setdefault(position, {})
+            for name, wanted in taken.consumed:
+                sums[name] = sums.get(name, 0) + wanted
+            self._touched[position] = None
+        return True
+
+    def _give_back(self, taken: Taken) -> None:
+        if not taken.consumed and self._variant.leaks:
+            # A share of a device without capacities stays noted as one.
+            return
+        sums = self._consumed.get(taken.position)
+        if sums is None:
+            return
+        for name, amount in taken.consumed or ():
+            sums[name] -= amount
+        if not any(sums.values()):
+            if taken.had_share and not self._variant.leaks:
+                sums.clear()
+            else:
+                del self._consumed[taken.position]
+                self._touched.pop(taken.position, None)
+
+    # Counters
+
+    def _charge(self, cell: Cell, position: int, taken: Taken) -> bool:
+        if not self._partitions:
+            return False
+        if (
+            self._variant.second_share_free
+            and cell.multiple
+            and (cell.shared or position in self._consumed)
+        ):
+            return True
+        if self._groups_on and not self._join_groups(cell, position, taken):
+            return False
+        domain = self._domains[position]
+        running = self._running.setdefault(domain, {})
+        for name, amount in cell.uses:
+            running[name] = running.get(name, 0) + amount
+        taken.charged = True
+        left = self._left(position, domain)
+        if any(left[name] < running.get(name, 0) for name in left):
+            self._release(cell, taken)
+            self._leave_groups(taken)
+            return False
+        return True
+
+    def _left(self, position: int, domain: Any) -> Counters:
+        """What is available; where it is carried on from node to node, what is found first."""
+        cache = self._carried if isinstance(domain, Carried) else self._available
+        found = cache.get(domain)
+        if found is None:
+            found = cache[domain] = self._problem.available[self._origins[position]]
+        return found
+
+    def _groups_of(self, position: int, domain: Any) -> Mapping[str, tuple[frozenset[str], ...]]:
+        """The compatibility groups of allocated devices, carried on like what is available."""
+        own = self._problem.groups.get(self._origins[position], {})
+        if not isinstance(domain, Carried):
+            return own
+        found: Mapping[str, tuple[frozenset[str], ...]] = self._carried.setdefault(
+            domain._replace(groups=True), own
+        )
+        return found
+
+    def _release(self, cell: Cell, taken: Taken) -> None:
+        running = self._running[self._domains[taken.position]]
+        for name, amount in cell.uses:
+            running[name] -= amount
+
+    def _join_groups(self, cell: Cell, position: int, taken: Taken) -> bool:
+        """Devices on one counter set need a compatibility group in common, or all have none."""
+        domain = self._domains[position]
+        before = self._running_groups.get(domain)
+        if before is None:
+            before = dict(self._groups_of(position, domain))
+        after = dict(before)
+        for counter_set, groups in cell.groups:
+            members = after.get(counter_set, ())
+            if not _compatible(members, groups):
+                return False
+            after[counter_set] = (*members, groups)
+        self._running_groups[domain] = after
+        taken.groups = before
+        return True
+
+    def _leave_groups(self, taken: Taken) -> None:
+        if taken.groups is not None:
+            self._running_groups[self._domains[taken.position]] = taken.groups
+
+    # The state of the books
+
+    @property
+    def tells_all(self) -> bool:
+        """Whether `state` decides what can be taken: not where failed attempts leave traces."""
+        variant = self._variant
+        traces = bool(self._problem.carried)
+        if variant.leaks or variant.checks_other_device:
+            traces = traces or not all(map(self._is_plain, self._cells))
+        for entry in self._plan.constraints:
+            if entry.distinct:
+                traces = traces or variant.distinct is not Distinct.ALL
+            else:
+                traces = traces or (self._lists and not variant.undoes_lists)
+        return not traces
+
+    def _is_plain(self, cell: Cell) -> bool:
+        """Whether nothing but being taken can happen to the device."""
+        if (self._partitions and cell.uses) or cell.multiple:
+            return False
+        if not (self._capacity and self._variant.checks_other_device):
+            return True
+        return all(isinstance(view.room, tuple) for view in cell.views)
+
+    def state(self, claim: int, start: int) -> tuple[Any, ...]:
+        """A hashable for all that was taken, as far as it matters for what comes in a claim.
+
+        Before `start`, and everywhere if the search goes on at the first device, only the classes
+        of what is taken matter, not the places.
+        """
+        alike, placed = [], []
+        if not self._classes:
+            self._classes = self._classify()
+        for position in self._touched:
+            consumed = self._consumed.get(position)
+            mark = (
+                self.marks[position],
+                () if consumed is None else (("", 0), *sorted(consumed.items())),
+            )
+            if not start or position < start:
+                alike.append((self._classes[position], mark))
+            else:
+                placed.append((position, mark))
+        alike.sort()
+        placed.sort()
+        constraints = tuple(
+            self._constraints[entry.index].state() for entry in self._plan.claims[claim].constraints
+        )
+        groups = self._running_groups and tuple(
+            (domain, tuple(sorted(sets.items()))) for domain, sets in self._running_groups.items()
+        )
+        return tuple(alike), tuple(placed), constraints, groups or None
+
+    def _classify(self) -> list[int]:
+        """A number per position; equal numbers are devices that can stand in for each other."""
+        numbers: dict[Any, int] = {}
+        rows = (*self._problem.values, *self._problem.derived.values())
+        classes = []
+        for position, cell in enumerate(self._cells):
+            kind = (
+                cell.number,
+                self._domains[position] if cell.uses and self._domains else None,
+                tuple(row[position] for row in rows),
+                self._slices[position] if self._slices else None,
+            )
+            classes.append(numbers.setdefault(kind, len(numbers)))
+        return classes
+
+
+def _compatible(members: tuple[frozenset[str], ...], groups: frozenset[str]) -> bool:
+    if not members:
+        return True
+    if not groups or not members[0]:
+        return not groups and not members[0]
+    common = frozenset.intersection(*(member for member in members if member))
+    return bool(common & groups)

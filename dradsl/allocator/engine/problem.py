@@ -1,0 +1,316 @@
+"""A node reduced to what decides the search: cells in candidate order, pools, counters.
+
+Nodes that are alike have equal problems, and equal problems have one answer, in positions. This is
+what makes a fleet as cheap as its number of distinct nodes. Devices that no search would touch are
+left out: nodes that differ in nothing else are alike as well.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.engine.cells import Cell, CellMaker, CounterName
+from dradsl.allocator.engine.constraints import UNKNOWN, Value, lookup, value_of
+from dradsl.allocator.engine.eligibility import Eligibility, Fault
+from dradsl.allocator.engine.plan import ALL
+from dradsl.allocator.inventory.allocated import UNUSED, Use
+from dradsl.allocator.inventory.slices import Amount, Attribute, Device, DeviceId, Slice
+from dradsl.allocator.switches import AllocatorFeatures, CounterScope, Distinct, Variant
+
+if TYPE_CHECKING:
+    from dradsl.allocator.engine.capacity import Demand, Refusal
+    from dradsl.allocator.engine.layout import Layout, PoolState
+    from dradsl.allocator.engine.plan import Ask, Plan
+    from dradsl.allocator.inventory.nodes import Node
+    from dradsl.allocator.inventory.pools import Carried, Pool, PoolGatherer
+    from dradsl.allocator.inventory.slices import PoolId
+
+__all__ = ["Counters", "Problem", "ProblemBuilder"]
+
+Counters = Mapping[CounterName, Amount]
+
+Place = tuple["Pool", Slice, Device]
+
+
+@dataclass(slots=True, eq=False)
+class Problem:
+    """One node's search, in positions. Nothing changes it once it is built.
+
+    `values` has one row a constraint of the plan; `derived` rows of their own for asks (constraint
+    and ask are the key) that derive the attribute, in the same terms. `available` is what is left of
+    counters, by origin. `kept` are the positions in the layout; None if all are there. Problems
+    with equal keys have the same answer; those with `carried` pools have none of their own, because
+    other nodes have a say in it. `all_cells` are those of the layout.
+    """
+
+    layout: Layout
+    kept: Sequence[int] | None
+    cells: Sequence[Cell]
+    values: tuple[tuple[Value, ...], ...]
+    derived: Mapping[tuple[int, int], tuple[Value | Fault, ...]]
+    key: tuple[Any, ...]
+    all_cells: Sequence[Cell]
+    available: Mapping[Any, Counters] = field(default_factory=dict)
+    groups: Mapping[Any, Mapping[str, tuple[frozenset[str], ...]]] = field(default_factory=dict)
+    carried: Mapping[PoolId, Carried] = field(default_factory=dict)
+
+    @property
+    def likeness(self) -> tuple[int, ...]:
+        """Equal for nodes that are alike in the devices left out, too."""
+        return tuple([cell.number for cell in self.all_cells])
+
+    @property
+    def places(self) -> Sequence[Place]:
+        return self._pick(self.layout.places)
+
+    @property
+    def gathered(self) -> tuple[Pool, ...]:
+        return self.layout.gathered
+
+    @property
+    def pools(self) -> tuple[PoolState, ...]:
+        """The pools, with positions as they are in the problem."""
+        kept = self.kept
+        if kept is None:
+            return self.layout.pools
+        return tuple(
+            replace(pool, start=bisect_left(kept, pool.start), stop=bisect_left(kept, pool.stop))
+            for pool in self.layout.pools
+        )
+
+    @property
+    def origins(self) -> tuple[Any, ...]:
+        """Per position whose counters a device uses."""
+        return self._pick([run.origin for run in self.layout.runs for _ in run.entry.devices])
+
+    @property
+    def domains(self) -> tuple[Any, ...]:
+        """Per position where what is used of counters is summed up: mostly where they are from."""
+        if not self.carried:
+            return self.origins
+        names = [pool.id for pool, _, _ in self.places]
+        pairs = zip(names, self.origins, strict=True)
+        return tuple(self.carried.get(name, origin) for name, origin in pairs)
+
+    @property
+    def slices(self) -> tuple[tuple[int, int], ...]:
+        """Per position the bounds of its slice, in the layout."""
+        runs = self.layout.runs
+        return self._pick([(run.start, run.stop) for run in runs for _ in run.entry.devices])
+
+    def _pick(self, listed: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(listed) if self.kept is None else tuple([listed[i] for i in self.kept])
+
+    def compared(self, constraint: int, ask: int) -> tuple[Value | Fault, ...]:
+        """What a constraint compares when devices are taken for an ask, one value a position."""
+        return self.derived.get((constraint, ask), self.values[constraint])
+
+    def place(self, position: int) -> Place:
+        return self.layout.places[position if self.kept is None else self.kept[position]]
+
+    def device_id(self, position: int) -> DeviceId:
+        _, entry, device = self.place(position)
+        return DeviceId(entry.driver, entry.pool, device.name)
+
+
+class ProblemBuilder:
+    """Builds problems for one plan and one state of allocations: `uses` by driver and pool."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        eligibility: Eligibility,
+        gatherer: PoolGatherer,
+        uses: Mapping[tuple[str, str], Mapping[str, Use]],
+        variant: Variant,
+        features: AllocatorFeatures,
+    ) -> None:
+        self._plan = plan
+        self._eligibility = eligibility
+        self._gatherer = gatherer
+        self._uses = uses
+        self._variant = variant
+        self._features = features
+        self._cells = CellMaker(plan, eligibility, gatherer, self._uses, variant, features)
+        self._lists = "ListTypeAttributes" in features
+        self._derives = "DerivedAttributes" in features
+        self._partitions = "PartitionableDevices" in features
+        self._by_place = variant.checks_other_device and "ConsumableCapacity" in features
+        self._by_pool = any(ask.mode == ALL for ask in plan.asks)
+        self._compared: dict[Any, Value] = {}
+
+    def build(
+        self, node: Node, layout: Layout, *, whole: bool = False, by_kind: bool = False
+    ) -> Problem:
+        """The problem that `node` poses.
+
+        Without the devices that the search passes over whatever it does, unless `whole`: an answer
+        is one to the problem without them. `by_kind`: the plan reads no attribute that tells
+        devices of one kind apart.
+        """
+        maker = self._cells
+        every: list[Cell] = []
+        for run in layout.runs:
+            every += maker.row(node, run, by_kind=by_kind)
+        cells, kept = every, None
+        places: Sequence[Place] = layout.places
+        if not whole and not self._by_place:
+            kept = [position for position, cell in enumerate(every) if not cell.idle]
+            cells = [every[position] for position in kept]
+            places = [places[position] for position in kept] if self._plan.constraints else ()
+        numbers = tuple([cell.number for cell in cells])
+        values, derived = self._all_values(places)
+        problem = Problem(layout, kept, cells, values, derived, (numbers, values), every)
+        if self._partitions and any(cell.uses for cell in cells):
+            self._add_counters(problem)
+        if self._by_pool or self._by_place or derived or problem.available:
+            problem.key = (*problem.key, *self._special_key(problem))
+        return problem
+
+    def _special_key(self, problem: Problem) -> tuple[Any, ...]:
+        """What decides the answer of problems that are not plain."""
+        return (
+            tuple(
+                [(pool.incomplete, pool.invalid, pool.start, pool.stop) for pool in problem.pools]
+            )
+            if self._by_pool
+            else None,
+            problem.slices if self._by_place else None,
+            tuple(problem.derived.items()),
+            problem.origins if problem.available else None,
+            tuple([(key, tuple(left.items())) for key, left in problem.available.items()]),
+            tuple([(key, tuple(sorted(sets.items()))) for key, sets in problem.groups.items()]),
+        )
+
+    def demand(self, ask: Ask, device: Device) -> Demand | Refusal | Fault:
+        """What the ask takes of the device by its request policies."""
+        return self._cells.demand(ask, device)
+
+    # Constraints
+
+    def _all_values(
+        self, places: Sequence[Place]
+    ) -> tuple[tuple[tuple[Value, ...], ...], dict[tuple[int, int], tuple[Value | Fault, ...]]]:
+        """One value a position for each constraint, and for each ask that derives it otherwise."""
+        rows, derived = [], {}
+        found: dict[tuple[str, bool], tuple[_Terms, tuple[Value, ...]]] = {}
+        for constraint in self._plan.constraints:
+            name = constraint.attribute
+            by_identity = constraint.distinct and self._variant.distinct is Distinct.IDENTITY
+            if (name, by_identity) not in found:
+                terms = _Terms(self._lists, by_identity, self._compared)
+                row = terms.row([lookup(device, e.driver, name) for _, e, device in places])
+                found[name, by_identity] = terms, row
+            terms, row = found[name, by_identity]
+            rows.append(row)
+            if not self._derives:
+                continue
+            for index in sorted(constraint.asks):
+                expression = self._plan.asks[index].derived.get(name)
+                if expression is not None:
+                    derived[constraint.index, index] = terms.row(
+                        [
+                            self._eligibility.derived(name, expression, entry.driver, device)
+                            for _, entry, device in places
+                        ]
+                    )
+        return tuple(rows), derived
+
+    # Counters
+
+    def _add_counters(self, problem: Problem) -> None:
+        """Note what is left of the counters that devices of the problem use."""
+        available: dict[Any, Counters] = {}
+        groups: dict[Any, Mapping[str, tuple[frozenset[str], ...]]] = {}
+        origins, places = problem.origins, problem.places
+        for position, cell in enumerate(problem.cells):
+            if not cell.uses:
+                continue
+            pool, entry, _ = places[position]
+            origin = origins[position]
+            if origin not in available:
+                available[origin] = self._available(pool, entry)
+                baseline = self._group_baseline(pool)
+                if baseline:
+                    groups[origin] = baseline
+                if pool.id in self._gatherer.carried:
+                    problem.carried = self._gatherer.carried
+        problem.available, problem.groups = available, groups
+
+    def _available(self, pool: Pool, entry: Slice) -> Counters:
+        """What allocated devices leave of the counters of a pool, or of a slice."""
+        by_slice = self._variant.counters is CounterScope.SLICE
+        sets = entry.counters if by_slice else pool.counter_sets
+        left = {
+            (counter_set.name, name): amount
+            for counter_set in sets
+            for name, amount in counter_set.counters
+        }
+        for device in self._holders((entry,) if by_slice else (*pool.slices, *pool.others)):
+            for use in device.traits.consumes:
+                for name, amount in use.counters:
+                    if (use.counter_set, name) in left:
+                        left[use.counter_set, name] -= amount
+        return left
+
+    def _holders(self, slices: Sequence[Slice]) -> Iterator[Device]:
+        """The devices of slices that are allocated and hold counters."""
+        for entry in slices:
+            used = self._uses.get((entry.driver, entry.pool), {})
+            for device in entry.devices if used else ():
+                if device.traits.consumes and self._holds(used.get(device.name, UNUSED)):
+                    yield device
+
+    def _holds(self, use: Use) -> bool:
+        if use.whole:
+            return True
+        if not self._variant.shares_hold_counters:
+            return False
+        return use.share or use.consumed is not None
+
+    def _group_baseline(self, pool: Pool) -> Mapping[str, tuple[frozenset[str], ...]]:
+        """The compatibility groups of allocated devices, by counter set (gate on only)."""
+        found: dict[str, tuple[frozenset[str], ...]] = {}
+        if "CompatibilityGroups" not in self._features:
+            return found
+        for device in self._holders((*pool.slices, *pool.others)):
+            for use in device.traits.consumes:
+                known = found.get(use.counter_set, ())
+                found[use.counter_set] = (*known, use.compatibility_groups)
+        return found
+
+
+class _Terms:
+    """Renames the values of one constraint so that only which are equal shows.
+
+    `known` remembers what is compared of an attribute.
+    """
+
+    __slots__ = ("_by_identity", "_known", "_lists", "_names")
+
+    def __init__(self, lists: bool, by_identity: bool, known: dict[Any, Value]) -> None:
+        self._lists = lists
+        self._by_identity = by_identity
+        self._known = known
+        self._names: dict[Value, int] = {}
+
+    def row(self, attributes: Sequence[Attribute | Fault | None]) -> tuple[Value, ...]:
+        values: list[Value] = []
+        known, names = self._known, self._names
+        for attribute in attributes:
+            try:
+                value = known[attribute]
+            except KeyError:
+                value = known[attribute] = self._compared(attribute)
+            if type(value) is tuple and value is not UNKNOWN:
+                value = names.setdefault(value, len(names))
+            values.append(value)
+        if self._by_identity:
+            return tuple([p if type(v) is int else v for p, v in enumerate(values)])
+        return tuple(values)
+
+    def _compared(self, attribute: Attribute | Fault | None) -> Value | Fault:
+        return attribute if isinstance(attribute, Fault) else value_of(attribute, self._lists)

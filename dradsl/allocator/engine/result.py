@@ -1,0 +1,234 @@
+"""AllocationResult objects from what a search has chosen.
+
+Follows the end of Allocate and createNodeSelector of `structured/internal/*/allocator_*.go`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dradsl.allocator.engine.ledger import Chosen
+    from dradsl.allocator.engine.plan import Ask, ClaimPlan, Plan
+    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.engine.search import Answer
+    from dradsl.allocator.inventory.slices import Device, Slice
+    from dradsl.allocator.switches import AllocatorFeatures, Variant
+
+__all__ = ["ResultError", "build_results"]
+
+
+class ResultError(ValueError):
+    """A solution that cannot be written down; fatal for the scheduling attempt."""
+
+
+def build_results(
+    plan: Plan,
+    problem: Problem,
+    answer: Answer,
+    node_name: str,
+    variant: Variant,
+    features: AllocatorFeatures,
+    share_id: str | None = None,
+) -> list[dict[str, Any]]:
+    """One AllocationResult per claim, in the API's JSON form.
+
+    Share IDs are random upstream; here they are `share_id`, or made from the place of the share.
+
+    Raises:
+        ResultError: for a node selector with several terms.
+    """
+    builder = _Builder(problem, dict(answer.alternatives), node_name, variant, features, share_id)
+    return [
+        builder.build(plan, number, claim, answer.chosen[number])
+        for number, claim in enumerate(plan.claims)
+    ]
+
+
+class _Builder:
+    def __init__(
+        self,
+        problem: Problem,
+        alternatives: Mapping[tuple[int, int], int],
+        node_name: str,
+        variant: Variant,
+        features: AllocatorFeatures,
+        share_id: str | None,
+    ) -> None:
+        self._problem = problem
+        self._alternatives = alternatives
+        self._node = node_name
+        self._variant = variant
+        self._features = features
+        self._share_id = share_id
+
+    def build(
+        self, plan: Plan, number: int, claim: ClaimPlan, chosen: Sequence[Chosen]
+    ) -> dict[str, Any]:
+        devices: dict[str, Any] = {}
+        results = [self._result(plan.asks[entry.ask], claim, entry.position) for entry in chosen]
+        if results:
+            devices["results"] = results
+        config = self._config(number, claim)
+        if config:
+            devices["config"] = config
+        allocation: dict[str, Any] = {"devices": devices}
+        selector = self._node_selector(claim, chosen)
+        if selector is not None:
+            allocation["nodeSelector"] = selector
+        return allocation
+
+    def _result(self, ask: Ask, claim: ClaimPlan, position: int) -> dict[str, Any]:
+        identity = self._problem.device_id(position)
+        _, entry, device = self._problem.place(position)
+        result: dict[str, Any] = {
+            "request": ask.full_name,
+            "driver": identity.driver,
+            "pool": identity.pool,
+            "device": identity.device,
+        }
+        if ask.admin:
+            result["adminAccess"] = True
+        tolerations = _first_named(ask, claim).tolerations
+        if self._variant.copies_tolerations and tolerations:
+            result["tolerations"] = [dict(toleration) for toleration in tolerations]
+        # 1.34 goes by one of the two gates alone.
+        if "DeviceBindingAndStatus" in self._features or "DeviceBinding" in self._features:
+            if device.traits.binding_conditions:
+                result["bindingConditions"] = list(device.traits.binding_conditions)
+            if device.traits.binding_failure_conditions:
+                failures = device.traits.binding_failure_conditions
+                result["bindingFailureConditions"] = list(failures)
+        cell = self._problem.cells[position]
+        if cell.multiple:
+            result["shareID"] = self._share_id or _share_id(self._node, identity, claim, ask)
+            consumed = cell.views[ask.index].consumed
+            if consumed:
+                result["consumedCapacity"] = dict(consumed)
+        if entry.skip_node_operations and "OptionalNodeOperations" in self._features:
+            result["skipNodeOperations"] = list(entry.skip_node_operations)
+        return result
+
+    # Configs
+
+    def _config(self, number: int, claim: ClaimPlan) -> list[dict[str, Any]]:
+        config = self._class_config(number, claim)
+        for entry in claim.config:
+            config += self._claim_config(number, claim, entry)
+        if self._variant.clears_full_requests:
+            for emitted in config:
+                if self._covers_all(number, claim, emitted.get("requests") or ()):
+                    emitted.pop("requests", None)
+        return config
+
+    def _class_config(self, number: int, claim: ClaimPlan) -> list[dict[str, Any]]:
+        """The configs of each class once, for all requests that use it."""
+        found: dict[str, list[dict[str, Any]]] = {}
+        for place, request in enumerate(claim.requests):
+            ask = request.asks[self._alternatives.get((number, place), 0)]
+            if ask.device_class is None:
+                continue
+            name = ask.device_class.name
+            if name not in found:
+                found[name] = [
+                    {"source": "FromClass", "requests": [], **entry}
+                    for entry in ask.device_class.config
+                ]
+            for emitted in found[name]:
+                emitted["requests"].append(ask.full_name)
+        return [emitted for listed in found.values() for emitted in listed]
+
+    def _claim_config(
+        self, number: int, claim: ClaimPlan, entry: Mapping[str, Any]
+    ) -> list[dict[str, Any]]:
+        requests = entry.get("requests") or ()
+        emitted = {key: value for key, value in entry.items() if key != "requests"}
+        if not requests:
+            return [{"source": "FromClaim", **emitted}]
+        times = sum(
+            bool(self._names_of(number, claim, place) & set(requests))
+            for place in range(len(claim.requests))
+        )
+        if self._variant.config_once:
+            times = min(times, 1)
+        return [
+            {"source": "FromClaim", "requests": list(requests), **emitted} for _ in range(times)
+        ]
+
+    def _covers_all(self, number: int, claim: ClaimPlan, requests: Sequence[str]) -> bool:
+        return bool(requests) and all(
+            self._names_of(number, claim, place) & set(requests)
+            for place in range(len(claim.requests))
+        )
+
+    def _names_of(self, number: int, claim: ClaimPlan, place: int) -> set[str]:
+        """The names by which a config can mean a request as it was allocated."""
+        request = claim.requests[place]
+        ask = request.asks[self._alternatives.get((number, place), 0)]
+        return {request.name, ask.full_name}
+
+    # Node selector
+
+    def _node_selector(self, claim: ClaimPlan, chosen: Sequence[Chosen]) -> dict[str, Any] | None:
+        fields: list[Mapping[str, Any]] = []
+        expressions: list[Mapping[str, Any]] = []
+        for entry in chosen:
+            _, owner, device = self._problem.place(entry.position)
+            name, selector = _node_choice(owner, device)
+            if name is not None or (device.traits.binds_to_node and self._variant.binds_to_node):
+                # Stable names the slice's node, the others the node at hand: they are the same.
+                need = {"key": "metadata.name", "operator": "In", "values": [self._node]}
+                return {"nodeSelectorTerms": [{"matchFields": [need]}]}
+            terms = (selector or {}).get("nodeSelectorTerms") or ()
+            if len(terms) > 1:
+                text = f"unsupported ResourceSlice.NodeSelector with {len(terms)} terms"
+                raise ResultError(f"create NodeSelector for claim {claim.name}: {text}")
+            for term in terms:
+                _merge(term.get("matchFields") or (), fields)
+                _merge(term.get("matchExpressions") or (), expressions)
+        term = {}
+        if expressions:
+            term["matchExpressions"] = [dict(need) for need in expressions]
+        if fields:
+            term["matchFields"] = [dict(need) for need in fields]
+        return {"nodeSelectorTerms": [term]} if term else None
+
+
+def _node_choice(owner: Slice, device: Device) -> tuple[str | None, Mapping[str, Any] | None]:
+    if owner.per_device:
+        return device.traits.node_name, device.traits.node_selector
+    return owner.node_name, owner.node_selector
+
+
+def _merge(needs: Sequence[Mapping[str, Any]], into: list[Mapping[str, Any]]) -> None:
+    """Add requirements that are not there yet; the order of values does not count."""
+    for need in needs:
+        if not any(_same(need, known) for known in into):
+            into.append(need)
+
+
+def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    return (
+        a.get("key") == b.get("key")
+        and a.get("operator") == b.get("operator")
+        and set(a.get("values") or ()) == set(b.get("values") or ())
+    )
+
+
+def _first_named(ask: Ask, claim: ClaimPlan) -> Ask:
+    """The ask that upstream finds by the name in the result."""
+    for request in claim.requests:
+        if request.name == (ask.name if ask.parent is None else ask.parent):
+            for candidate in request.asks:
+                if candidate.name == ask.name:
+                    return candidate
+    return ask
+
+
+def _share_id(node: str, identity: Sequence[str], claim: ClaimPlan, ask: Ask) -> str:
+    import uuid
+
+    place = "/".join((node, *identity, claim.label, ask.full_name))
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, place))

@@ -1,0 +1,402 @@
+"""The search for devices: depth first, first solution wins, in the order of upstream exactly.
+
+Follows allocateOne and allocateDevice of `structured/internal/*/allocator_*.go`. It is a pure
+function of the problem and speaks in positions. The recursion is kept on a list, so that a pod with
+hundreds of devices does not exhaust the interpreter's stack, and a budget of steps bounds it.
+
+Upstream's search is exponential where nothing fits. Ours remembers failed states: a state that
+looks the same, devices that are alike taken for each other, fails the same way. That changes no
+answer (a failed state has met no fatal error, or the search would be over), and the steps that
+upstream would have made are still counted.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.engine.eligibility import Fault
+from dradsl.allocator.engine.ledger import Chosen, Ledger, Taken
+from dradsl.allocator.engine.plan import ALL, Ask, ClaimPlan, Plan
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
+    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.inventory.pools import Carried
+    from dradsl.allocator.switches import AllocatorFeatures, Variant
+
+__all__ = ["DEFAULT_BUDGET", "MAX_RESULTS", "Answer", "Outcome", "all_devices", "search"]
+
+MAX_RESULTS = 32
+"""Devices that one claim can hold (resource.k8s.io AllocationResultsMaxSize)."""
+
+DEFAULT_BUDGET = 200_000
+"""Calls and devices tried before the search gives up."""
+
+_MEMO_AFTER = 48
+_TOO_MANY = "allocation max size exceeded"
+
+
+class Outcome(enum.Enum):
+    FITS = "fits"
+    NONE = "none"
+    TOO_MANY = "too-many"
+    FATAL = "fatal"
+    SPENT = "spent"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the search found.
+
+    `chosen` are the devices per claim, in order; `alternatives` the alternative picked per (claim,
+    request). `fault` explains FATAL, at the device with `position` or the `pool`. `steps` counts
+    what upstream would have done (invocations of allocateOne), `tried` what was done here.
+    """
+
+    outcome: Outcome
+    chosen: tuple[tuple[Chosen, ...], ...] = ()
+    alternatives: tuple[tuple[tuple[int, int], int], ...] = ()
+    fault: Fault | None = None
+    position: int | None = None
+    pool: int | None = None
+    steps: int = 0
+    tried: int = 0
+
+
+def search(
+    plan: Plan,
+    problem: Problem,
+    variant: Variant,
+    features: AllocatorFeatures,
+    *,
+    budget: int = DEFAULT_BUDGET,
+    remember: bool = True,
+    carried: MutableMapping[Carried, Any] | None = None,
+) -> Answer:
+    """The answer to a problem.
+
+    `remember` switches the memory of failed states. `carried` is what other nodes have left
+    behind of pools that are not the same on all nodes, and gets what this one does.
+    """
+    prepared = _prepare(plan, problem, variant)
+    if isinstance(prepared, Answer):
+        return prepared
+    books = Ledger(plan, problem, variant, features, {} if carried is None else carried)
+    remember = remember and books.tells_all
+    return _Search(plan, problem, variant, books, prepared, budget, remember).run()
+
+
+def _fatal(text: str | Fault, position: int | None = None, steps: int = 0) -> Answer:
+    fault = text if isinstance(text, Fault) else Fault(text)
+    return Answer(Outcome.FATAL, fault=fault, position=position, steps=steps)
+
+
+# Preparation
+
+
+def _prepare(plan: Plan, problem: Problem, variant: Variant) -> Answer | dict[int, tuple[int, ...]]:
+    """The devices of each ask in All mode, or the error that upstream reports before searching."""
+    everything: dict[int, tuple[int, ...]] = {}
+    for claim in plan.claims:
+        least = 0
+        for request in claim.requests:
+            if request.error is not None:
+                return _fatal(request.error)
+            counts = []
+            for ask in request.asks:
+                if ask.error is not None:
+                    return _fatal(Fault(ask.error, crash=ask.crash))
+                if ask.mode == ALL:
+                    found = all_devices(ask, request.asks, claim, problem, variant)
+                    if isinstance(found, Answer):
+                        return found
+                    everything[ask.index] = found
+                    counts.append(len(found))
+                else:
+                    counts.append(ask.count)
+            if variant.limit_per_request and min(counts) > MAX_RESULTS - least:
+                return _fatal(
+                    f"claim {claim.label}, request {request.name}: adding {min(counts)} devices "
+                    f"exceeds the claim limit of {MAX_RESULTS}, with {least} already accounted for"
+                )
+            least += min(counts)
+        least = _as_counted(least)
+        if least > MAX_RESULTS and not variant.limit_per_request:
+            return _fatal(
+                f"claim {claim.label}: number of requested devices {least} exceeds the claim "
+                f"limit of {MAX_RESULTS}"
+            )
+        if least < 0:
+            text = "the scheduler crashes: the numbers of devices add up to more than it can count"
+            return _fatal(Fault(text, crash=True))
+        if claim.error is not None:
+            return _fatal(claim.error)
+    return everything
+
+
+def _as_counted(number: int) -> int:
+    """What is left of a sum in Go's int: the older releases add before they compare."""
+    return (number + 2**63) % 2**64 - 2**63
+
+
+def all_devices(
+    ask: Ask, siblings: tuple[Ask, ...], claim: ClaimPlan, problem: Problem, variant: Variant
+) -> Answer | tuple[int, ...]:
+    """The positions that All mode means, or the error that finding them ends with."""
+    found = []
+    # The cache of the older releases takes the second alternative for the first.
+    judged = ask.index
+    if variant.shifted_cache and ask.alternative == 1 and siblings[0].mode == ALL:
+        judged = siblings[0].index
+    at = f"claim {claim.label}, request {ask.name}: asks for all devices, but resource pool "
+    for number, pool in enumerate(problem.pools):
+        if pool.incomplete or pool.invalid:
+            state = "being updated" if pool.incomplete else "invalid"
+            fault = Fault(at, f" is currently {state}")
+            return Answer(Outcome.FATAL, fault=fault, pool=number)
+        for position in range(pool.start, pool.stop):
+            views = problem.cells[position].views
+            eligible = views[judged].eligible
+            if isinstance(eligible, Fault):
+                return _fatal(eligible, position)
+            if not eligible:
+                continue
+            view = views[ask.index]
+            fits: Any = view.fits_empty if variant.static_all else view.room
+            if isinstance(fits, Fault):
+                return _fatal(replace(fits, short=True), position)
+            if fits is not False:
+                found.append(position)
+    return tuple(found)
+
+
+# Search
+
+Call = tuple[int, int, int, int, int]
+"""Claim, request, alternative (-1: not chosen yet), device within the ask, start of the scan."""
+
+Step = tuple[Call | None, Outcome]
+"""What to call next, or else what the call returns."""
+
+
+class _Frame:
+    """One unfinished call: of alternatives, of a device in All mode, of a device picked, or of the
+    next claim."""
+
+    __slots__ = (
+        "all_too_many",
+        "alternative",
+        "ask",
+        "claim",
+        "index",
+        "key",
+        "kind",
+        "position",
+        "request",
+        "steps",
+        "taken",
+    )
+
+    def __init__(self, kind: int, claim: int, request: int, index: int) -> None:
+        self.kind = kind
+        self.claim = claim
+        self.request = request
+        self.index = index
+        self.alternative = 0
+        self.all_too_many = True
+        self.ask = -1
+        self.position = 0
+        self.taken: Taken | None = None
+        self.key: Any = None
+        self.steps = 0
+
+
+_NEXT_CLAIM, _ALTERNATIVES, _EVERY, _PICK = range(4)
+
+
+class _Search:
+    def __init__(
+        self,
+        plan: Plan,
+        problem: Problem,
+        variant: Variant,
+        books: Ledger,
+        everything: dict[int, tuple[int, ...]],
+        budget: int,
+        remember: bool,
+    ) -> None:
+        self._claims = plan.claims
+        self._asks = plan.asks
+        self._everything = everything
+        self._counts = [
+            len(everything[ask.index]) if ask.mode == ALL else ask.count for ask in plan.asks
+        ]
+        self._cells = problem.cells
+        self._variant = variant
+        self._books = books
+        self._budget = budget
+        self._picked: dict[tuple[int, int], int] = {}
+        self._steps = 0
+        self._tried = 0
+        self._remember = remember
+        self._failed: dict[Any, int] = {}
+
+    def run(self) -> Answer:
+        outcome = self._run()
+        if outcome is Outcome.FATAL and self._books.fault is not None:
+            fault, position = self._books.fault
+            return Answer(
+                outcome, fault=fault, position=position, steps=self._steps, tried=self._tried
+            )
+        if outcome is Outcome.TOO_MANY:
+            # Reached only where the sum of all requests is more than an integer holds.
+            return replace(_fatal(_TOO_MANY, steps=self._steps), tried=self._tried)
+        if outcome is not Outcome.FITS:
+            return Answer(outcome, steps=self._steps, tried=self._tried)
+        return Answer(
+            outcome,
+            tuple(tuple(chosen) for chosen in self._books.chosen),
+            tuple(self._picked.items()),
+            steps=self._steps,
+            tried=self._tried,
+        )
+
+    def _run(self) -> Outcome:
+        stack: list[_Frame] = []
+        call: Call | None = (0, 0, -1, 0, 0)
+        result = Outcome.NONE
+        while True:
+            if call is not None:
+                call, result = self._enter(call, stack)
+                continue
+            if not stack:
+                return result
+            call, result = self._return(stack, result)
+
+    def _enter(self, call: Call, stack: list[_Frame]) -> Step:
+        """One invocation of allocateOne: what to call next, or what it returns."""
+        claim, request, alternative, index, start = call
+        self._steps += 1
+        self._tried += 1
+        if self._tried > self._budget:
+            return None, Outcome.SPENT
+        if claim >= len(self._claims):
+            return None, Outcome.FITS
+        requests = self._claims[claim].requests
+        if request >= len(requests):
+            stack.append(_Frame(_NEXT_CLAIM, claim, request, index))
+            return (claim + 1, 0, -1, 0, 0), Outcome.NONE
+        plan = requests[request]
+        if plan.prioritized and alternative < 0:
+            frame = _Frame(_ALTERNATIVES, claim, request, index)
+            stack.append(frame)
+            return (claim, request, 0, index, 0), Outcome.NONE
+        ask = plan.asks[max(alternative, 0)]
+        if ask.mode == ALL and not self._everything[ask.index]:
+            return None, Outcome.NONE
+        count = self._counts[ask.index]
+        if index >= count:
+            return (claim, request + 1, -1, 0, 0), Outcome.NONE
+        if count - index > MAX_RESULTS - len(self._books.chosen[claim]):
+            too_many = Outcome.TOO_MANY if self._variant.reports_too_many else Outcome.NONE
+            return None, too_many
+        frame = _Frame(_PICK, claim, request, index)
+        frame.ask, frame.alternative, frame.steps = ask.index, alternative, self._steps
+        if ask.mode == ALL:
+            return self._enter_every(frame, ask, stack)
+        if self._remember and self._steps > _MEMO_AFTER:
+            place = claim, request, alternative, index, start, len(self._books.chosen[claim])
+            frame.key = place, self._books.state(claim, start)
+            saved = self._failed.get(frame.key)
+            if saved is not None:
+                self._steps += saved
+                return None, Outcome.NONE
+        frame.position = start
+        return self._scan(frame, stack)
+
+    def _enter_every(self, frame: _Frame, ask: Ask, stack: list[_Frame]) -> Step:
+        frame.kind = _EVERY
+        position = self._everything[ask.index][frame.index]
+        taken = self._books.take(ask, frame.index, position, must=True)
+        if taken is None:
+            return None, Outcome.FATAL if self._books.fault else Outcome.NONE
+        frame.taken = taken
+        stack.append(frame)
+        kept = frame.alternative if self._variant.keeps_alternative else min(frame.alternative, 0)
+        return (frame.claim, frame.request, kept, frame.index + 1, 0), Outcome.NONE
+
+    def _return(self, stack: list[_Frame], result: Outcome) -> Step:
+        """Hand a result to the frame that waits for it."""
+        frame = stack[-1]
+        if frame.kind == _ALTERNATIVES:
+            return self._return_alternative(frame, stack, result)
+        stack.pop()
+        if frame.kind == _NEXT_CLAIM:
+            return None, Outcome.NONE if result is Outcome.TOO_MANY else result
+        if result is Outcome.FITS:
+            return None, result
+        if frame.taken is not None:
+            self._books.undo(frame.taken)
+        if frame.kind == _EVERY or result is not Outcome.NONE:
+            return None, result
+        frame.position += 1
+        return self._scan(frame, stack)
+
+    def _return_alternative(self, frame: _Frame, stack: list[_Frame], result: Outcome) -> Step:
+        if result is Outcome.FITS:
+            self._picked[frame.claim, frame.request] = frame.alternative
+        if result in (Outcome.FITS, Outcome.FATAL, Outcome.SPENT):
+            stack.pop()
+            return None, result
+        if result is Outcome.NONE:
+            frame.all_too_many = False
+        frame.alternative += 1
+        asks = self._claims[frame.claim].requests[frame.request].asks
+        if frame.alternative < len(asks):
+            return (frame.claim, frame.request, frame.alternative, frame.index, 0), Outcome.NONE
+        stack.pop()
+        return None, Outcome.TOO_MANY if frame.all_too_many else Outcome.NONE
+
+    def _scan(self, frame: _Frame, stack: list[_Frame]) -> Step:
+        """Try devices from the frame's position on until one can be taken."""
+        ask = self._asks[frame.ask]
+        admin, bit, number = ask.admin, 1 << frame.claim, ask.index
+        cells, books = self._cells, self._books
+        marks = books.marks
+        for position in range(frame.position, len(cells)):
+            cell = cells[position]
+            if cell.fault is not None:
+                return self._fail(cell.fault, None)
+            if (marks[position] & bit) if admin else (cell.in_use or marks[position]):
+                continue
+            view = cell.views[number]
+            if view.eligible is not True:
+                if view.eligible is False:
+                    continue
+                return self._fail(view.eligible, position)
+            room = view.room
+            if room is not None and not books.has_room(room, position):
+                if isinstance(room, Fault):
+                    return self._fail(room, position)
+                continue
+            self._tried += 1
+            taken = books.take(ask, frame.index, position, must=False)
+            if taken is None:
+                if books.fault is not None:
+                    return None, Outcome.FATAL
+                continue
+            frame.position, frame.taken = position, taken
+            stack.append(frame)
+            start = position + 1 if self._variant.combinations else 0
+            index = frame.index + 1
+            return (frame.claim, frame.request, frame.alternative, index, start), Outcome.NONE
+        if frame.key is not None:
+            self._failed[frame.key] = self._steps - frame.steps
+        return None, Outcome.NONE
+
+    def _fail(self, fault: Fault, position: int | None) -> tuple[None, Outcome]:
+        self._books.fault = fault, position
+        return None, Outcome.FATAL

@@ -1,0 +1,1 @@
+"""Why a claim does not fit: on one node, and on a whole fleet."""

@@ -1,0 +1,223 @@
+"""Why a claim fits no node of a fleet whose devices are all free.
+
+The simplest reason that explains it is named: a request that cannot be met alone, then a constraint
+without which the claim would fit, then only that it does not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.engine.constraints import UNKNOWN, lookup
+from dradsl.allocator.engine.plan import ALL, EXACT
+from dradsl.allocator.explain.node import show_attribute
+from dradsl.allocator.fleets.views import BASE, Infeasible, Views, path_of
+from dradsl.allocator.inventory.slices import DeviceId
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.allocator.engine.constraints import Value
+    from dradsl.allocator.engine.plan import Ask, ConstraintPlan
+    from dradsl.allocator.engine.problem import Problem
+
+__all__ = ["broken_constraints", "hopeless_requests", "unsatisfiable"]
+
+
+def hopeless_requests(views: Views) -> Iterator[Infeasible]:
+    """Requests of which no alternative can be met by any node, whatever else is asked for."""
+    for request in views.allocator.plan.claims[0].requests:
+        reasons = [_alone(views, ask) for ask in request.asks]
+        # One alternative that can be met is enough.
+        if all(reasons):
+            yield from (reason for reason in reasons if reason is not None)
+
+
+def _alone(views: Views, ask: Ask) -> Infeasible | None:
+    """Why no node can meet an ask even if it stood alone, without constraints."""
+    if views.has_faults(ask):
+        return None
+    if not views.selected(ask):
+        return _nothing_selected(views, ask)
+    best, node = views.best(ask)
+    if ask.mode != EXACT or not best or ask.count <= best or views.takes_again(ask):
+        return None
+    return Infeasible(
+        "count-above-any-node",
+        (*path_of(ask), "count"),
+        f"{ask.count} devices are asked for, but no recorded node has more than "
+        f"{best} that qualify ({node})",
+        upstream="cannot allocate all claims",
+        numbers=(ask.count, best),
+    )
+
+
+def _nothing_selected(views: Views, ask: Ask) -> Infeasible | None:
+    """The class or selector after which no device is left; None if it is something else."""
+    device_class = ask.device_class
+    own = len(device_class.selectors) if device_class is not None else 0
+    survivors = _survivors(views, ask)
+    first = next((n for n, left in enumerate(survivors) if not left), 0)
+    if not first:
+        return None
+    left = len(survivors[first - 1])
+    if first <= own:
+        name = device_class.name if device_class is not None else ""
+        return Infeasible(
+            "selector-matches-no-device",
+            (*path_of(ask), "deviceClassName"),
+            f"class {name} picks none of the recorded devices",
+            help="do the recorded slices belong to the cluster that this is meant for?",
+            upstream="cannot allocate all claims",
+            numbers=(len(survivors[0]),),
+        )
+    number = first - 1 - own
+    of = "" if first == 1 else " that pass what comes before"
+    return Infeasible(
+        "selector-matches-no-device",
+        (*path_of(ask), "selectors", number, "cel", "expression"),
+        f"matches none of the {left} recorded devices{of}",
+        help=_values_instead(views, ask, number),
+        upstream="cannot allocate all claims",
+        numbers=(left,),
+    )
+
+
+def _survivors(views: Views, ask: Ask) -> list[set[DeviceId]]:
+    """All devices, then those left after each selector of the class and of the ask."""
+    fleet = views.fleets.fleet
+    found: list[set[DeviceId]] = []
+    for group, problem in views.problems:
+        for position, cell in enumerate(problem.cells):
+            if cell.fault is not None:
+                continue
+            _, owner, device = problem.place(position)
+            answers = views.allocator.eligibility.explain(ask, owner.driver, device)
+            while len(found) <= len(answers):
+                found.append(set())
+            passed = next((n for n, (_, yes) in enumerate(answers) if yes is not True), None)
+            stages = len(answers) if passed is None else passed
+            for node in group.nodes:
+                # The nodes of a group are alike, position by position.
+                _, owner, device = fleet.layout(node).places[position]
+                identity = DeviceId(owner.driver, owner.pool, device.name)
+                for stage in range(stages + 1):
+                    found[stage].add(identity)
+    return found
+
+
+def _values_instead(views: Views, ask: Ask, number: int) -> str | None:
+    """What the devices have where the selector reads."""
+    reads = views.allocator.eligibility.compiled(ask.selectors[number] or "").reads or ()
+    texts = []
+    for name in sorted(reads):
+        values: dict[str, None] = {}
+        for _, problem in views.problems:
+            for _, owner, device in problem.places:
+                found = lookup(device, owner.driver, name)
+                if found is not None:
+                    values[show_attribute(found)] = None
+        if values:
+            shown = ", ".join(sorted(values)[:5])
+            texts.append(f"{name.rpartition('/')[2]} is {shown}{', …' if len(values) > 5 else ''}")
+    return f"recorded: {'; '.join(texts)}" if texts else None
+
+
+def broken_constraints(views: Views, claim: Mapping[str, Any]) -> Iterator[Infeasible]:
+    """Constraints without which the claim would fit."""
+    for constraint in views.allocator.plan.constraints:
+        devices = claim["spec"]["devices"]
+        others = [c for i, c in enumerate(devices["constraints"]) if i != constraint.number]
+        without = {
+            **claim,
+            "spec": {**claim["spec"], "devices": {**devices, "constraints": others}},
+        }
+        allocator = views.fleets.allocator(without)
+        nodes = views.fleets.inventory.nodes
+        if any(group.fits for group in views.fleets.fleet.groups(allocator, nodes)):
+            yield _unsatisfied(views, constraint)
+
+
+def _unsatisfied(views: Views, constraint: ConstraintPlan) -> Infeasible:
+    best, missing, total = 0, 0, 0
+    for _, problem in views.problems:
+        values = _compared_values(views, constraint, problem)
+        total += len(values)
+        missing += sum(value is None for value in values)
+        best = max(best, _largest(values, constraint.distinct))
+    covered = [
+        request.asks
+        for request in views.allocator.plan.claims[0].requests
+        if any(ask.index in constraint.asks for ask in request.asks)
+    ]
+    wanted = sum(min(ask.count for ask in asks) for asks in covered)
+    every = any(ask.mode == ALL for asks in covered for ask in asks)
+    devices = "all devices" if every else f"{wanted} devices"
+    name = constraint.attribute
+    if total and missing == total:
+        message = f"no device that qualifies has the attribute {name}"
+    elif best >= wanted or every:
+        verb = "differ in" if constraint.distinct else "share"
+        message = f"no recorded node has devices for these requests that {verb} {name}"
+    elif constraint.distinct:
+        message = f"{devices} must differ, but no recorded node has more than {best} values"
+    else:
+        message = (
+            f"{devices} must share {name}, but the largest group on any recorded node has {best}"
+        )
+    key = "distinctAttribute" if constraint.distinct else "matchAttribute"
+    return Infeasible(
+        "constraint-never-satisfiable",
+        (*BASE, "constraints", constraint.number, key),
+        message,
+        upstream="cannot allocate all claims",
+        numbers=(wanted, best),
+    )
+
+
+def _compared_values(
+    views: Views, constraint: ConstraintPlan, problem: Problem
+) -> list[Value | None]:
+    """What the constraint compares of each device that some request under it can take."""
+    return list(
+        {
+            position: problem.compared(constraint.index, ask.index)[position]
+            for ask in views.allocator.plan.asks
+            if ask.index in constraint.asks
+            for position in views.usable(ask, problem)
+        }.values()
+    )
+
+
+def _largest(values: Sequence[Value], distinct: bool) -> int:
+    """The most devices that can share a value, or the number of values (of lists: of elements)."""
+    counts: Counter[Any] = Counter()
+    single = False
+    for value in values:
+        if value == UNKNOWN:
+            # Equal to nothing, itself included.
+            single = True
+        elif isinstance(value, frozenset):
+            counts.update(value)
+        elif value is not None:
+            counts[value] += 1
+    return max(int(single), len(counts) if distinct else max(counts.values(), default=0))
+
+
+def unsatisfiable(views: Views) -> Iterator[Infeasible]:
+    texts: dict[str, None] = {}
+    for group, _ in views.problems:
+        if group.answer is not None and group.answer.fault is not None:
+            result = views.fleets.fleet.result(views.allocator, group, group.nodes[0])
+            texts[result.error or ""] = None
+    nodes = len(views.fleets.inventory.nodes)
+    upstream = next(iter(texts), "cannot allocate all claims")
+    yield Infeasible(
+        "unsatisfiable-claim",
+        (*BASE, "requests"),
+        f"none of the {nodes} recorded nodes can meet this claim, even with every device free",
+        help="`dradsl simulate` says where the devices fall out",
+        upstream=upstream,
+        numbers=(nodes,),
+    )

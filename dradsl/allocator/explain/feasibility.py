@@ -1,0 +1,152 @@
+"""What recorded slices say about a claim before any pod exists: can it ever be met?
+
+Pure functions over an inventory and a claim. Every device counts as free, so what is found here
+does not depend on what happens to be running. Paths are those of the claim in v1 shape.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.engine.plan import ALL, EXACT
+from dradsl.allocator.engine.search import MAX_RESULTS, Answer, Outcome, all_devices
+from dradsl.allocator.explain.causes import broken_constraints, hopeless_requests, unsatisfiable
+from dradsl.allocator.fleets.views import BASE, REASONS, Fleets, Infeasible, Views, path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.allocator.engine.plan import Ask
+    from dradsl.allocator.engine.problem import Problem
+
+__all__ = ["REASONS", "STEPS_OF_A_TIMEOUT", "Fleets", "Infeasible", "check_claim"]
+
+STEPS_OF_A_TIMEOUT = 2_000_000
+"""Steps that the scheduler may not manage within the 10 s it has for one node."""
+
+
+def check_claim(fleets: Fleets, claim: Mapping[str, Any]) -> list[Infeasible]:
+    """What speaks against a claim (v1 shape, defaults applied); nothing if a node can meet it.
+
+    Claims that the allocator cannot even prepare (a missing class, say) give nothing: other rules
+    say why. A cause hides what follows from it.
+
+    Raises:
+        InventoryError: if the claim is not in the shape of the API.
+    """
+    allocator = fleets.allocator(claim)
+    plan = allocator.plan.claims[0]
+    if plan.error or any(r.error or any(a.error for a in r.asks) for r in plan.requests):
+        return []
+    groups = list(fleets.fleet.groups(allocator, fleets.inventory.nodes))
+    views = Views(fleets, allocator, groups)
+    found = [*_over_limit(views), *_unreached(views), *_timeouts(views)]
+    if any(group.fits for group in groups) or not views.problems:
+        return found
+    causes = list(hopeless_requests(views))
+    if not causes:
+        causes = list(broken_constraints(views, claim))
+    said = {one.reason for one in found} & {"search-may-time-out", "all-mode-over-limit"}
+    if not causes and not said:
+        causes = list(unsatisfiable(views))
+    return [*found, *causes]
+
+
+def _unreached(views: Views) -> Iterator[Infeasible]:
+    """Alternatives that ask for more than an earlier one, of the same devices."""
+    for request in views.allocator.plan.claims[0].requests:
+        for later in range(1, len(request.asks)):
+            for earlier in range(later):
+                if _implies(views, request.asks[later], request.asks[earlier]):
+                    ask, first = request.asks[later], request.asks[earlier]
+                    yield Infeasible(
+                        "alternative-never-reached",
+                        (*BASE, "requests", ask.request, "firstAvailable", ask.alternative),
+                        f"wherever {ask.name} fits, {first.name} before it fits already",
+                        help="put the more demanding alternative first",
+                    )
+                    break
+
+
+def _implies(views: Views, later: Ask, earlier: Ask) -> bool:
+    """Whether a node that meets `later` surely meets `earlier`, whatever else runs there."""
+    plain = later.mode == EXACT == earlier.mode and earlier.count <= later.count
+    if not plain or earlier.capacity != later.capacity or earlier.derived != later.derived:
+        return False
+    for constraint in views.allocator.plan.constraints:
+        if (later.index in constraint.asks) != (earlier.index in constraint.asks):
+            return False
+    if views.has_faults(earlier) or views.has_faults(later):
+        return False
+    some = False
+    for _, problem in views.problems:
+        wider = set(views.usable(earlier, problem))
+        narrower = set(views.usable(later, problem))
+        some = some or bool(narrower)
+        if not narrower <= wider:
+            return False
+    return some
+
+
+def _over_limit(views: Views) -> Iterator[Infeasible]:
+    """All mode that makes a claim ask for more devices than it can hold, which is fatal."""
+    worst: tuple[int, int, Ask, str] | None = None
+    for group, problem in views.problems:
+        counts = _least_counts(views, problem)
+        total = sum(count for count, _ in counts)
+        most, ask = max(
+            ((count, ask) for count, ask in counts if ask.mode == ALL),
+            key=lambda pair: pair[0],
+            default=(0, None),
+        )
+        above = most and total > MAX_RESULTS
+        if ask is not None and above and (worst is None or total > worst[0]):
+            worst = total, most, ask, group.nodes[0].name
+    if worst is not None:
+        total, most, ask, node = worst
+        others = "" if total == most else f", {total} with those of other requests"
+        yield Infeasible(
+            "all-mode-over-limit",
+            (*path_of(ask), "allocationMode"),
+            f"All finds {most} devices on node {node}{others}; a claim holds at most {MAX_RESULTS}",
+            upstream="exceeds the claim limit",
+            numbers=(total,),
+        )
+
+
+def _least_counts(views: Views, problem: Problem) -> list[tuple[int, Ask]]:
+    """The devices that each request needs at least on a node, with the ask that needs so few."""
+    found: list[tuple[int, Ask]] = []
+    claim = views.allocator.plan.claims[0]
+    for request in claim.requests:
+        counts = []
+        for ask in request.asks:
+            count = ask.count
+            if ask.mode == ALL:
+                devices = all_devices(ask, request.asks, claim, problem, views.fleets.variant)
+                if isinstance(devices, Answer):
+                    return []  # an error of its own
+                count = len(devices)
+            counts.append((count, ask))
+        found.append(min(counts, key=lambda pair: pair[0]))
+    return found
+
+
+def _timeouts(views: Views) -> Iterator[Infeasible]:
+    """Searches that the scheduler may not finish in time."""
+    for group in views.groups:
+        answer = group.answer
+        if answer is None:
+            continue
+        spent = answer.outcome is Outcome.SPENT
+        if spent or answer.steps > STEPS_OF_A_TIMEOUT:
+            steps = "more steps than were tried here" if spent else f"{answer.steps:,} steps"
+            yield Infeasible(
+                "search-may-time-out",
+                (*BASE, "requests"),
+                f"the scheduler needs {steps} for node {group.nodes[0].name} and has 10 s",
+                help="fewer requests, or one request with a count, leave fewer orders to try",
+                upstream="timed out trying to allocate devices",
+                numbers=(answer.steps,),
+            )
+            return

@@ -1,0 +1,483 @@
+"""Why a node has no devices for a request: how many devices fall out where, and who nearly fits.
+
+Every number is a count of devices that can be made again by hand; nothing here decides anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dradsl.allocator.engine.constraints import lookup
+from dradsl.allocator.engine.eligibility import Fault, SelectorFailureError
+from dradsl.allocator.engine.plan import ALL
+from dradsl.allocator.explain.clauses import split_clauses
+from dradsl.allocator.inventory.taints import blocking_taint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dradsl.allocator.engine.allocate import Allocator
+    from dradsl.allocator.engine.plan import Ask, ConstraintPlan
+    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.inventory.slices import Attribute, Device, DeviceId, Slice
+
+__all__ = ["Clause", "Funnel", "Grouping", "NearMiss", "PoolTrouble", "Stage", "explain"]
+
+STAGES = (
+    "class",
+    "selector",
+    "node",
+    "binding",
+    "error",
+    "in use",
+    "partition",
+    "capacity",
+    "taint",
+    "counters",
+)
+"""Where a device can fall out, in the order in which it is asked; each falls out once."""
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause that devices fail, and what those devices have instead.
+
+    `values` are attributes that the clause reads with the values found, most frequent first.
+    """
+
+    text: str
+    devices: tuple[DeviceId, ...]
+    values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Devices that fall out at one stage. `clauses` tell class and selector apart further;
+    `detail` names taints, holders, capacities."""
+
+    name: str
+    devices: tuple[DeviceId, ...]
+    clauses: tuple[Clause, ...] = ()
+    detail: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The devices left, by the value that a constraint compares: value and count, largest first."""
+
+    attribute: str
+    distinct: bool
+    groups: tuple[tuple[str, int], ...]
+    missing: int
+    wanted: int
+
+    @property
+    def largest(self) -> int:
+        """How many of the devices left the constraint allows together."""
+        if self.distinct:
+            return len(self.groups)
+        return self.groups[0][1] if self.groups else 0
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A device that one single thing keeps out."""
+
+    device: DeviceId
+    stage: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Funnel:
+    """One ask on one node: devices seen, where they fall out, and what is left.
+
+    `wanted` is the count, or the number of devices that All mode found. `left` can be taken singly.
+    """
+
+    claim: str
+    request: str
+    class_name: str
+    everything: bool
+    wanted: int
+    seen: int
+    stages: tuple[Stage, ...]
+    left: tuple[DeviceId, ...]
+    groupings: tuple[Grouping, ...]
+    near: tuple[NearMiss, ...]
+
+    @property
+    def enough(self) -> bool:
+        return len(self.left) >= self.wanted and all(
+            grouping.largest >= grouping.wanted for grouping in self.groupings
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PoolTrouble:
+    """A pool of the node that is not used, and why."""
+
+    pool: str
+    text: str
+
+
+@dataclass(slots=True)
+class _Fallen:
+    devices: list[DeviceId] = field(default_factory=list)
+    detail: dict[str, int] = field(default_factory=dict)
+    places: list[tuple[Slice, Device]] = field(default_factory=list)
+
+
+def pool_troubles(problem: Problem) -> tuple[PoolTrouble, ...]:
+    """The pools that hold nothing for this node's search."""
+    found = []
+    for pool in problem.gathered:
+        if pool.invalid:
+            found.append(PoolTrouble(str(pool.id), f"pool invalid: {pool.reason}"))
+        elif pool.incomplete:
+            counts = f"{pool.found} of {pool.announced} slices"
+            found.append(PoolTrouble(str(pool.id), f"pool being updated ({counts})"))
+    return tuple(found)
+
+
+def explain(allocator: Allocator, problem: Problem) -> tuple[Funnel, ...]:
+    """The funnel of every ask of the pod on the node that poses `problem`."""
+    return tuple(_Explainer(allocator, problem, ask).funnel() for ask in allocator.plan.asks)
+
+
+class _Explainer:
+    def __init__(self, allocator: Allocator, problem: Problem, ask: Ask) -> None:
+        self._allocator = allocator
+        self._problem = problem
+        self._ask = ask
+        self._state = allocator.state
+        self._class_count = len(ask.device_class.selectors) if ask.device_class else 0
+
+    def funnel(self) -> Funnel:
+        fallen: dict[str, _Fallen] = {}
+        left: list[int] = []
+        near: list[NearMiss] = []
+        seen = 0
+        for position, cell in enumerate(self._problem.cells):
+            if cell.fault is not None:
+                continue
+            seen += 1
+            found = self._falls(position)
+            if found is None:
+                left.append(position)
+                continue
+            stage, reason = found
+            entry = fallen.setdefault(stage, _Fallen())
+            _, owner, device = self._problem.place(position)
+            entry.devices.append(self._problem.device_id(position))
+            entry.places.append((owner, device))
+            entry.detail[reason] = entry.detail.get(reason, 0) + 1
+            miss = self._near_miss(position, stage, reason)
+            if miss is not None:
+                near.append(miss)
+        label = self._allocator.plan.claims[self._ask.claim].label
+        names = self._ask.device_class
+        return Funnel(
+            claim=label,
+            request=self._ask.full_name,
+            class_name=names.name if names else "",
+            everything=self._ask.mode == ALL,
+            wanted=self._wanted(),
+            seen=seen,
+            stages=tuple(self._stage(name, fallen[name]) for name in STAGES if name in fallen),
+            left=tuple(self._problem.device_id(position) for position in left),
+            groupings=tuple(self._groupings(left)),
+            near=tuple(near),
+        )
+
+    def _wanted(self) -> int:
+        if self._ask.mode != ALL:
+            return self._ask.count
+        # All mode counts devices in use as well, but none that is too small.
+        views = [cell.views[self._ask.index] for cell in self._problem.cells if not cell.fault]
+        empty = self._allocator.variant.static_all
+        return (
+            sum(
+                view.eligible is True and (view.fits_empty if empty else view.room) is not False
+                for view in views
+            )
+            or 1
+        )
+
+    def _falls(self, position: int, *, ignoring: str = "") -> tuple[str, str] | None:
+        """The first stage at which a device falls out, and the words for it."""
+        for stage in STAGES:
+            if stage != ignoring:
+                reason = self._check(stage, position)
+                if reason is not None:
+                    return stage, reason
+        return None
+
+    def _check(self, stage: str, position: int) -> str | None:
+        _, owner, device = self._problem.place(position)
+        cell = self._problem.cells[position]
+        view = cell.views[self._ask.index]
+        match stage:
+            case "class" | "selector":
+                return self._selected(stage, owner, device)
+            case "node":
+                reaches = not owner.per_device or view.eligible is not False
+                return None if reaches else self._unreached(owner, device)
+            case "binding":
+                return self._binding(device)
+            case "error":
+                if isinstance(view.eligible, Fault):
+                    return view.eligible.text(self._problem.device_id(position))
+                return None
+            case "in use":
+                return self._in_use(position) if cell.in_use and not self._ask.admin else None
+            case "partition":
+                return "uses a feature that is off" if cell.blocked else None
+            case "capacity":
+                return None if view.room is None or isinstance(view.room, tuple) else "too little"
+            case "taint":
+                return self._taint(device) if view.tainted else None
+        return self._counters(position)
+
+    def _selected(self, stage: str, owner: Slice, device: Device) -> str | None:
+        answers = self._allocator.eligibility.explain(self._ask, owner.driver, device)
+        part = answers[: self._class_count] if stage == "class" else answers[self._class_count :]
+        for expression, answer in part:
+            if answer is False:
+                return expression
+            if answer is not True:
+                # Errors are a stage of their own: nothing after them is asked.
+                return None
+        return None
+
+    def _unreached(self, owner: Slice, device: Device) -> str | None:
+        answers = self._allocator.eligibility.explain(self._ask, owner.driver, device)
+        selected = all(answer is True for _, answer in answers)
+        return "the device is for other nodes" if selected else None
+
+    def _binding(self, device: Device) -> str | None:
+        on = "DeviceBindingAndStatus" in self._allocator.features
+        return None if on or not device.traits.binding_conditions else "binding conditions are off"
+
+    def _in_use(self, position: int) -> str:
+        holders = self._state.holders.get(self._problem.device_id(position)) or ["another claim"]
+        return f"held by {', '.join(holders)}"
+
+    def _taint(self, device: Device) -> str:
+        taint = blocking_taint(
+            device.traits.taints,
+            self._ask.tolerations,
+            self._allocator.variant.every_taint_blocks,
+        )
+        if taint is None:
+            return "taint"
+        return (
+            f"{taint.key}={taint.value}:{taint.effect}"
+            if taint.value
+            else (f"{taint.key}:{taint.effect}")
+        )
+
+    def _counters(self, position: int) -> str | None:
+        """The counters that a device would need more of than is left, taken alone."""
+        cell = self._problem.cells[position]
+        if not cell.uses or "PartitionableDevices" not in self._allocator.features:
+            return None
+        if cell.multiple and cell.shared and self._allocator.variant.second_share_free:
+            return None
+        left = dict(self._problem.available[self._problem.origins[position]])
+        for name, amount in cell.uses:
+            if name in left:
+                left[name] -= amount
+        short = dict.fromkeys(name[0] for name, amount in left.items() if amount < 0)
+        return f"too little left in {', '.join(short)}" if short else None
+
+    # Words
+
+    def _stage(self, name: str, fallen: _Fallen) -> Stage:
+        clauses: tuple[Clause, ...] = ()
+        detail = tuple(
+            f"{text} ({count})" if len(fallen.devices) > 1 else text
+            for text, count in sorted(fallen.detail.items(), key=lambda item: -item[1])
+        )
+        if name in ("class", "selector"):
+            clauses = tuple(self._clauses(name, fallen))
+            detail = ()
+        elif name == "capacity":
+            detail = tuple(self._capacities(fallen))
+        return Stage(name, tuple(fallen.devices), clauses, detail)
+
+    def _clauses(self, stage: str, fallen: _Fallen) -> list[Clause]:
+        """The clauses that the devices fail first, with what they have instead."""
+        by_clause: dict[str, list[tuple[DeviceId, Device, str]]] = {}
+        for identity, (owner, device) in zip(fallen.devices, fallen.places, strict=True):
+            text = self._failed_clause(stage, owner, device)
+            by_clause.setdefault(text, []).append((identity, device, owner.driver))
+        return [
+            Clause(
+                text,
+                tuple(identity for identity, _, _ in failed),
+                self._values(text, [(device, driver) for _, device, driver in failed]),
+            )
+            for text, failed in sorted(by_clause.items(), key=lambda item: -len(item[1]))
+        ]
+
+    def _failed_clause(self, stage: str, owner: Slice, device: Device) -> str:
+        expression = self._selected(stage, owner, device) or ""
+        for clause in split_clauses(expression):
+            if self._answer(clause, owner.driver, device) is False:
+                return clause
+        return expression
+
+    def _answer(self, expression: str, driver: str, device: Device) -> bool | str:
+        selector = self._allocator.eligibility.compiled(expression)
+        if selector.error is not None:
+            return selector.error
+        try:
+            return selector.match(driver, device.as_v1())
+        except SelectorFailureError as error:
+            return str(error)
+
+    def _values(
+        self, clause: str, devices: Sequence[tuple[Device, str]]
+    ) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        reads = self._allocator.eligibility.compiled(clause).reads or frozenset()
+        found = []
+        for name in sorted(reads):
+            if name.endswith("/*"):
+                continue
+            counts: dict[str, int] = {}
+            for device, driver in devices:
+                text = show_attribute(lookup(device, driver, name))
+                counts[text] = counts.get(text, 0) + 1
+            ranked = sorted(counts, key=lambda text: -counts[text])
+            found.append((name, tuple(ranked[:_SHOWN])))
+        if "device.driver" in clause:
+            drivers = dict.fromkeys(driver for _, driver in devices)
+            found.append(("driver", tuple(drivers)[:_SHOWN]))
+        found += self._capacity_values(clause, devices)
+        return tuple(found)
+
+    def _capacity_values(
+        self, clause: str, devices: Sequence[tuple[Device, str]]
+    ) -> list[tuple[str, tuple[str, ...]]]:
+        if "device.capacity" not in clause:
+            return []
+        found: dict[str, dict[str, None]] = {}
+        for device, _ in devices:
+            for name, entry in device.traits.capacity.items():
+                if name.rpartition("/")[2] in clause:
+                    found.setdefault(name, {})[str(entry.get("value"))] = None
+        return [(name, tuple(values)[:_SHOWN]) for name, values in found.items()]
+
+    def _capacities(self, fallen: _Fallen) -> list[str]:
+        """What a capacity request lacks, per capacity."""
+        texts: dict[str, None] = {}
+        for identity, (_, device) in zip(fallen.devices, fallen.places, strict=True):
+            texts[self._lacking(identity, device)] = None
+        return list(texts)[:_SHOWN]
+
+    def _lacking(self, identity: DeviceId, device: Device) -> str:
+        from dradsl.allocator.engine.capacity import Demand, Refusal
+
+        demand = self._allocator.builder.demand(self._ask, device)
+        if isinstance(demand, Refusal):
+            return f"{demand.capacity}: {demand.why}"
+        if isinstance(demand, Demand):
+            used = self._state.consumed.get(identity, {})
+            for (name, wanted, whole), (_, text) in zip(
+                demand.amounts, demand.consumed, strict=True
+            ):
+                if wanted + used.get(name, 0) > whole:
+                    return f"{name}: {text} wanted, {show_amount(whole - used.get(name, 0))} left"
+        return "too little capacity"
+
+    # Constraints
+
+    def _groupings(self, left: Sequence[int]) -> list[Grouping]:
+        return [
+            self._grouping(constraint, left)
+            for constraint in self._allocator.plan.constraints
+            if self._ask.index in constraint.asks
+        ]
+
+    def _grouping(self, constraint: ConstraintPlan, left: Sequence[int]) -> Grouping:
+        counts: dict[str, int] = {}
+        missing = 0
+        for position in left:
+            _, owner, device = self._problem.place(position)
+            attribute = self._compared(constraint.attribute, owner.driver, device)
+            if attribute is None:
+                missing += 1
+            else:
+                shown = show_attribute(attribute)
+                counts[shown] = counts.get(shown, 0) + 1
+        groups = tuple(sorted(counts.items(), key=lambda item: -item[1]))
+        return Grouping(constraint.attribute, constraint.distinct, groups, missing, self._wanted())
+
+    def _compared(self, name: str, driver: str, device: Device) -> Attribute | None:
+        """The attribute as the request has it, derived or of the device."""
+        expression = self._ask.derived.get(name)
+        if expression is None:
+            return lookup(device, driver, name)
+        value = self._allocator.eligibility.derived(name, expression, driver, device)
+        return None if isinstance(value, Fault) else value
+
+    def _near_miss(self, position: int, stage: str, reason: str) -> NearMiss | None:
+        """A device that would be left if it passed the stage at which it falls out."""
+        if stage in ("in use", "error"):
+            return None
+        if self._ask.index < 0 or self._falls(position, ignoring=stage) is not None:
+            return None
+        _, owner, device = self._problem.place(position)
+        if stage in ("class", "selector"):
+            failed = self._failed_clauses(stage, owner, device)
+            if len(failed) != 1:
+                return None
+            values = dict(self._values(failed[0], [(device, owner.driver)]))
+            shown = ", ".join(
+                f"{name.rpartition('/')[2]} {' '.join(given)}" for name, given in values.items()
+            )
+            reason = shown or failed[0]
+        return NearMiss(self._problem.device_id(position), stage, reason)
+
+    def _failed_clauses(self, stage: str, owner: Slice, device: Device) -> list[str]:
+        selectors: Sequence[str | None] = self._ask.selectors
+        if stage == "class" and self._ask.device_class is not None:
+            selectors = self._ask.device_class.selectors
+        return [
+            clause
+            for expression in selectors
+            for clause in split_clauses(expression or "")
+            if self._answer(clause, owner.driver, device) is not True
+        ]
+
+
+def show_attribute(attribute: Attribute | None) -> str:
+    """An attribute's value in words."""
+    if attribute is None:
+        return "missing"
+    kind, value = attribute
+    if kind == "bool":
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(str, value)) + "]"
+    return f'"{value}"' if kind == "string" else str(value)
+
+
+def show_amount(billionths: int) -> str:
+    """An amount as a quantity."""
+    from dradsl.values.quantity import Quantity
+
+    whole, rest = divmod(billionths, 10**9)
+    if rest:
+        return str(Quantity(billionths, -9))
+    return str(Quantity(whole, 0, "BinarySI" if whole % 1024 == 0 else "DecimalSI"))
+
+
+def summary(funnels: Sequence[Funnel]) -> Mapping[str, int]:
+    """How many devices each ask has left, by request."""
+    return {funnel.request: len(funnel.left) for funnel in funnels}

@@ -1,0 +1,1 @@
+"""Many nodes at once: each distinct node is searched once."""

@@ -1,0 +1,383 @@
+"""Many nodes at once: each distinct node is searched once, the others share its answer.
+
+Nodes are grouped when the fleet is first used, by everything about their pools but names and the
+attributes that nearly every device has another value of. A group has one answer for claims that do
+not read those attributes and nodes whose devices in use stand at the same positions. The other
+nodes are reduced to problems one by one, and equal problems still share an answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.engine.layout import Layout, arrange
+from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
+from dradsl.allocator.inventory.slices import PoolId
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from dradsl.allocator.engine.allocate import Allocator, NodeResult
+    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.engine.search import Answer
+    from dradsl.allocator.inventory.allocated import Use
+    from dradsl.allocator.inventory.nodes import Node
+    from dradsl.allocator.inventory.slices import Device, Inventory
+    from dradsl.allocator.switches import AllocatorFeatures, Variant
+
+__all__ = ["Fleet", "Group"]
+
+# An attribute tells devices apart, rather than kinds of them, if it has more values than this.
+_MANY_VALUES = 64
+_MANY_SHARE = 1 / 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Nodes with one answer: `error` if their pools cannot be gathered, else `answer`."""
+
+    nodes: tuple[Node, ...]
+    answer: Answer | None
+    error: str | None = None
+    invalid: bool = False
+
+    @property
+    def fits(self) -> bool:
+        from dradsl.allocator.engine.search import Outcome
+
+        return self.answer is not None and self.answer.outcome is Outcome.FITS
+
+
+_Places = tuple[int, "Mapping[str, int]"]
+"""Where devices stand that one node alone sees: the number of their pool there, and positions."""
+
+
+class Fleet:
+    """The nodes of an inventory with their pools, gathered once."""
+
+    def __init__(self, inventory: Inventory, variant: Variant, features: AllocatorFeatures) -> None:
+        self.inventory = inventory
+        self.gatherer = PoolGatherer(inventory, variant, features)
+        self._variant = variant
+        self._pools: dict[str, tuple[Pool, ...] | GatherError] = {}
+        self._layouts: dict[str, Layout] = {}
+        self._kinds: dict[int, tuple[int, ...]] = {}
+        self._shapes: tuple[dict[str, int], frozenset[int]] | None = None
+        self._identifying: frozenset[str] | None = None
+        self._every_shape: dict[int | None, list[Node]] | None = None
+        self._viewers: dict[PoolId, list[str]] | None = None
+        self._own_pools: dict[str, list[PoolId]] = {}
+        self._places: dict[PoolId, _Places | None] = {}
+        self._marked: dict[PoolId, tuple[Mapping[str, Use], tuple[Any, ...] | None]] = {}
+        self._common: dict[int, bool] = {}
+
+    def pools(self, node: Node) -> tuple[Pool, ...]:
+        """The pools of a node.
+
+        Raises:
+            GatherError: for a node selector that does not parse.
+        """
+        found = self._pools.get(node.name)
+        if found is None:
+            try:
+                found = self.gatherer.gather(node)
+            except GatherError as error:
+                found = error
+            self._pools[node.name] = found
+        if isinstance(found, GatherError):
+            raise found
+        return found
+
+    def prepare(self) -> None:
+        """Gather the pools of all nodes and group the nodes: the cost of loading a fleet."""
+        self._ensure_shapes()
+        self._ensure_viewers()
+        self._by_shape(self.inventory.nodes)
+
+    def groups(self, allocator: Allocator, nodes: Sequence[Node]) -> Iterator[Group]:
+        """The answers of `nodes`, alike ones together."""
+        alone: Iterable[Node] = nodes
+        if self._is_shareable(allocator):
+            together, alone = self._together(allocator.uses, nodes)
+            for members in together:
+                yield self._group(allocator, members, by_kind=True)[0]
+        by_answer: dict[Any, list[Node]] = {}
+        kept: dict[Any, Group] = {}
+        for node in alone:
+            group, likeness = self._group(allocator, [node], by_kind=False)
+            key = (id(group.answer), group.error, group.invalid, likeness)
+            by_answer.setdefault(key, []).append(node)
+            kept[key] = group
+        for key, members in by_answer.items():
+            group = kept[key]
+            yield Group(tuple(members), group.answer, group.error, group.invalid)
+
+    def result(self, allocator: Allocator, group: Group, node: Node) -> NodeResult:
+        """What a group's answer means on one of its nodes."""
+        from dradsl.allocator.engine.allocate import NodeResult
+
+        if group.answer is None:
+            return NodeResult(node.name, None, group.error, "fatal")
+        problem = allocator.builder.build(node, self.layout(node))
+        return allocator.conclude(node, problem, group.answer)
+
+    def problem(self, allocator: Allocator, node: Node) -> Problem:
+        """The problem that a node poses, with all its devices; raises GatherError."""
+        return allocator.builder.build(node, self.layout(node), whole=True)
+
+    def layout(self, node: Node) -> Layout:
+        """The candidates of a node; raises GatherError."""
+        found = self._layouts.get(node.name)
+        if found is None:
+            found = self._layouts[node.name] = arrange(self.pools(node), self._variant, self._kinds)
+        return found
+
+    def _group(
+        self, allocator: Allocator, nodes: Sequence[Node], *, by_kind: bool
+    ) -> tuple[Group, Any]:
+        """The answer of nodes that are alike, and what only nodes like them have in common."""
+        try:
+            layout = self.layout(nodes[0])
+        except GatherError as error:
+            return Group(tuple(nodes), None, str(error)), None
+        problem = allocator.builder.build(nodes[0], layout, by_kind=by_kind)
+        invalid = any(pool.invalid for pool in layout.gathered)
+        likeness = None if by_kind else problem.likeness
+        return Group(tuple(nodes), allocator.answer(problem), None, invalid), likeness
+
+    def _is_shareable(self, allocator: Allocator) -> bool:
+        reads = allocator.eligibility.reads
+        if reads is None or self.gatherer.carried:
+            return False
+        if any(ask.derived for ask in allocator.plan.asks):
+            # What their expressions read is not known.
+            return False
+        wanted = {constraint.attribute for constraint in allocator.plan.constraints}
+        names = {name.rpartition("/")[2] for name in (*reads, *wanted)}
+        return "*" not in names and not any(
+            name.rpartition("/")[2] in names for name in self._find_identifying()
+        )
+
+    def _together(
+        self, uses: Mapping[tuple[str, str], Mapping[str, Use]], nodes: Sequence[Node]
+    ) -> tuple[list[list[Node]], list[Node]]:
+        """Nodes that have one answer, and nodes that have to be looked at one by one."""
+        shapes, unlike = self._ensure_shapes()
+        viewers = self._ensure_viewers()
+        names = {name for pool in uses for name in viewers.get(PoolId(*pool), ())}
+        touched = {shapes.get(name) for name in names} - unlike
+        together: list[list[Node]] = []
+        alone: list[Node] = []
+        for shape, members in self._by_shape(nodes).items():
+            if shape is None:
+                alone += members
+            elif shape not in touched:
+                # Also nodes unlike all others: what is in use need not tell them apart.
+                together.append(members)
+            else:
+                by_marks: dict[Any, list[Node]] = {}
+                for node in members:
+                    marks = self._marks(uses, node) if node.name in names else ()
+                    by_marks.setdefault(marks, []).append(node)
+                alone += by_marks.pop(None, [])
+                together += by_marks.values()
+        return together, alone
+
+    def _by_shape(self, nodes: Sequence[Node]) -> Mapping[int | None, list[Node]]:
+        """Nodes by their shape, None for those without one; known beforehand for all nodes."""
+        every = nodes is self.inventory.nodes
+        if every and self._every_shape is not None:
+            return self._every_shape
+        shapes, _ = self._ensure_shapes()
+        found: dict[int | None, list[Node]] = {}
+        for node in nodes:
+            found.setdefault(shapes.get(node.name), []).append(node)
+        if every:
+            self._every_shape = found
+        return found
+
+    def _marks(
+        self, uses: Mapping[tuple[str, str], Mapping[str, Use]], node: Node
+    ) -> tuple[Any, ...] | None:
+        """What is in use on a node, by position; None where it shares such a pool with others."""
+        found = []
+        for pool in self._own_pools.get(node.name, ()):
+            used = uses.get(pool)
+            if used:
+                known = self._marked.get(pool)
+                if known is None or known[0] is not used:
+                    # From one claim to the next most pools are as they were, and the same record.
+                    known = self._marked[pool] = used, self._marks_in(pool, used)
+                if known[1] is None:
+                    return None
+                found.append(known[1])
+        return tuple(found)
+
+    def _marks_in(self, pool: PoolId, used: Mapping[str, Use]) -> tuple[Any, ...] | None:
+        places = self._places_of(pool)
+        if places is None:
+            return None
+        number, positions = places
+        marks = [(positions[name], use) for name, use in used.items() if name in positions]
+        return number, tuple(sorted(marks, key=_position))
+
+    def _places_of(self, pool: PoolId) -> _Places | None:
+        """Where the devices of a pool stand on the one node that sees it."""
+        if pool not in self._places:
+            self._places[pool] = self._find_places(pool)
+        return self._places[pool]
+
+    def _find_places(self, pool: PoolId) -> _Places | None:
+        names = self._ensure_viewers()[pool]
+        if len(names) != 1:
+            return None
+        pools = self._pools[names[0]]
+        if isinstance(pools, GatherError):
+            return None
+        number = next(i for i, entry in enumerate(pools) if entry.id == pool)
+        slices = (*pools[number].slices, *pools[number].others)
+        devices = [device.name for entry in slices for device in entry.devices]
+        positions = {device: position for position, device in enumerate(devices)}
+        # Where names are not unique, a name is no place.
+        return (number, positions) if len(positions) == len(devices) else None
+
+    def _ensure_viewers(self) -> dict[PoolId, list[str]]:
+        """The nodes that see a pool in which some node has slices of its own."""
+        if self._viewers is None:
+            viewers: dict[PoolId, list[str]] = {}
+            for node in self.inventory.nodes:
+                own = [p.id for p in self._pools_or_none(node) if not self._is_common(p)]
+                for pool in own:
+                    viewers.setdefault(pool, []).append(node.name)
+                self._own_pools[node.name] = own
+            self._viewers = viewers
+        return self._viewers
+
+    def _is_common(self, pool: Pool) -> bool:
+        """Whether all nodes that see this record see the same devices in it."""
+        found = self._common.get(id(pool))
+        if found is None:
+            found = not any(entry.node_name for entry in (*pool.slices, *pool.linked))
+            self._common[id(pool)] = found
+        return found
+
+    def _pools_or_none(self, node: Node) -> tuple[Pool, ...]:
+        try:
+            return self.pools(node)
+        except GatherError:
+            return ()
+
+    def _find_identifying(self) -> frozenset[str]:
+        """The attributes that have another value on nearly every device."""
+        if self._identifying is None:
+            # Devices that have the same attributes make a table; a column is read at once.
+            tables: dict[tuple[str, ...], list[Iterable[Any]]] = {}
+            for _, device in self.inventory.devices():
+                row = device.attributes
+                tables.setdefault(tuple(row), []).append(row.values())
+            values: dict[str, set[Any]] = {}
+            counts: Counter[str] = Counter()
+            for names, rows in tables.items():
+                for name, column in zip(names, zip(*rows, strict=True), strict=True):
+                    counts[name] += len(column)
+                    values.setdefault(name, set()).update(column)
+            self._identifying = frozenset(
+                name
+                for name, found in values.items()
+                if len(found) > max(_MANY_VALUES, counts[name] * _MANY_SHARE)
+            )
+        return self._identifying
+
+    def _ensure_shapes(self) -> tuple[dict[str, int], frozenset[int]]:
+        """A number per node (nodes without one stand alone), and the numbers of single nodes."""
+        if self._shapes is None:
+            shapes = _Shapes(self._find_identifying(), self._kinds)
+            found: dict[str, int] = {}
+            known: dict[int, tuple[int | None, ...]] = {}
+            numbers: dict[Any, int] = {}
+            for node in self.inventory.nodes:
+                try:
+                    pools = self.pools(node)
+                except GatherError:
+                    continue
+                # Nodes without slices of their own see one and the same list.
+                shape = known.get(id(pools))
+                if shape is None:
+                    shape = tuple([shapes.of(p, node, self._is_common(p)) for p in pools])
+                    if all(map(self._is_common, pools)):
+                        known[id(pools)] = shape
+                if None not in shape:
+                    key = (shape, node.declared_features)
+                    found[node.name] = numbers.setdefault(key, len(numbers))
+            counts = Counter(found.values())
+            unlike = frozenset(number for number, count in counts.items() if count == 1)
+            self._shapes = found, unlike
+        return self._shapes
+
+
+def _position(mark: tuple[int, Use]) -> int:
+    return mark[0]
+
+
+class _Shapes:
+    """Numbers for what pools look like without their names and `hidden` attributes.
+
+    `rows` receives the kinds of the devices of each slice, by the identity of the slice.
+    """
+
+    def __init__(self, hidden: frozenset[str], rows: dict[int, tuple[int, ...]]) -> None:
+        self._hidden = hidden
+        self._rows = rows
+        self._kinds: dict[Any, int] = {}
+        self._numbers: dict[Any, int] = {}
+        self._common: dict[int, int | None] = {}
+
+    def of(self, pool: Pool, node: Node, common: bool) -> int | None:
+        """A number; None where more than the node's own slices decide. `common` pools look the
+        same from everywhere."""
+        if common and id(pool) in self._common:
+            return self._common[id(pool)]
+        shape = self._shape(pool, node)
+        number = None if shape is None else self._numbers.setdefault(shape, len(self._numbers))
+        if common:
+            self._common[id(pool)] = number
+        return number
+
+    def _shape(self, pool: Pool, node: Node) -> tuple[Any, ...] | None:
+        slices = []
+        for entry in pool.slices:
+            own = entry.node_name == node.name and entry.per_device is None
+            terms = (entry.node_selector or {}).get("nodeSelectorTerms") or ()
+            if not own and (entry.per_device or len(terms) > 1):
+                return None
+            # Slices of other places are told apart one by one: their devices are shared.
+            kinds = self._rows[id(entry)] = tuple([self._kind(device) for device in entry.devices])
+            slices.append(
+                (
+                    None if own else id(entry),
+                    entry.driver,
+                    bool(entry.skip_node_operations),
+                    kinds,
+                    entry.counters,
+                )
+            )
+        return (
+            pool.id.driver,
+            pool.incomplete,
+            pool.reason is not None,
+            len(pool.slices),
+            tuple(slices),
+            # Those that are not the node's own are the same for like nodes while none is in use.
+            id(pool.linked) if pool.linked else 0,
+            pool.counter_sets,
+        )
+
+    def _kind(self, device: Device) -> int:
+        key = (
+            id(device.traits),
+            device.odd and id(device),
+            tuple([item for item in device.attributes.items() if item[0] not in self._hidden]),
+        )
+        return self._kinds.setdefault(key, len(self._kinds))

@@ -1,0 +1,174 @@
+"""A fleet with every device free, as one claim sees it: what is said of it, and what that is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.engine.allocate import Allocator
+from dradsl.allocator.engine.eligibility import Fault
+from dradsl.allocator.fleets.fleet import Fleet, Group
+from dradsl.allocator.inventory.allocated import AllocatedState
+from dradsl.allocator.inventory.pools import GatherError
+from dradsl.allocator.switches import choose_variant, plugin_features, plugin_of, variants_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dradsl.allocator.engine.eligibility import Selectors
+    from dradsl.allocator.engine.plan import Ask, DeviceClass
+    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.inventory.slices import Inventory
+    from dradsl.releases import Features, Release
+
+__all__ = ["BASE", "REASONS", "Fleets", "Infeasible", "Path", "Views", "path_of"]
+
+Path = tuple[str | int, ...]
+
+BASE: Path = ("spec", "devices")
+
+REASONS: Mapping[str, str] = {
+    "unsatisfiable-claim": "DRA701",
+    "count-above-any-node": "DRA702",
+    "selector-matches-no-device": "DRA703",
+    "constraint-never-satisfiable": "DRA704",
+    "alternative-never-reached": "DRA705",
+    "all-mode-over-limit": "DRA706",
+    "search-may-time-out": "DRA707",
+}
+"""Reason id to the code that lint gives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Infeasible:
+    """Something about a claim that recorded slices speak against.
+
+    `upstream` is what the scheduler says of it; `numbers` are the figures in the message.
+    """
+
+    reason: str
+    path: Path
+    message: str
+    help: str | None = None
+    upstream: str | None = None
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def code(self) -> str:
+        return REASONS[self.reason]
+
+
+class Fleets:
+    """An inventory ready to be asked about many claims."""
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        classes: Mapping[str, DeviceClass],
+        release: Release,
+        features: Features,
+        selectors: Selectors | None = None,
+    ) -> None:
+        if selectors is None:
+            from dradsl.allocator.engine.selectors import CelSelectors
+
+            selectors = CelSelectors(release, features)
+        self.inventory = inventory
+        self.classes = classes
+        self.enabled = plugin_features(features, plugin_of(release.name))
+        self.variant = choose_variant(variants_of(release.name), self.enabled)
+        self.fleet = Fleet(inventory, self.variant, self.enabled)
+        self._selectors = selectors
+
+    def allocator(self, claim: Mapping[str, Any]) -> Allocator:
+        return Allocator(
+            self.inventory,
+            self.classes,
+            [claim],
+            AllocatedState(),
+            self._selectors,
+            self.variant,
+            self.enabled,
+            gatherer=self.fleet.gatherer,
+        )
+
+
+class Views:
+    """The distinct nodes of a fleet from the point of view of one claim."""
+
+    def __init__(self, fleets: Fleets, allocator: Allocator, groups: Sequence[Group]) -> None:
+        self.fleets = fleets
+        self.allocator = allocator
+        self.groups = groups
+        self.problems: list[tuple[Group, Problem]] = []
+        for group in groups:
+            try:
+                self.problems.append((group, fleets.fleet.problem(allocator, group.nodes[0])))
+            except GatherError:
+                continue
+
+    def usable(self, ask: Ask, problem: Problem) -> list[int]:
+        """The devices that an ask can take on a node, one at a time."""
+        return [
+            position
+            for position, cell in enumerate(problem.cells)
+            if cell.fault is None
+            and cell.views[ask.index].eligible is True
+            and not cell.views[ask.index].tainted
+            and not cell.blocked
+            and cell.views[ask.index].room is not False
+            and _has_counters(problem, position)
+        ]
+
+    def selected(self, ask: Ask) -> bool:
+        """Whether the class and the selectors pick any device on any node."""
+        return any(
+            cell.fault is None and cell.views[ask.index].eligible is True
+            for _, problem in self.problems
+            for cell in problem.cells
+        )
+
+    def has_faults(self, ask: Ask) -> bool:
+        """Whether some device of some node ends the search with an error."""
+        return any(
+            isinstance(cell.views[ask.index].eligible, Fault)
+            or isinstance(cell.views[ask.index].room, Fault)
+            for _, problem in self.problems
+            for cell in problem.cells
+            if cell.fault is None
+        )
+
+    def best(self, ask: Ask) -> tuple[int, str]:
+        """The most devices that an ask can take on one node, and that node."""
+        counts = [
+            (len(self.usable(ask, problem)), group.nodes[0].name)
+            for group, problem in self.problems
+        ]
+        return max(counts, key=lambda pair: pair[0], default=(0, ""))
+
+    def takes_again(self, ask: Ask) -> bool:
+        """Whether one request may take a device that is shared several times (up to 1.35)."""
+        return not self.fleets.variant.combinations and any(
+            problem.cells[position].multiple
+            for _, problem in self.problems
+            for position in self.usable(ask, problem)
+        )
+
+
+def _has_counters(problem: Problem, position: int) -> bool:
+    """Whether the shared counters would do if the device were the only one."""
+    cell = problem.cells[position]
+    if not cell.uses or not problem.available:
+        return True
+    left = dict(problem.available[problem.origins[position]])
+    for name, amount in cell.uses:
+        if name in left:
+            left[name] -= amount
+    return min(left.values(), default=0) >= 0
+
+
+def path_of(ask: Ask) -> Path:
+    base: Path = (*BASE, "requests", ask.request)
+    if ask.parent is None:
+        return (*base, "exactly")
+    return (*base, "firstAvailable", ask.alternative)

@@ -1,0 +1,175 @@
+"""What is allocated already: devices taken, shares given out, capacity consumed.
+
+Follows GatherAllocatedState of kubernetes `pkg/scheduler/framework/plugins/dynamicresources`
+(allocateddevices.go) and `structured/schedulerapi`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from dradsl.allocator.inventory.slices import Amount, DeviceId, InventoryError, billionths
+from dradsl.values.quantity import Quantity, QuantityError
+
+__all__ = ["UNUSED", "AllocatedState", "Use", "amount_of"]
+
+Consumed = Mapping[str, Amount]
+
+
+class Use(NamedTuple):
+    """How a device is in use: as a whole, by a share at least, and what is consumed of it."""
+
+    whole: bool
+    share: bool
+    consumed: tuple[tuple[str, Amount], ...] | None
+
+
+UNUSED = Use(False, False, None)
+_WHOLE = Use(True, False, None)
+
+
+@dataclass(slots=True)
+class AllocatedState:
+    """Devices in use by name. `holders` says which claim has a device, for explanations.
+
+    `consumed` has an entry, possibly without amounts, for each device whose capacity was charged.
+    """
+
+    exclusive: set[DeviceId] = field(default_factory=set)
+    shares: dict[DeviceId, set[str]] = field(default_factory=dict)
+    consumed: dict[DeviceId, dict[str, Amount]] = field(default_factory=dict)
+    holders: dict[DeviceId, list[str]] = field(default_factory=dict)
+    _index: dict[tuple[str, str], Mapping[str, Use]] | None = field(default=None, repr=False)
+
+    def copy(self) -> AllocatedState:
+        return AllocatedState(
+            set(self.exclusive),
+            {device: set(ids) for device, ids in self.shares.items()},
+            {device: dict(amounts) for device, amounts in self.consumed.items()},
+            {device: list(names) for device, names in self.holders.items()},
+            None if self._index is None else dict(self._index),
+        )
+
+    def by_pool(self) -> dict[tuple[str, str], Mapping[str, Use]]:
+        """The devices in use now, by driver and pool; it stays as it is when the state changes."""
+        if self._index is None:
+            self._index = {}
+            names: dict[tuple[str, str], dict[str, Use]] = {}
+            for device in {*self.exclusive, *self.shares, *self.consumed}:
+                names.setdefault(device[:2], {})[device.device] = self._use(device)
+            self._index |= names
+        return dict(self._index)
+
+    def _use(self, device: DeviceId) -> Use:
+        consumed = self.consumed.get(device)
+        whole, share = device in self.exclusive, device in self.shares
+        if consumed is None and whole and not share:
+            return _WHOLE
+        amounts = None if consumed is None else tuple(sorted(consumed.items()))
+        return Use(whole, share, amounts)
+
+    def _changed(self, device: DeviceId) -> None:
+        if self._index is not None:
+            pool, use = device[:2], self._use(device)
+            others = {
+                name: known
+                for name, known in self._index.get(pool, {}).items()
+                if name != device.device
+            }
+            # A new record: the old one may be in use.
+            self._index[pool] = others if use == UNUSED else {**others, device.device: use}
+
+    def free(self, device: DeviceId) -> None:
+        """Take back all that is recorded of a device."""
+        self.exclusive.discard(device)
+        self.shares.pop(device, None)
+        self.consumed.pop(device, None)
+        self.holders.pop(device, None)
+        self._changed(device)
+
+    def take(self, device: DeviceId, holder: str = "") -> None:
+        """Record a device as taken as a whole."""
+        self.exclusive.add(device)
+        self._changed(device)
+        self._hold(device, holder)
+
+    def share(
+        self, device: DeviceId, share: str, consumed: Consumed | None, holder: str = ""
+    ) -> None:
+        """Record one share of a device and what it consumes (None: nothing is recorded)."""
+        self.shares.setdefault(device, set()).add(share)
+        if consumed is not None:
+            self.consume(device, consumed)
+        self._changed(device)
+        self._hold(device, holder)
+
+    def consume(self, device: DeviceId, consumed: Consumed) -> None:
+        """Add to the consumed capacity of a device."""
+        sums = self.consumed.setdefault(device, {})
+        for name, amount in consumed.items():
+            sums[name] = sums.get(name, 0) + amount
+        self._changed(device)
+
+    def _hold(self, device: DeviceId, holder: str) -> None:
+        if holder:
+            self.holders.setdefault(device, []).append(holder)
+
+    def add_claim(self, claim: Mapping[str, Any], consumable: bool) -> tuple[DeviceId, ...]:
+        """Record the results in `status.allocation` of a claim; the devices it touched.
+
+        Results with admin access do not count. `consumable` is the gate DRAConsumableCapacity:
+        without it every other result takes its device as a whole.
+
+        Raises:
+            InventoryError: if an amount is no quantity.
+        """
+        metadata = claim.get("metadata") or {}
+        holder = f"{metadata.get('namespace') or 'default'}/{metadata.get('name', '')}"
+        allocation = (claim.get("status") or {}).get("allocation") or {}
+        touched = []
+        for result in (allocation.get("devices") or {}).get("results") or ():
+            if result.get("adminAccess"):
+                continue
+            device = DeviceId(
+                result.get("driver", ""), result.get("pool", ""), result.get("device", "")
+            )
+            touched.append(device)
+            share = result.get("shareID")
+            if consumable and share:
+                given = result.get("consumedCapacity")
+                amounts = None if given is None else _amounts(given, holder)
+                self.share(device, share, amounts, holder)
+            else:
+                self.take(device, holder)
+        return tuple(touched)
+
+    @classmethod
+    def of_claims(
+        cls, claims: Iterable[Mapping[str, Any]], *, consumable: bool = True
+    ) -> AllocatedState:
+        """The state that allocated claims leave; see `add_claim`."""
+        state = cls()
+        for claim in claims:
+            state.add_claim(claim, consumable)
+        return state
+
+
+def amount_of(value: Any, at: str) -> Amount:
+    """The exact amount of a quantity in JSON form.
+
+    Raises:
+        InventoryError: naming `at`, if it is no quantity.
+    """
+    try:
+        return billionths(Quantity.decode(value))
+    except (QuantityError, TypeError) as error:
+        raise InventoryError(f"{at}: {error}") from error
+
+
+def _amounts(given: Mapping[str, Any], holder: str) -> dict[str, Amount]:
+    return {
+        name: amount_of(value, f"ResourceClaim {holder}: consumedCapacity[{name}]")
+        for name, value in given.items()
+    }

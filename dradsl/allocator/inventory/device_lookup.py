@@ -1,0 +1,101 @@
+"""The devices that allocations name, and what they take of their nodes.
+
+Follows filterSlicesForNode, getDeviceFromSlices and deviceMatchesNode of
+nodeallocatabledynamicresources.go (kubernetes dynamicresources plugin, 1.37.1).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.inventory.nodes import Node, NodeSelector, SelectorError, compile_selector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dradsl.allocator.inventory.slices import Device, Inventory, NodeResource, Slice
+    from dradsl.allocator.switches import NodeRules
+
+__all__ = ["Devices", "results_of"]
+
+
+class Devices:
+    """Finds the devices that allocations name.
+
+    Where several could be meant, upstream takes the one that its cache happens to list first: of
+    slices of any generation, in 1.36 even of any driver and node. Ours is the newest that fits.
+    """
+
+    def __init__(self, inventory: Inventory, rules: NodeRules) -> None:
+        self._rules = rules
+        self._slices: dict[tuple[str, str], list[Slice]] = {}
+        for entry in sorted(inventory.slices, key=lambda one: -one.generation):
+            self._slices.setdefault((entry.driver, entry.pool), []).append(entry)
+        self._selectors: dict[int, tuple[Mapping[str, Any], NodeSelector | None]] = {}
+        self.any_take = any(self.resources_of(device) for _, device in inventory.devices())
+
+    def resources_of(self, device: Device) -> tuple[NodeResource, ...]:
+        """What a device takes of its node."""
+        traits = device.traits
+        return traits.node_mappings if self._rules.mappings else traits.node_resources
+
+    def find(self, result: Mapping[str, Any], node: Node | None) -> Device | str:
+        """The device of an allocation's result, for a node if one is given; or why there is none."""
+        driver, pool = str(result.get("driver") or ""), str(result.get("pool") or "")
+        name = result.get("device")
+        text = f"device {name} not found in pool {pool} for driver {driver}"
+        for entry in self._slices.get((driver, pool), ()):
+            if node is not None and not self._reaches(entry, node):
+                continue
+            for device in entry.devices:
+                if device.name == name:
+                    if node is None or not entry.per_device or self._is_for(device, node):
+                        return device
+                    text = f"device {name} does not match node"
+        return text
+
+    def _is_for(self, device: Device, node: Node) -> bool:
+        traits = device.traits
+        there = traits.node_name == node.name or traits.all_nodes
+        return there or self._matches(traits.node_selector, node)
+
+    def is_mapped(self, allocation: Mapping[str, Any]) -> bool:
+        """Whether a device of an allocation stands for a resource of nodes."""
+        for result in results_of(allocation):
+            device = self.find(result, None)
+            found = () if isinstance(device, str) else self.resources_of(device)
+            if any(resource.mapped for resource in found):
+                return True
+        return False
+
+    def takes(self, allocation: Mapping[str, Any], node: Node) -> bool:
+        """Whether a device of an allocation takes resources of the node at all."""
+        for result in results_of(allocation):
+            device = self.find(result, node)
+            if not isinstance(device, str) and self.resources_of(device):
+                return True
+        return False
+
+    def _reaches(self, entry: Slice, node: Node) -> bool:
+        if entry.node_name == node.name or entry.all_nodes:
+            return True
+        if entry.node_selector is not None:
+            return self._matches(entry.node_selector, node)
+        return bool(entry.per_device)
+
+    def _matches(self, selector: Mapping[str, Any] | None, node: Node) -> bool:
+        if selector is None:
+            return False
+        if id(selector) not in self._selectors:
+            try:
+                self._selectors[id(selector)] = selector, compile_selector(selector)
+            except SelectorError:
+                self._selectors[id(selector)] = selector, None
+        compiled = self._selectors[id(selector)][1]
+        return compiled is not None and compiled.matches(node)
+
+
+def results_of(allocation: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    """The results of an allocation: a device each."""
+    results: Iterable[Mapping[str, Any]] = (allocation.get("devices") or {}).get("results") or ()
+    return results

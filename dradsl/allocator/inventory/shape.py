@@ -1,0 +1,150 @@
+"""Whether objects have the types of the API, said with the field that has not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.errors import DECODING
+from dradsl.kube.fields.decoding import decode, split_api_version
+from dradsl.kube.fields.table import GROUP, VERSIONS
+from dradsl.releases import newest_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dradsl.kube.errors import FieldError
+
+__all__ = [
+    "device_type_problem",
+    "path_text",
+    "pod_status_problem",
+    "pod_type_problem",
+    "type_problem",
+]
+
+_KNOWN = tuple((GROUP, version) for version in VERSIONS)
+_DEVICE = ("spec", "devices", 0)
+
+# What a simulation reads of a pod: a type, the fields of an object ("*": any), or a list of items.
+_AMOUNT = (str, int, float)
+_AMOUNTS = {"*": _AMOUNT}
+_REQUIREMENTS = [{"key": str, "operator": str, "values": [str]}]
+_CONTAINER = {
+    "name": str,
+    "restartPolicy": str,
+    "resources": {
+        "limits": _AMOUNTS,
+        "requests": _AMOUNTS,
+        "claims": [{"name": str, "request": str}],
+    },
+}
+_POD: dict[str, Any] = {
+    "nodeName": str,
+    "nodeSelector": {"*": str},
+    "overhead": _AMOUNTS,
+    "resources": {"limits": _AMOUNTS, "requests": _AMOUNTS},
+    "affinity": {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [
+                    {"matchExpressions": _REQUIREMENTS, "matchFields": _REQUIREMENTS}
+                ]
+            }
+        }
+    },
+    "tolerations": [{"key": str, "operator": str, "value": str, "effect": str}],
+    "containers": [_CONTAINER],
+    "initContainers": [_CONTAINER],
+    "resourceClaims": [{"name": str, "resourceClaimName": str, "resourceClaimTemplateName": str}],
+}
+_POD_STATUS: dict[str, Any] = {
+    "phase": str,
+    "nodeAllocatableResourceClaimStatuses": [
+        {
+            "resourceClaimName": str,
+            "containers": [str],
+            "resources": _AMOUNTS,
+            "mapping": [{"name": str, "quantity": _AMOUNT}],
+            "overhead": [{"name": str, "perPod": _AMOUNT, "perContainer": _AMOUNT}],
+        }
+    ],
+}
+
+
+def type_problem(document: Mapping[str, Any]) -> str | None:
+    """The first field of an object of resource.k8s.io that the API server could not decode.
+
+    An object of no known version is taken for one of v1, as those who read it do. Amounts are left
+    to them.
+    """
+    if split_api_version(document.get("apiVersion")) not in _KNOWN:
+        document = {**document, "apiVersion": f"{GROUP}/v1"}
+    for problem in decode(document, newest_release()).problems:
+        if problem.reason == "wrong-type" and problem.type == DECODING:
+            return f"{path_text(problem.path)}: {_words(problem)}"
+    return None
+
+
+def device_type_problem(device: Mapping[str, Any], at: str) -> str | None:
+    """The same for a device in v1 shape, which stands at `at`."""
+    slice_ = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceSlice",
+        "spec": {"devices": [device]},
+    }
+    for problem in decode(slice_, newest_release()).problems:
+        if problem.reason == "wrong-type" and problem.path[: len(_DEVICE)] == _DEVICE:
+            return f"{at}.{path_text(problem.path[len(_DEVICE) :])}: {_words(problem)}"
+    return None
+
+
+def pod_type_problem(spec: object) -> str | None:
+    """The same for what a simulation reads of a pod spec."""
+    return _mismatch(spec, _POD, "spec")
+
+
+def pod_status_problem(status: object) -> str | None:
+    """The same for what a simulation reads of the status of a pod that runs."""
+    return _mismatch(status, _POD_STATUS, "status")
+
+
+def _mismatch(value: object, wanted: Any, at: str) -> str | None:
+    if value is None:
+        return None
+    if isinstance(wanted, dict):
+        if not isinstance(value, dict):
+            return f"{at}: an object is wanted"
+        parts = (
+            (each, wanted.get(name, wanted.get("*")), f"{at}.{name}")
+            for name, each in value.items()
+        )
+    elif isinstance(wanted, list):
+        if not isinstance(value, list):
+            return f"{at}: a list is wanted"
+        parts = ((each, wanted[0], f"{at}[{i}]") for i, each in enumerate(value))
+    else:
+        kinds = wanted if isinstance(wanted, tuple) else (wanted,)
+        return None if type(value) in kinds else f"{at}: {_KINDS[kinds]} is wanted"
+    found = (_mismatch(each, type_, place) for each, type_, place in parts if type_ is not None)
+    return next((problem for problem in found if problem is not None), None)
+
+
+_GO_TYPES = {
+    "string": "a string",
+    "bool": "true or false",
+    "int": "a whole number",
+    "int32": "a whole number",
+    "int64": "a whole number",
+}
+_KINDS = {(str,): "a string", _AMOUNT: "an amount"}
+
+
+def path_text(path: Iterable[object]) -> str:
+    """A path as text: spec.devices[0].name."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.lstrip(".")
+
+
+def _words(problem: FieldError) -> str:
+    go = problem.detail.rpartition(" of type ")[2]
+    return f"{_GO_TYPES.get(go, 'a list' if go.startswith('[]') else 'an object')} is wanted"

@@ -1,0 +1,101 @@
+"""Device taints: DeviceTaintRules put on devices, and what a request tolerates.
+
+Follows `resourceslice/tracker` and `resourceclaim.ToleratesTaint` of
+k8s.io/dynamic-resource-allocation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.inventory.slices import Device, Slice, Taint, Traits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["apply_rules", "blocking_taint", "tolerates"]
+
+_BLOCKING = frozenset({"NoSchedule", "NoExecute"})
+
+
+def tolerates(toleration: Mapping[str, Any], taint: Taint) -> bool:
+    """Whether one toleration of a request covers a taint."""
+    effect, key = toleration.get("effect") or "", toleration.get("key") or ""
+    if (effect and effect != taint.effect) or (key and key != taint.key):
+        return False
+    operator = toleration.get("operator") or "Equal"
+    if operator == "Exists":
+        return True
+    return operator == "Equal" and (toleration.get("value") or "") == taint.value
+
+
+def blocking_taint(
+    taints: Sequence[Taint], tolerations: Sequence[Mapping[str, Any]], every_effect: bool
+) -> Taint | None:
+    """The first taint that keeps the device from being used, if any.
+
+    `every_effect`: release 1.34 heeds taints of any effect, later ones only NoSchedule and
+    NoExecute.
+    """
+    for taint in taints:
+        if (every_effect or taint.effect in _BLOCKING) and not any(
+            tolerates(toleration, taint) for toleration in tolerations
+        ):
+            return taint
+    return None
+
+
+def apply_rules(
+    slices: Iterable[Slice], rules: Sequence[Mapping[str, Any]], *, bare_rules_apply: bool
+) -> tuple[Slice, ...]:
+    """The slices with the taints of DeviceTaintRules added, in the order of the rules.
+
+    `bare_rules_apply`: a rule without `deviceSelector` applies to every device. The API says that
+    it applies to none, but the tracker began to see it that way only in 1.37.
+    """
+    if not bare_rules_apply:
+        rules = [
+            rule for rule in rules if (rule.get("spec") or {}).get("deviceSelector") is not None
+        ]
+    tainted: dict[tuple[int, tuple[Taint, ...]], Traits] = {}
+    return tuple(_with_rules(entry, rules, tainted) for entry in slices)
+
+
+def _with_rules(
+    entry: Slice,
+    rules: Sequence[Mapping[str, Any]],
+    tainted: dict[tuple[int, tuple[Taint, ...]], Traits],
+) -> Slice:
+    added = [
+        (_selector_of(rule).get("device"), _taint_of(rule))
+        for rule in rules
+        if _picks(_selector_of(rule), entry)
+    ]
+    if not added:
+        return entry
+    devices = []
+    for device in entry.devices:
+        extra = tuple(taint for name, taint in added if name is None or name == device.name)
+        if extra:
+            key = (id(device.traits), extra)
+            if key not in tainted:
+                old = device.traits
+                tainted[key] = replace(old, taints=(*old.taints, *extra))
+            device = Device(device.name, device.attributes, tainted[key], device.odd)
+        devices.append(device)
+    return replace(entry, devices=tuple(devices))
+
+
+def _selector_of(rule: Mapping[str, Any]) -> Mapping[str, Any]:
+    return (rule.get("spec") or {}).get("deviceSelector") or {}
+
+
+def _picks(selector: Mapping[str, Any], entry: Slice) -> bool:
+    driver, pool = selector.get("driver"), selector.get("pool")
+    return (driver is None or driver == entry.driver) and (pool is None or pool == entry.pool)
+
+
+def _taint_of(rule: Mapping[str, Any]) -> Taint:
+    taint = (rule.get("spec") or {}).get("taint") or {}
+    return Taint(taint.get("key") or "", taint.get("value") or "", taint.get("effect") or "")

@@ -1,0 +1,123 @@
+"""What to do about an issue, in words for someone who writes YAML and not CEL every day."""
+
+from __future__ import annotations
+
+import difflib
+
+from dradsl.cel.syntax.ast import Call, Expr, Literal, Select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dradsl.cel.checker.environment import Environment
+    from dradsl.cel.checker.errors import Issue
+
+__all__ = ["advise"]
+
+
+def advise(issue: Issue, env: Environment) -> str | None:
+    """A hint for an issue, None if its message says all there is."""
+    if issue.help:
+        return issue.help
+    rule = _RULES.get(issue.reason)
+    return rule(issue, env) if rule else None
+
+
+def _undeclared(issue: Issue, env: Environment) -> str | None:
+    name = issue.message.split("'")[1]
+    if isinstance(issue.node, Call):
+        if name.removeprefix(".") == "sortBy" or name in _LISTS:
+            return f"{name}() is not there in new expressions of this release"
+        known = {known.rpartition(".")[2] for known in env.functions.names if known[0].isalpha()}
+        return _near(name, known, "function", "()")
+    return _near(name, set(env.variables) | {"device"}, "variable", "") or (
+        f"the only variable is {', '.join(env.variables)}; text goes in quotes"
+    )
+
+
+_LISTS = frozenset({"slice", "flatten", "distinct", "reverse", "sort", "lists.range"})
+
+
+def _near(name: str, known: set[str], what: str, suffix: str) -> str | None:
+    close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.7)
+    return f"did you mean the {what} {close[0]}{suffix}?" if close else None
+
+
+def _undefined_field(issue: Issue, env: Environment) -> str | None:
+    fields = next(iter(env.structs.values()), {})
+    name = issue.message.split("'")[1]
+    near = _near(name, set(fields), "field", "")
+    return near or f"device has the fields {', '.join(fields)}"
+
+
+def _no_overload(issue: Issue, _: Environment) -> str | None:
+    node, message = issue.node, issue.message
+    if not isinstance(node, Call):
+        return None
+    if "kubernetes.Quantity" in message or "kubernetes.Semver" in message:
+        if node.function in _ORDER:
+            symbol = _ORDER[node.function]
+            return (
+                "quantities and versions have no such operator: write "
+                f"a.compareTo(b) {symbol} 0, or isGreaterThan and isLessThan"
+            )
+        if node.function in ("_+_", "_-_"):
+            method = "add" if node.function == "_+_" else "sub"
+            return f"write a.{method}(b)"
+        if node.function in ("_==_", "_!=_"):
+            return 'write the other side as quantity("...") or semver("...")'
+        if node.function == "sign":
+            return "sign is a function: sign(q)"
+        if "(string)" in message:
+            kind = "quantity" if "kubernetes.Quantity" in message else "semver"
+            return f'write the argument as {kind}("...")'
+    if node.function in ("_==_", "_!=_") and _is_lookup(node.args[0]):
+        return "the types of the two sides differ: compare with a value of the same type"
+    return None
+
+
+_ORDER: Mapping[str, str] = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
+
+
+def _is_lookup(node: Expr) -> bool:
+    return isinstance(node, Select) or (isinstance(node, Call) and node.function == "_[_]")
+
+
+def _no_resolution(issue: Issue, _: Environment) -> str | None:
+    if "kubernetes.Quantity" in issue.message:
+        return "a capacity has no fields: it is the quantity itself"
+    return None
+
+
+def _literal(issue: Issue, _: Environment) -> str | None:
+    if not isinstance(issue.node, Literal):
+        return None
+    if "matches" in issue.message:
+        return "patterns are RE2: no lookahead, no backreferences"
+    if "duration" in issue.message:
+        return 'write durations like "1h30m" or "10s"'
+    if "timestamp" in issue.message:
+        return 'write timestamps like "2026-01-02T15:04:05Z"'
+    return None
+
+
+def _range(issue: Issue, _: Environment) -> str | None:
+    if "'any'" in issue.message:
+        return "attributes hold lists only with the feature gate DRAListTypeAttributes"
+    return "only lists and maps can be gone through"
+
+
+def _result(_: Issue, __: Environment) -> str | None:
+    return "a selector says yes or no: compare the value with something"
+
+
+_RULES: Mapping[str, Callable[[Issue, Environment], str | None]] = {
+    "undeclared-reference": _undeclared,
+    "undefined-field": _undefined_field,
+    "no-matching-overload": _no_overload,
+    "unresolved-type": _no_resolution,
+    "invalid-literal": _literal,
+    "not-a-range": _range,
+    "result-type": _result,
+}

@@ -1,0 +1,1 @@
+"""A checked expression as nested Python closures."""

@@ -1,0 +1,116 @@
+"""Closures of list, map and message literals."""
+
+from __future__ import annotations
+
+import contextlib
+
+from dradsl.cel.evaluation.code import Code, Constant, Frame, constants
+from dradsl.cel.evaluation.messages import build_message
+from dradsl.cel.runtime import operations as runtime
+from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Optional, Value, key_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dradsl.cel.syntax.ast import Span
+
+__all__ = ["list_of", "map_of", "message_of"]
+
+
+def list_of(codes: Sequence[Code], optional: frozenset[int], span: Span) -> Code:
+    """`[a, ?b]`; a constant if its elements are."""
+    if optional:
+        return _optional_list(codes, optional, span)
+    found = constants(codes)
+    if found is not None:
+        folded = any(code.folded for code in found)
+        return Constant([code.value for code in found], folded=folded)
+    return lambda frame: [code(frame) for code in codes]
+
+
+def _optional_list(codes: Sequence[Code], optional: frozenset[int], span: Span) -> Code:
+    def build(frame: Frame) -> Value:
+        result = []
+        for position, code in enumerate(codes):
+            value = code(frame)
+            if position in optional:
+                if type(value) is not Optional:
+                    raise CelRuntimeError(
+                        "cannot initialize optional list element from non-optional value "
+                        f"{runtime.shown(value)}",
+                        *span,
+                    )
+                if not value.present:
+                    continue
+                value = value.value
+            result.append(value)
+        return result
+
+    return build
+
+
+def map_of(entries: Sequence[tuple[Code, Code, bool]], span: Span) -> Code:
+    """`{key: value, ?key: value}`; a constant if keys and values are."""
+
+    def build(frame: Frame) -> Value:
+        result: dict[Value, Value] = {}
+        for key_code, value_code, optional in entries:
+            key, value = key_code(frame), value_code(frame)
+            found = _key(key, span)
+            if not optional:
+                result[found] = value
+                continue
+            _require_optional(runtime.shown(key), value, span)
+            if value.present:
+                result[found] = value.value
+            else:
+                result.pop(found, None)
+        return result
+
+    found = constants([code for key, value, _ in entries for code in (key, value)])
+    if found is not None:
+        folded = any(code.folded for code in found)
+        with contextlib.suppress(CelRuntimeError, CelPanicError):
+            return Constant(build([]), folded=folded)
+    return build
+
+
+def _key(key: Value, span: Span) -> Value:
+    runtime.check_hashable(key)
+    found = key_of(key)
+    try:
+        hash(found)
+    except TypeError:
+        raise CelRuntimeError(f"unsupported map key type {runtime.type_name(key)}", *span) from None
+    return found
+
+
+def _require_optional(name: str, value: Value, span: Span) -> None:
+    if type(value) is not Optional:
+        raise CelRuntimeError(
+            f"cannot initialize optional entry '{name}' "
+            f"from non-optional value {runtime.shown(value)}",
+            *span,
+        )
+
+
+def message_of(name: str, fields: Sequence[tuple[str, Code, bool]], span: Span) -> Code:
+    """`type{field: value}`."""
+
+    def build(frame: Frame) -> Value:
+        values: dict[str, Value] = {}
+        for field, code, optional in fields:
+            value = code(frame)
+            if optional:
+                _require_optional(field, value, span)
+                if not value.present:
+                    continue
+                value = value.value
+            values[field] = value
+        try:
+            return build_message(name, values)
+        except CelRuntimeError as error:
+            raise error.at(span) from None
+
+    return build

@@ -1,0 +1,1 @@
+"""Values of CEL and what operators do to them."""

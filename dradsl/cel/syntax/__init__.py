@@ -1,0 +1,1 @@
+"""Text to a tree and back: lexer, parser, macros, printer."""

@@ -1,0 +1,190 @@
+"""Nodes of a CEL expression: frozen, and each one knows where it stands in the text.
+
+`span` is the text that a node covers, as (start, end) code point offsets, the end exclusive.
+`at` is the offset to which upstream ties the node (the operator of `a == b`, the dot of `a.b`,
+the parenthesis of `f(x)`), so error positions equal those of the API server.
+
+Macros are expanded while parsing, as upstream does; `origin` keeps the call that was written.
+Nodes are compared by identity: the checker, the cost estimate and the compiler hang their
+answers on them in dictionaries.
+"""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.cel.runtime.values import Value
+
+__all__ = [
+    "Call",
+    "Comprehension",
+    "Entry",
+    "Expr",
+    "FieldInit",
+    "Ident",
+    "ListExpr",
+    "Literal",
+    "MapExpr",
+    "Select",
+    "Span",
+    "StructExpr",
+    "children",
+    "depth",
+    "walk",
+]
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expr:
+    """What all nodes have: the text they cover and the offset upstream reports them at."""
+
+    span: Span
+    at: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Literal(Expr):
+    """A constant of a primitive type; `value` is in the form of `dradsl.cel.runtime.values`."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ident(Expr):
+    """A name; with a leading dot if one was written."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Select(Expr):
+    """`operand.field`, or `has(operand.field)` if `test_only`; `field_span` is the name alone."""
+
+    operand: Expr
+    field: str
+    test_only: bool = False
+    field_span: Span = (0, 0)
+    origin: Call | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call(Expr):
+    """A function or operator call. Operators carry upstream's names: `_==_`, `_[_]`, `_?._`.
+
+    `name_span` is the function's name in the text (the operator, for operators).
+    """
+
+    function: str
+    target: Expr | None
+    args: tuple[Expr, ...]
+    name_span: Span = (0, 0)
+    origin: Call | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListExpr(Expr):
+    """`[a, ?b]`; `optional` holds the indices of the elements written with `?`."""
+
+    elements: tuple[Expr, ...]
+    optional: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """`key: value` of a map literal, `?key: value` if optional; `at` is the colon."""
+
+    at: int
+    key: Expr
+    value: Expr
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MapExpr(Expr):
+    """`{key: value, ?key: value}`."""
+
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldInit:
+    """`name: value` of a message literal; `at` is the colon."""
+
+    at: int
+    name: str
+    value: Expr
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StructExpr(Expr):
+    """`google.protobuf.Duration{seconds: 1}`: a message literal."""
+
+    type_name: str
+    fields: tuple[FieldInit, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comprehension(Expr):
+    """What the iterating macros and `cel.bind` become: a fold of `step` over `range`.
+
+    `macro` names the macro that was written ("all", "map", "cel.bind", ...); `var2` is None
+    in the one-variable form. The accumulator starts as `init`, folding goes on while
+    `condition` holds, and `result` is computed from it at the end.
+    """
+
+    macro: str
+    range: Expr
+    var: str
+    var2: str | None
+    accu: str
+    init: Expr
+    condition: Expr
+    step: Expr
+    result: Expr
+    origin: Call | None = None
+
+
+def children(node: Expr) -> tuple[Expr, ...]:
+    """The direct sub-expressions, in the order of evaluation."""
+    match node:
+        case Select():
+            return (node.operand,)
+        case Call(target=None):
+            return node.args
+        case Call(target=target) if target is not None:
+            return (target, *node.args)
+        case ListExpr():
+            return node.elements
+        case MapExpr():
+            return tuple(part for entry in node.entries for part in (entry.key, entry.value))
+        case StructExpr():
+            return tuple(init.value for init in node.fields)
+        case Comprehension():
+            return (node.range, node.init, node.condition, node.step, node.result)
+    return ()
+
+
+def walk(node: Expr) -> Iterator[Expr]:
+    """The node and all nodes under it, parents first, without recursion."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(children(current)))
+
+
+def depth(node: Expr) -> int:
+    """How many levels the tree has; 1 for a leaf."""
+    levels = 0
+    layer: tuple[Expr, ...] = (node,)
+    while layer:
+        levels += 1
+        layer = tuple(child for parent in layer for child in children(parent))
+    return levels

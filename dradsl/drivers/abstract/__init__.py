@@ -1,0 +1,1 @@
+"""Runs an expression on every shape of device that a schema allows."""

@@ -1,0 +1,321 @@
+"""A device as its driver's schema describes it, in one world: what is there, and how it compares.
+
+Whatever the schema leaves open, the world answers, and the notebook (if one is open) learns of it.
+"""
+
+from __future__ import annotations
+
+from dradsl.drivers.abstract.observe import Failure, Observations, Sym
+from dradsl.drivers.abstract.texts import STEPS, TESTS, apply_steps
+from dradsl.drivers.abstract.values import (
+    UNKNOWN,
+    Const,
+    Ordering,
+    Unknown,
+    constant_ordering,
+    equal_constants,
+    fits,
+    is_number,
+)
+from dradsl.drivers.abstract.worlds import Knowledge
+from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity
+from dradsl.drivers.schema.shapes import Standing
+from dradsl.values.quantity import Quantity
+from dradsl.values.semver import Semver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from dradsl.cel.syntax.ast import Call, Expr
+    from dradsl.drivers.abstract.observe import ValueType
+    from dradsl.drivers.abstract.values import AbstractValue
+    from dradsl.drivers.abstract.worlds import World
+    from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
+
+__all__ = ["DRIVER", "ORDERINGS", "DescribedDevice"]
+
+DRIVER: Name = ("attributes", "", "device.driver")
+
+ORDERINGS = {
+    "_<_": (-1,),
+    "_<=_": (-1, 0),
+    "_>_": (1,),
+    "_>=_": (0, 1),
+}
+"""The comparing operators, and how the left side may stand to the right one."""
+
+_MEMBER_ORDERINGS = {"isLessThan": (-1,), "isGreaterThan": (1,)}
+_SCALARS: Mapping[AttributeType, ValueType] = {
+    AttributeType.STRING: "string",
+    AttributeType.INT: "int",
+    AttributeType.BOOL: "bool",
+    AttributeType.VERSION: "version",
+}
+_NUMBER_STEPS = ("major", "minor", "patch")
+
+
+class DescribedDevice:
+    """A shape in a world, with a notebook (None while a class's selectors run)."""
+
+    __slots__ = ("notes", "shape", "world")
+
+    def __init__(self, shape: Shape, world: World) -> None:
+        self.shape = shape
+        self.world = world
+        self.notes: Observations | None = None
+
+    # Names ------------------------------------------------------------------------------------
+
+    def is_there(
+        self, node: Expr, name: Name, spans: tuple[tuple[int, int], tuple[int, int]], guarded: bool
+    ) -> bool:
+        """Whether the device has a name: what the shape says, or else this world.
+
+        `guarded` says that the expression asks first (`has`, `in`, optional access).
+        """
+        standing = self.shape.standing(name)
+        if self.notes is not None:
+            self.notes.access(node, name, spans, self.shape, standing, guarded=guarded)
+        if standing is Standing.ALWAYS:
+            return True
+        if standing is Standing.NEVER:
+            return False
+        if standing is Standing.UNKNOWN and not guarded and not self.world.is_settled(name):
+            return True  # nothing is known: assume that the author knows
+        return self.world.settle(name)
+
+    def has_domain(self, kind: KindOfName, domain: str) -> bool:
+        """Whether the device has any name of a domain."""
+        standing = self.shape.has_domain(kind, domain)
+        if standing in (Standing.ALWAYS, Standing.NEVER):
+            return standing is Standing.ALWAYS
+        return self.world.settle(("domain", kind, domain))
+
+    def sym(self, name: Name, node: Expr) -> Sym:
+        """The value of a name that the device has."""
+        if name[0] == "capacity":
+            return Sym(name, "quantity", node)
+        entry = self.shape.entry(name)
+        if not isinstance(entry, Attribute):
+            return Sym(name, "unknown", node)
+        return Sym(name, _SCALARS.get(entry.type, "list"), node)
+
+    def driver_known(self) -> bool:
+        """Whether the expression has settled which driver the device is of."""
+        if self.shape.driver is not None:
+            return True
+        return self.world.known((DRIVER, ()), Knowledge()).possible is not None
+
+    # Comparisons ------------------------------------------------------------------------------
+
+    def truth(self, value: AbstractValue, node: Expr) -> bool | None:
+        """The value as a condition; None if nothing is known, which counts as either."""
+        match value:
+            case Const(value=bool() as known):
+                return known
+            case Const():
+                raise Failure(node)
+            case Sym(type="bool"):
+                return self.equals(value, True)
+            case Sym(type="unknown") | Unknown():
+                return self.world.settle(("truth", id(node)))
+            case Sym():
+                raise Failure(node)
+        return self.world.settle(("truth", id(node)))
+
+    def same(
+        self,
+        node: Expr,
+        left: AbstractValue,
+        right: AbstractValue,
+        left_node: Expr,
+        right_node: Expr,
+        operator: str,
+    ) -> bool | None:
+        """Whether two values are equal; None if that cannot be told."""
+        if isinstance(left, Const) and isinstance(right, Const):
+            same = equal_constants(left.value, right.value)
+            if same and self.notes is not None:
+                self.notes.met.update({(id(node), id(left_node)), (id(node), id(right_node))})
+            return same
+        if isinstance(right, Sym | Ordering) and isinstance(left, Const):
+            return self.same_as(node, right, left.value, left_node, operator, mirrored=True)
+        if isinstance(left, Sym | Ordering) and isinstance(right, Const):
+            return self.same_as(node, left, right.value, right_node, operator)
+        if isinstance(left, Sym) and left == right:
+            return True
+        return None
+
+    def same_as(
+        self,
+        node: Expr,
+        value: Sym | Ordering,
+        constant: Any,
+        literal: Expr,
+        operator: str,
+        *,
+        mirrored: bool = False,
+    ) -> bool | None:
+        """Whether a described value equals a constant; None if that cannot be told."""
+        if isinstance(value, Ordering):
+            return self._order(value) == constant if is_number(constant) else False
+        if value.type == "unknown":
+            return None
+        if value.name == DRIVER or not fits(value.type, constant):
+            if value.name == DRIVER and isinstance(constant, str):
+                return self.equals(value, constant)
+            self._misused(node, value, operator, literal, constant)
+            if value.type in ("version", "quantity") and not mirrored and operator == "_==_":
+                raise Failure(node)
+            return False
+        self._compared(node, literal, constant, operator, value)
+        return self.equals(value, constant)
+
+    def equals(self, sym: Sym, constant: Any) -> bool:
+        """Whether a value equals a constant of its type, in this world."""
+        base = (sym.name, ())
+        values = self.world.known(base, self._initial(sym)).possible
+        if values is not None:
+            return self.world.partition(
+                base, values, lambda each: bool(apply_steps(sym.steps, each) == constant)
+            )
+        key = (sym.name, sym.steps)
+        return self.world.equals(key, Knowledge() if sym.steps else self._initial(sym), constant)
+
+    def ordering(self, node: Call, left: AbstractValue, right: AbstractValue) -> AbstractValue:
+        """What `<` and its kin give for the values of a node's operands.
+
+        Raises:
+            Failure: if the values have no order.
+        """
+        wanted = ORDERINGS[node.function]
+        if isinstance(left, Const) and isinstance(right, Sym | Ordering):
+            left, right = right, left
+            wanted = tuple(-each for each in wanted)
+            literal = node.args[0]
+        else:
+            literal = node.args[1]
+        if isinstance(left, Const) and isinstance(right, Const):
+            return constant_ordering(left.value, right.value, wanted)
+        if not isinstance(right, Const) or not isinstance(left, Sym | Ordering):
+            return Const(self.world.settle(("order", id(node))))
+        constant = right.value
+        if isinstance(left, Ordering):
+            if not is_number(constant):
+                raise Failure(node)
+            position = self._order(left)
+            return Const(((position > constant) - (position < constant)) in wanted)
+        if left.type == "unknown" or left.name == DRIVER:
+            return Const(self.world.settle(("order", id(node))))
+        if left.type in ("version", "quantity"):  # they have methods, no operators
+            self._misused(node, left, node.function, literal, constant)
+            if not fits(left.type, constant):
+                raise Failure(node)
+            return Const(self._position(left, constant) in wanted)
+        if not fits(left.type, constant):
+            self._misused(node, left, node.function, literal, constant)
+            raise Failure(node)
+        self._compared(node, literal, constant, node.function, left)
+        return Const(self._position(left, constant) in wanted)
+
+    def _order(self, ordering: Ordering) -> int:
+        return self._position(ordering.sym, ordering.constant)
+
+    def _position(self, sym: Sym, constant: Any) -> int:
+        """How the value stands to a constant of its type."""
+        base = (sym.name, ())
+        known = self.world.known(base, self._initial(sym))
+        if sym.steps and known.possible is not None:
+            if self.world.partition(
+                base, known.possible, lambda each: bool(apply_steps(sym.steps, each) < constant)
+            ):
+                return -1
+            return 0 if self.equals(sym, constant) else 1
+        key = (sym.name, sym.steps)
+        return self.world.order(key, Knowledge() if sym.steps else self._initial(sym), constant)
+
+    def _initial(self, sym: Sym) -> Knowledge:
+        """What the schema alone says of a value, before steps."""
+        if sym.name == DRIVER:
+            return Knowledge(excluded=tuple(sorted(self.shape.own_domains)))
+        entry = self.shape.entry(sym.name)
+        if isinstance(entry, Attribute) and not entry.type.is_list:
+            if entry.values is not None:
+                return Knowledge(
+                    possible=tuple(_as_value(entry.type, each) for each in entry.values)
+                )
+            if entry.type is AttributeType.BOOL:
+                return Knowledge(possible=(True, False))
+        if isinstance(entry, Capacity) and entry.values is not None:
+            return Knowledge(possible=tuple(Quantity.parse(each) for each in entry.values))
+        return Knowledge()
+
+    # Methods ----------------------------------------------------------------------------------
+
+    def ordered_method(
+        self, node: Call, target: Sym, argument: AbstractValue | None
+    ) -> AbstractValue:
+        """Methods of versions and quantities."""
+        name = node.function
+        if target.type == "version" and name in _NUMBER_STEPS and not node.args:
+            return Sym(target.name, "int", target.node, (*target.steps, name))
+        if name == "compareTo" or name in _MEMBER_ORDERINGS:
+            if not isinstance(argument, Const):
+                return UNKNOWN
+            literal = node.args[0]
+            if not fits(target.type, argument.value):
+                self._misused(node, target, name, literal, argument.value)
+                raise Failure(node)
+            self._compared(node, literal, argument.value, name, target)
+            if name == "compareTo":
+                return Ordering(target, argument.value, node, literal)
+            return Const(self._position(target, argument.value) in _MEMBER_ORDERINGS[name])
+        if target.type == "version" and (name in TESTS or name in STEPS):
+            literal_or_none = node.args[0] if node.args else None
+            constant = argument.value if isinstance(argument, Const) else None
+            self._misused(node, target, name, literal_or_none, constant)
+            raise Failure(node)
+        return UNKNOWN
+
+    def text_method(self, node: Call, target: Sym, argument: AbstractValue | None) -> AbstractValue:
+        """Methods of texts."""
+        name = node.function
+        if name in STEPS and not node.args:
+            kind: ValueType = "int" if name == "size" else "string"
+            return Sym(target.name, kind, target.node, (*target.steps, name))
+        if name in TESTS and isinstance(argument, Const) and isinstance(argument.value, str):
+            text = argument.value
+            self._compared(node, node.args[0], text, name, target)
+            base = (target.name, ())
+            values = self.world.known(base, self._initial(target)).possible
+            test = TESTS[name](text)
+            if values is None or test is None:
+                return Const(self.world.settle((target.name, target.steps, name, text)))
+            return Const(
+                self.world.partition(
+                    base, values, lambda each: test(str(apply_steps(target.steps, each)))
+                )
+            )
+        if name in _MEMBER_ORDERINGS or name == "compareTo":
+            constant = argument.value if isinstance(argument, Const) else None
+            self._misused(node, target, name, node.args[0] if node.args else None, constant)
+            raise Failure(node)
+        return UNKNOWN
+
+    # Notes ------------------------------------------------------------------------------------
+
+    def _compared(self, node: Expr, literal: Expr, constant: Any, operator: str, sym: Sym) -> None:
+        if self.notes is not None:
+            self.notes.compared(node, literal, constant, operator, sym, self.shape)
+
+    def _misused(
+        self, node: Expr, sym: Sym, operator: str, other: Expr | None, constant: Any
+    ) -> None:
+        if self.notes is not None:
+            self.notes.misused(node, sym, operator, other, constant, self.shape)
+
+
+def _as_value(kind: AttributeType, value: Any) -> Any:
+    return Semver.parse(value, normalize=True) if kind is AttributeType.VERSION else value

@@ -1,0 +1,127 @@
+"""Runs a selector on every shape of device that may come to it, and notes what happens."""
+
+from __future__ import annotations
+
+from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select, depth, walk
+from dradsl.cel.syntax.deep import deep
+from dradsl.drivers.abstract.interpret import Fuel, OutOfFuelError, Run
+from dradsl.drivers.abstract.observe import Failure, Observations
+from dradsl.drivers.abstract.worlds import visit_worlds
+from dradsl.drivers.schema.shapes import Shape, shapes_of
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.abstract.worlds import World
+    from dradsl.drivers.schema.catalogue import Catalogue
+
+__all__ = ["Mentions", "candidate_shapes", "explore", "mentions"]
+
+_WORLDS_PER_SHAPE = 300
+_STEPS = 60_000  # evaluated nodes, over all shapes and worlds: well below a second
+_NODES = 3_000  # expressions are at most 10 KiB; macros can make them larger
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The drivers that expressions test for, and the domains that they read, as written."""
+
+    drivers: tuple[tuple[Literal, str], ...]
+    domains: tuple[str, ...]
+
+
+def mentions(expressions: Iterable[Expr]) -> Mentions:
+    """Driver names and domains in `expressions`."""
+    drivers: list[tuple[Literal, str]] = []
+    domains: dict[str, None] = {}
+    for node in (node for each in expressions for node in walk(each)):
+        match node:
+            case Call(function="_==_" | "_!=_" | "@in", args=(left, right)):
+                if _is_field(left, "driver"):
+                    drivers.extend(_texts(right))
+                elif _is_field(right, "driver"):
+                    drivers.extend(_texts(left))
+            case Call(function="_[_]" | "_[?_]", args=(operand, Literal(value=str() as domain))):
+                if _is_field(operand, "attributes") or _is_field(operand, "capacity"):
+                    domains.setdefault(domain)
+    return Mentions(tuple(drivers), tuple(domains))
+
+
+def candidate_shapes(expressions: Iterable[Expr], catalogue: Catalogue) -> tuple[Shape, ...]:
+    """The shapes that a selector is judged on: those of the drivers mentioned, and the unknown one."""
+    found = mentions(expressions)
+    known = catalogue.names()
+    names = dict.fromkeys(name for _, name in found.drivers)
+    names.update(dict.fromkeys(found.domains))
+    shapes: list[Shape] = []
+    for name in names:
+        schema = catalogue.get(name)
+        if schema is not None:
+            shapes.extend(shapes_of(schema, catalogue))
+    shapes.append(Shape(None, None, own_domains=frozenset(known)))
+    return tuple(shapes)
+
+
+def explore(before: Sequence[Expr], target: Expr, shapes: Iterable[Shape]) -> Observations:
+    """What `target` does on each shape, after the selectors `before` let the device through."""
+    notes = Observations()
+    size = sum(1 for each in (*before, target) for _ in walk(each))
+    if size > _NODES:
+        notes.complete = False
+        return notes
+    levels = max(depth(each) for each in (*before, target))
+    fuel = Fuel(_STEPS)
+    try:
+        deep(_explore, levels, before, target, shapes, notes, fuel)
+    except OutOfFuelError:
+        notes.complete = False
+    return notes
+
+
+def _explore(
+    before: Sequence[Expr],
+    target: Expr,
+    shapes: Iterable[Shape],
+    notes: Observations,
+    fuel: Fuel,
+) -> None:
+    for shape in shapes:
+
+        def run(world: World, shape: Shape = shape) -> None:
+            _run(before, target, Run(shape, world, fuel), notes)
+
+        complete = visit_worlds(run, _WORLDS_PER_SHAPE)
+        notes.complete = notes.complete and complete
+
+
+def _run(before: Sequence[Expr], target: Expr, run: Run, notes: Observations) -> None:
+    try:
+        if not all(run.outcome(each) for each in before):
+            return
+    except Failure:
+        return
+    run.device.notes = notes
+    outcomes = notes.outcomes.setdefault(run.device.shape, set())
+    try:
+        outcomes.add(run.outcome(target))
+    except Failure as failure:
+        outcomes.add(None)
+        notes.failed(run.device.shape, failure)
+
+
+def _is_field(node: Expr, field: str) -> bool:
+    return (
+        isinstance(node, Select)
+        and node.field == field
+        and isinstance(node.operand, Ident)
+        and node.operand.name == "device"
+    )
+
+
+def _texts(node: Expr) -> Iterator[tuple[Literal, str]]:
+    for each in node.elements if isinstance(node, ListExpr) else (node,):
+        if isinstance(each, Literal) and isinstance(each.value, str):
+            yield each, each.value

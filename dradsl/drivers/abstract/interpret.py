@@ -1,0 +1,350 @@
+"""Runs an expression on a shape of device: values are what the schema says, not what a device has.
+
+The meaning of CEL is that of `dradsl.cel` (errors absorbed by `&&` and `||`, equality across types,
+lookups of missing domains); what is not modelled is unknown, which never leads to a finding.
+"""
+
+from __future__ import annotations
+
+from dradsl.cel.syntax.ast import (
+    Call,
+    Comprehension,
+    Expr,
+    Ident,
+    ListExpr,
+    Literal,
+    Select,
+)
+from dradsl.drivers.abstract.described import DRIVER, ORDERINGS, DescribedDevice
+from dradsl.drivers.abstract.observe import Failure, Sym
+from dradsl.drivers.abstract.values import (
+    UNKNOWN,
+    AbstractValue,
+    Const,
+    Device,
+    DomainMap,
+    Lazy,
+    ListValue,
+    Names,
+    Opt,
+    constant_method,
+    inner_span,
+    parsed,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.drivers.abstract.worlds import World
+    from dradsl.drivers.schema.shapes import Name, Shape
+
+__all__ = ["Fuel", "OutOfFuelError", "Run"]
+
+_LOOP_LIMIT = 64
+
+
+class OutOfFuelError(Exception):
+    """The expression needs more steps than are worth it."""
+
+
+class Fuel:
+    """How many nodes may still be evaluated, over all runs together."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+
+class Run:
+    """One evaluation on a described device."""
+
+    __slots__ = ("device", "fuel", "scope")
+
+    def __init__(self, shape: Shape, world: World, fuel: Fuel) -> None:
+        self.device = DescribedDevice(shape, world)
+        self.fuel = fuel
+        self.scope: Mapping[str, AbstractValue] = {"device": Device()}
+
+    def outcome(self, expression: Expr) -> bool | None:
+        """Whether the expression holds; None if its result is not known to be a bool.
+
+        Raises:
+            Failure: if it fails at run time.
+        """
+        return self.device.truth(self.value(expression), expression)
+
+    # Values --------------------------------------------------------------------------------
+
+    def value(self, node: Expr) -> AbstractValue:
+        """The value of a node.
+
+        Raises:
+            Failure: if it fails at run time.
+            OutOfFuelError: if too much was evaluated already.
+        """
+        self.fuel.left -= 1
+        if self.fuel.left < 0:
+            raise OutOfFuelError
+        match node:
+            case Literal():
+                return Const(node.value)
+            case Ident():
+                return self._ident(node)
+            case Select():
+                return self._select(node)
+            case Call():
+                return self._call(node)
+            case ListExpr() if not node.optional:
+                return ListValue(tuple(map(self.value, node.elements)), node.elements)
+            case Comprehension():
+                return self._comprehension(node)
+        return UNKNOWN
+
+    def _ident(self, node: Ident) -> AbstractValue:
+        value = self.scope.get(node.name, UNKNOWN)
+        if isinstance(value, Lazy):
+            return self._within(value.scope, value.node)
+        return value
+
+    def _within(self, scope: Mapping[str, AbstractValue], node: Expr) -> AbstractValue:
+        outer, self.scope = self.scope, scope
+        try:
+            return self.value(node)
+        finally:
+            self.scope = outer
+
+    # Reading the device --------------------------------------------------------------------
+
+    def _select(self, node: Select) -> AbstractValue:
+        operand = self.value(node.operand)
+        match operand:
+            case Device():
+                return self._device_field(node)
+            case Names(kind):
+                if node.test_only:
+                    return Const(True)  # a missing domain reads as an empty map
+                return DomainMap(kind, node.field, node.field_span)
+            case DomainMap():
+                if node.test_only:
+                    return Const(self._has(node, operand, node.field, node.field_span))
+                return self._read(node, operand, node.field, node.field_span)
+            case Sym() if operand.type != "unknown":
+                if self.device.notes is not None:
+                    self.device.notes.fields[id(node)] = (node, operand)
+                raise Failure(node)
+            case Opt():
+                return UNKNOWN
+        return UNKNOWN
+
+    def _device_field(self, node: Select) -> AbstractValue:
+        if node.field == "attributes":
+            return Names("attributes")
+        if node.field == "capacity":
+            return Names("capacity")
+        if node.field == "driver":
+            if self.device.shape.driver is not None:
+                return Const(self.device.shape.driver.name)
+            return Sym(DRIVER, "string", node)
+        return UNKNOWN
+
+    def _has(self, node: Expr, domain: DomainMap, key: str, span: tuple[int, int]) -> bool:
+        """Whether the device has the name; asked for by a guard."""
+        return self.device.is_there(
+            node, (domain.kind, domain.domain, key), (span, domain.span), True
+        )
+
+    def _read(
+        self, node: Expr, domain: DomainMap, key: str, span: tuple[int, int]
+    ) -> AbstractValue:
+        name: Name = (domain.kind, domain.domain, key)
+        if not self.device.is_there(node, name, (span, domain.span), False):
+            raise Failure(node, name, driver_known=self.device.driver_known())
+        return self.device.sym(name, node)
+
+    # Calls ---------------------------------------------------------------------------------
+
+    def _call(self, node: Call) -> AbstractValue:
+        name = node.function
+        if name in ("_&&_", "_||_"):
+            return self._logical(node, name == "_&&_")
+        if name == "!_":
+            truth = self.device.truth(self.value(node.args[0]), node.args[0])
+            return UNKNOWN if truth is None else Const(not truth)
+        if name == "_?_:_":
+            test, then, other = node.args
+            return self.value(then if self.device.truth(self.value(test), test) else other)
+        if name == "@not_strictly_false":
+            return self._not_strictly_false(node)
+        if name in ("_[_]", "_[?_]", "_?._"):
+            return self._index(node)
+        if name in ("_==_", "_!=_"):
+            return self._equality(node)
+        if name in ORDERINGS:
+            return self._ordering(node)
+        if name == "@in":
+            return self._membership(node)
+        if node.target is not None:
+            return self._member(node, self.value(node.target))
+        return self._function(node)
+
+    def _logical(self, node: Call, conjunction: bool) -> AbstractValue:
+        """`&&` and `||`: the deciding operand wins over a failure of the other."""
+        failure: Failure | None = None
+        verdict = conjunction
+        for part in node.args:
+            try:
+                truth = self.device.truth(self.value(part), part)
+            except Failure as caught:
+                failure = failure or caught
+                continue
+            if truth is not conjunction:
+                verdict, failure = not conjunction, None
+                break
+        if failure is not None:
+            raise failure
+        if self.device.notes is not None:
+            self.device.notes.clauses.setdefault(id(node), (node, set()))[1].add(verdict)
+        return Const(verdict)
+
+    def _not_strictly_false(self, node: Call) -> AbstractValue:
+        try:
+            value = self.value(node.args[0])
+        except Failure:
+            return Const(True)
+        return Const(not (isinstance(value, Const) and value.value is False))
+
+    def _index(self, node: Call) -> AbstractValue:
+        operand, index = self.value(node.args[0]), self.value(node.args[1])
+        optional = node.function != "_[_]"
+        if isinstance(operand, Opt):
+            if operand.value is None:
+                return operand
+            operand = operand.value
+        key = index.value if isinstance(index, Const) else None
+        span = inner_span(node.args[1])
+        if isinstance(operand, Names) and isinstance(key, str):
+            domain = DomainMap(operand.kind, key, span)
+            return Opt(domain) if optional else domain
+        if isinstance(operand, DomainMap) and isinstance(key, str):
+            if not optional:
+                return self._read(node, operand, key, span)
+            if not self._has(node, operand, key, span):
+                return Opt(None)
+            return Opt(self.device.sym((operand.kind, operand.domain, key), node))
+        return UNKNOWN
+
+    def _equality(self, node: Call) -> AbstractValue:
+        left, right = (self.value(each) for each in node.args)
+        same = self.device.same(node, left, right, node.args[0], node.args[1], node.function)
+        if same is None:
+            return Const(self.device.world.settle(("equal", id(node))))
+        return Const(same if node.function == "_==_" else not same)
+
+    def _ordering(self, node: Call) -> AbstractValue:
+        left, right = (self.value(each) for each in node.args)
+        return self.device.ordering(node, left, right)
+
+    def _membership(self, node: Call) -> AbstractValue:
+        element, container = (self.value(each) for each in node.args)
+        span = inner_span(node.args[0])
+        if isinstance(container, DomainMap) and isinstance(element, Const):
+            if not isinstance(element.value, str):
+                return Const(False)
+            return Const(self._has(node, container, element.value, span))
+        if isinstance(container, Names) and isinstance(element, Const):
+            return Const(self.device.has_domain(container.kind, str(element.value)))
+        if not isinstance(container, ListValue):
+            return Const(self.device.world.settle(("in", id(node))))
+        unsure = False
+        for each, literal in zip(container.elements, container.nodes, strict=True):
+            same = self.device.same(node, element, each, node.args[0], literal, "@in")
+            if same:
+                return Const(True)
+            unsure = unsure or same is None
+        return Const(self.device.world.settle(("in", id(node))) if unsure else False)
+
+    # Methods and functions -----------------------------------------------------------------
+
+    def _member(self, node: Call, target: AbstractValue) -> AbstractValue:
+        if isinstance(target, Opt):
+            return self._optional(node, target)
+        if node.function == "orValue" and isinstance(target, Sym):
+            return target
+        args = [self.value(each) for each in node.args]
+        argument = args[0] if len(args) == 1 else None
+        if isinstance(target, Const):
+            return constant_method(node.function, target.value, args)
+        if not isinstance(target, Sym) or target.type == "unknown":
+            return UNKNOWN
+        if target.type in ("version", "quantity"):
+            return self.device.ordered_method(node, target, argument)
+        if target.type == "string":
+            return self.device.text_method(node, target, argument)
+        if node.function == "includes" and isinstance(argument, Const) and target.type != "list":
+            same = self.device.same_as(node, target, argument.value, node.args[0], "_==_")
+            return UNKNOWN if same is None else Const(same)
+        return UNKNOWN
+
+    def _optional(self, node: Call, target: Opt) -> AbstractValue:
+        inner = target.value
+        if node.function == "hasValue":
+            return Const(inner is not None)
+        if node.function == "value":
+            if inner is None:
+                raise Failure(node)
+            return inner
+        if node.function == "orValue" and node.args:
+            return inner if inner is not None else self.value(node.args[0])
+        if node.function == "or" and node.args:
+            return target if inner is not None else self.value(node.args[0])
+        return UNKNOWN
+
+    def _function(self, node: Call) -> AbstractValue:
+        args = [self.value(each) for each in node.args]
+        first = args[0] if args else UNKNOWN
+        match node.function:
+            case "quantity" | "semver" if isinstance(first, Const):
+                return parsed(
+                    node.function, [each.value for each in args if isinstance(each, Const)]
+                )
+            case "dyn":
+                return first
+            case "size" if isinstance(first, Sym) and first.type == "string":
+                return Sym(first.name, "int", first.node, (*first.steps, "size"))
+            case "size" if isinstance(first, ListValue):
+                return Const(len(first.elements))
+            case "-_" if isinstance(first, Const) and isinstance(first.value, int | float):
+                return Const(-first.value)
+            case "optional.of":
+                return Opt(first)
+            case "optional.none":
+                return Opt(None)
+        return UNKNOWN
+
+    # Folds ---------------------------------------------------------------------------------
+
+    def _comprehension(self, node: Comprehension) -> AbstractValue:
+        if isinstance(node.condition, Literal) and node.condition.value is False:
+            bound = {**self.scope, node.accu: Lazy(node.init, self.scope)}
+            return self._within(bound, node.result)  # cel.bind
+        over = self.value(node.range)
+        if not isinstance(over, ListValue) or node.var2 is not None:
+            return UNKNOWN
+        if len(over.elements) > _LOOP_LIMIT:
+            return UNKNOWN
+        scope = {**self.scope, node.accu: self.value(node.init)}
+        for element in over.elements:
+            scope = {**scope, node.var: element}
+            if self.device.truth(self._within(scope, node.condition), node.condition) is False:
+                break
+            scope[node.accu] = self._step(scope, node)
+        return self._within(scope, node.result)
+
+    def _step(self, scope: Mapping[str, AbstractValue], node: Comprehension) -> AbstractValue:
+        """One round of a fold. A failure stays in the accumulator, where `&&` and `||` absorb it."""
+        try:
+            return self._within(scope, node.step)
+        except Failure:
+            return Lazy(node.step, dict(scope))

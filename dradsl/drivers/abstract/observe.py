@@ -1,0 +1,150 @@
+"""What was seen while an expression ran on every shape of device, node by node."""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeAlias
+
+    from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.schema.shapes import Name, Shape, Standing
+
+__all__ = ["Access", "Comparison", "Failure", "Misuse", "Observations", "Sym"]
+
+ValueType: TypeAlias = "Literal['string', 'int', 'bool', 'version', 'quantity', 'list', 'unknown']"
+
+
+@dataclass(frozen=True, slots=True)
+class Sym:
+    """The value of an attribute or capacity of the device at hand, not known but typed.
+
+    `steps` are functions applied to it since (`lowerAscii`, `major`); `node` is where it was read.
+    """
+
+    name: Name
+    type: ValueType
+    node: Expr
+    steps: tuple[str, ...] = ()
+
+
+class Failure(Exception):  # noqa: N818 - it is an outcome of the expression, not a fault
+    """The expression fails at run time, at `node`; `name` is the one that is missing, if that is why."""
+
+    def __init__(self, node: Expr, name: Name | None = None, *, driver_known: bool = True) -> None:
+        super().__init__("the expression fails")
+        self.node = node
+        self.name = name
+        self.driver_known = driver_known
+
+
+@dataclass(slots=True)
+class Access:
+    """A place where a name is read, and how each shape that came there stands to it."""
+
+    node: Expr
+    name: Name
+    name_span: tuple[int, int]
+    domain_span: tuple[int, int]
+    guarded: bool
+    """It only asks whether the name is there (`has`, `.?`, `in`)."""
+    standings: dict[Shape, Standing] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Comparison:
+    """A value compared with a constant that is written out at `literal`."""
+
+    node: Expr
+    literal: Expr
+    constant: Any
+    operator: str
+    sym: Sym
+    shapes: list[Shape] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Misuse:
+    """An operation that the type of a value does not have, and the shapes on which it was tried."""
+
+    node: Expr
+    sym: Sym
+    operator: str
+    other: Expr | None
+    constant: Any
+    shapes: list[Shape] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Observations:
+    """All that was seen; keys are identities of nodes, which live as long as the expression."""
+
+    accesses: dict[tuple[int, Name], Access] = field(default_factory=dict)
+    comparisons: dict[tuple[int, int], Comparison] = field(default_factory=dict)
+    misuses: dict[tuple[int, str], Misuse] = field(default_factory=dict)
+    fields: dict[int, tuple[Expr, Sym]] = field(default_factory=dict)
+    clauses: dict[int, tuple[Expr, set[bool]]] = field(default_factory=dict)
+    failures: list[tuple[Shape, Failure]] = field(default_factory=list)
+    outcomes: dict[Shape, set[bool | None]] = field(default_factory=dict)
+    """Per shape: True, False, None for a failure; a shape that the class filters out is missing."""
+    met: set[tuple[int, int]] = field(default_factory=set)
+    """Comparison and literal that were equal to another constant: the default of an `orValue`."""
+    complete: bool = True
+    """Whether every world was had; if not, nothing may be said about always and never."""
+
+    @property
+    def passed(self) -> tuple[Shape, ...]:
+        """The shapes that the selectors before this one let through."""
+        return tuple(self.outcomes)
+
+    def failed(self, shape: Shape, failure: Failure) -> None:
+        """The expression failed on a device of that shape."""
+        same = any(
+            seen is shape
+            and other.node is failure.node
+            and other.name == failure.name
+            and other.driver_known == failure.driver_known
+            for seen, other in self.failures
+        )
+        if not same:
+            self.failures.append((shape, failure))
+
+    def access(
+        self,
+        node: Expr,
+        name: Name,
+        spans: tuple[tuple[int, int], tuple[int, int]],
+        shape: Shape,
+        standing: Standing,
+        *,
+        guarded: bool,
+    ) -> None:
+        """A name was read (or asked for, if `guarded`)."""
+        key = (id(node), name)
+        seen = self.accesses.get(key)
+        if seen is None:
+            seen = self.accesses[key] = Access(node, name, spans[0], spans[1], guarded)
+        seen.standings[shape] = standing
+
+    def compared(
+        self, node: Expr, literal: Expr, constant: Any, operator: str, sym: Sym, shape: Shape
+    ) -> None:
+        """A value was compared with a constant of its type."""
+        key = (id(node), id(literal))
+        seen = self.comparisons.get(key)
+        if seen is None:
+            seen = self.comparisons[key] = Comparison(node, literal, constant, operator, sym)
+        if shape not in seen.shapes:
+            seen.shapes.append(shape)
+
+    def misused(
+        self, node: Expr, sym: Sym, operator: str, other: Expr | None, constant: Any, shape: Shape
+    ) -> None:
+        """A value was put through something that its type does not have."""
+        key = (id(node) if other is None else id(other), operator)
+        seen = self.misuses.get(key)
+        if seen is None:
+            seen = self.misuses[key] = Misuse(node, sym, operator, other, constant)
+        if shape not in seen.shapes:
+            seen.shapes.append(shape)

@@ -1,0 +1,446 @@
+"""Names that a selector reads: are they published, here, under this domain, by this version?"""
+
+from __future__ import annotations
+
+from dradsl.cel.syntax.ast import Call, Ident, Literal, Select
+from dradsl.diagnostics import Severity
+from dradsl.drivers.judge.findings import CelFinding, Replacement
+from dradsl.drivers.schema.model import Attribute, name_pattern
+from dradsl.drivers.schema.read import standard_attributes
+from dradsl.drivers.schema.shapes import Standing
+from dradsl.drivers.schema.suggest import closest, listed, near_domain
+from dradsl.values.quantity import Quantity, QuantityError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.abstract.observe import Access
+    from dradsl.drivers.judge.check import Case
+    from dradsl.drivers.schema.model import Capacity, DriverSchema
+    from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
+
+__all__ = ["access_text", "judge_names", "missing_everywhere", "missing_key"]
+
+_VALUE_FIELDS = frozenset(["bool", "string", "int", "version", "value", "bools", "ints", "strings"])
+_OPERATORS = {"_==_": "==", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
+_WORD = {"attributes": "attribute", "capacity": "capacity"}
+
+
+def judge_names(case: Case) -> Iterator[CelFinding]:
+    """Findings on names, one for each place that reads a wrong one."""
+    for access in case.notes.accesses.values():
+        if "/" in access.name[1]:
+            yield _domain_with_slash(access)
+            continue
+        shapes = _concerned(access)
+        if not shapes:
+            yield from _foreign(case, access)
+        elif missing_everywhere(access):
+            driver = shapes[0].driver
+            if driver is not None:
+                yield from _absent(case, access, driver, shapes)
+        else:
+            yield from _misspelt(case, access, shapes)
+            yield from _deprecated(access, shapes)
+
+
+def missing_everywhere(access: Access) -> bool:
+    """Whether no device that comes here has the name."""
+    shapes = _concerned(access)
+    return bool(shapes) and all(access.standings[each] is Standing.NEVER for each in shapes)
+
+
+def missing_key(name: Name) -> str:
+    """What the scheduler prints about a missing name."""
+    return f"CEL runtime error: no such key: {name[2]}"
+
+
+def access_text(name: Name) -> str:
+    """CEL that reads a name."""
+    kind, domain, key = name
+    return f'device.{kind}["{domain}"].{key}'
+
+
+def _concerned(access: Access) -> tuple[Shape, ...]:
+    """The known shapes that the place is about: those of the domain's own driver, if they come."""
+    known = tuple(shape for shape in access.standings if shape.driver is not None)
+    owners = tuple(
+        shape for shape in known if shape.driver is not None and shape.driver.name == access.name[1]
+    )
+    return owners or known
+
+
+# Domains ------------------------------------------------------------------------------------
+
+
+def _domain_with_slash(access: Access) -> CelFinding:
+    kind, domain, key = access.name
+    right, _, name = domain.partition("/")
+    name = name if key in _VALUE_FIELDS else key
+    meant: Name = (kind, right, name)
+    fix = Replacement(*access.node.span, access_text(meant))
+    message = f'"{domain}" is no domain: the first key is the domain, the second the name'
+    helped = f"write {access_text(meant)}; that is the value itself"
+    return CelFinding("DRA202", *access.domain_span, message, helped, fix)
+
+
+def _foreign(case: Case, access: Access) -> Iterator[CelFinding]:
+    """A name read on devices of which nothing is known: only near misses of known names count."""
+    kind, domain, _key = access.name
+    names = case.catalogue.names()
+    if domain in names or _has_unknown_driver(case):
+        return
+    index = case.catalogue.index()
+    standard = {key.partition("/")[0] for key in standard_attributes()}
+    if domain in standard:
+        if domain == "resource.kubernetes.io" and kind == "attributes":
+            yield from _not_standard(access)
+        return
+    meant = index.mistaken.get(domain) or near_domain(domain, (*names, *standard))
+    if meant is not None:
+        fix = Replacement(*access.domain_span, meant)
+        message = f'no driver publishes anything in domain "{domain}"; did you mean "{meant}"?'
+        yield CelFinding("DRA202", *access.domain_span, message, None, fix)
+
+
+def _not_standard(access: Access) -> Iterator[CelFinding]:
+    _kind, domain, key = access.name
+    known = [each.partition("/")[2] for each in standard_attributes() if each.startswith(domain)]
+    meant = closest(key, known)
+    if key not in known and meant is not None:
+        fix = Replacement(*access.name_span, meant)
+        message = f'Kubernetes defines no attribute "{domain}/{key}"; did you mean "{meant}"?'
+        yield CelFinding("DRA201", *access.name_span, message, None, fix)
+
+
+def _has_unknown_driver(case: Case) -> bool:
+    """Whether the selector asks for a driver of which no schema is known."""
+    from dradsl.drivers.abstract.explore import mentions
+
+    names = case.catalogue.names()
+    return any(name not in names for _, name in mentions((*case.before, case.expr)).drivers)
+
+
+# Names that no device has -----------------------------------------------------------------
+
+
+def _absent(
+    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
+) -> Iterator[CelFinding]:
+    """Why no device that comes here has the name, most telling reason first."""
+    kind, domain, key = access.name
+    others = [s for s in case.shapes_of(driver) if s.standing(access.name) is not Standing.NEVER]
+    if others:
+        yield from _other_type(case, access, driver, shapes, others)
+        return
+    every = case.shapes_of(driver)
+    gone = next((e for s in every if (e := s.entry_of_any_version(access.name))), None)
+    if gone is not None:
+        if not access.guarded:
+            yield _other_version(case, access, driver, gone)
+        return
+    swapped: KindOfName = "capacity" if kind == "attributes" else "attributes"
+    if any(s.entry((swapped, domain, key)) is not None for s in every):
+        yield _swapped_kind(case, access, driver, swapped)
+    elif domain in driver.domains():
+        yield _unknown_name(case, access, driver, shapes)
+    else:
+        yield _unknown_domain(case, access, driver)
+
+
+def _other_type(
+    case: Case,
+    access: Access,
+    driver: DriverSchema,
+    shapes: tuple[Shape, ...],
+    others: list[Shape],
+) -> Iterator[CelFinding]:
+    if access.guarded:
+        return
+    kind, _, key = access.name
+    helped: str | None
+    here, there = _types(shapes), _types(others)
+    if all(other in case.notes.outcomes for other in others):
+        message = f'devices of type {here} have no {_WORD[kind]} "{key}"; type {there} has it'
+        helped = f"select type {there}, or leave the condition out"
+        code = "DRA221"
+    else:
+        by = (
+            f"class {case.context.class_name}" if case.context.class_name else "what filters before"
+        )
+        message = f'{by} lets only type {here} through, which has no {_WORD[kind]} "{key}"; type {there} has it'
+        classes = _classes_of(case, driver, others)
+        helped = f"use class {classes}" if classes else None
+        code = "DRA213"
+    yield CelFinding(code, *access.name_span, message, helped, upstream=missing_key(access.name))
+
+
+def _classes_of(case: Case, driver: DriverSchema, shapes: list[Shape]) -> str | None:
+    from dradsl.drivers.judge.check import reachable
+
+    wanted = {shape.label for shape in shapes}
+    for known in driver.classes:
+        types = {shape.label for shape in reachable(known.selectors, case.catalogue)}
+        if types and types <= wanted:
+            return known.name
+    return None
+
+
+def _other_version(
+    case: Case, access: Access, driver: DriverSchema, gone: Attribute | Capacity
+) -> CelFinding:
+    kind, _, key = access.name
+    versions = case.catalogue.versions(driver.name)
+    newest = versions[-1] if versions else None
+    removed = gone.lifetime.removed_in
+    if removed is not None and newest is not None and not driver.precedes(newest, removed):
+        message = f'driver {driver.name} publishes {_WORD[kind]} "{key}" no more since {removed}'
+    else:
+        message = f'driver {driver.name} publishes {_WORD[kind]} "{key}" only from {gone.lifetime.since} on'
+    if case.catalogue.pinned(driver.name):
+        message += f" (in use: {', '.join(versions)})"
+    successor = gone.lifetime.replaced_by
+    fix = helped = None
+    if successor is not None:
+        domain, _, name = successor.partition("/")
+        meant: Name = (kind, domain, name)
+        shapes = [s for s in access.standings if s.driver is driver]
+        if any(shape.entry(meant) is not None for shape in shapes):
+            helped = f"its successor is {access_text(meant)}"
+            fix = _renamed(access, meant)
+    if helped is None and not case.catalogue.pinned(driver.name):
+        helped = f"if an older driver is in use, name its version under driver-versions ({listed(driver.version_order)})"
+    return CelFinding(
+        "DRA214", *access.name_span, message, helped, fix, upstream=missing_key(access.name)
+    )
+
+
+def _swapped_kind(
+    case: Case, access: Access, driver: DriverSchema, swapped: KindOfName
+) -> CelFinding:
+    kind, domain, key = access.name
+    meant: Name = (swapped, domain, key)
+    message = (
+        f'"{key}" of driver {driver.name} is {"a capacity" if swapped == "capacity" else "an attribute"}, '
+        f"not {'an attribute' if kind == 'attributes' else 'a capacity'}"
+    )
+    helped = f"write {access_text(meant)}"
+    if swapped == "capacity":
+        helped += '; amounts compare with compareTo(quantity("…"))'
+    fix = _swap(case, access, meant)
+    return CelFinding(
+        "DRA205", *access.name_span, message, helped, fix, upstream=missing_key(access.name)
+    )
+
+
+def _swap(case: Case, access: Access, meant: Name) -> Replacement | None:
+    """The access on the other map; a comparison by operator becomes one by `compareTo`."""
+    node, parent = access.node, case.parents.get(id(access.node))
+    if meant[0] == "capacity" and isinstance(parent, Call) and parent.function in _OPERATORS:
+        left, right = parent.args
+        amount = _amount(case, right)
+        if left is node and amount is not None:
+            text = f"{access_text(meant)}.compareTo({amount}) {_OPERATORS[parent.function]} 0"
+            return Replacement(*parent.span, text)
+    span = _kind_span(node)
+    return None if span is None else Replacement(*span, meant[0])
+
+
+def _amount(case: Case, node: Expr) -> str | None:
+    """The right side of a comparison as a quantity."""
+    if isinstance(node, Call) and node.function == "quantity":
+        return case.source(node)
+    if isinstance(node, Literal) and isinstance(node.value, str | int):
+        try:
+            return f'quantity("{Quantity.parse(str(node.value))}")'
+        except QuantityError:
+            return None
+    return None
+
+
+def _unknown_name(
+    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
+) -> CelFinding:
+    kind, domain, key = access.name
+    code = "DRA201" if kind == "attributes" else "DRA204"
+    where = f' in domain "{domain}"' if domain != driver.name else ""
+    message = f'driver {driver.name} publishes no {_WORD[kind]} "{key}"{where}'
+    counter = _is_counter(driver, key)
+    meant = _meant(case, access, driver, shapes)
+    fix = None
+    if meant is not None:
+        shown = meant[2] if meant[:2] == (kind, domain) else access_text(meant)
+        message += f'; did you mean "{shown}"?' if shown == meant[2] else f"; did you mean {shown}?"
+        fix = _renamed(access, meant)
+    known = sorted({name[2] for name in _names(shapes, kind) if name[1] == domain})
+    helped = f"known for type {_types(shapes)}: {listed(known, 16)}" if known else None
+    if counter:
+        helped = "it is a counter: counters limit what can be allocated together, nothing can select on them"
+    elif not known and kind == "capacity":
+        helped = f"devices of type {_types(shapes)} have no capacity"
+    return CelFinding(
+        code, *access.name_span, message, helped, fix, upstream=missing_key(access.name)
+    )
+
+
+def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> CelFinding:
+    kind, domain, key = access.name
+    owned = [each for each in driver.domains() if _in_domain(case, driver, (kind, each, key))]
+    meant = driver.mistaken.domains.get(domain) or (owned[0] if owned else None)
+    meant = meant or near_domain(domain, driver.domains())
+    message = f'devices of driver {driver.name} have nothing in domain "{domain}"'
+    if domain in {known.name for known in driver.classes}:
+        message += ", which is the name of a class"
+    fix = None
+    if meant is not None:
+        message += f'; did you mean "{meant}"?'
+        fix = Replacement(*access.domain_span, meant)
+    helped = f"its domains: {listed(driver.domains())}"
+    return CelFinding("DRA202", *access.domain_span, message, helped, fix)
+
+
+def _in_domain(case: Case, driver: DriverSchema, name: Name) -> bool:
+    return any(shape.entry(name) is not None for shape in case.shapes_of(driver))
+
+
+def _is_counter(driver: DriverSchema, key: str) -> bool:
+    names = {
+        name
+        for kind in driver.device_types
+        for name in (kind.counters.names if kind.counters is not None else ())
+    }
+    return any(key == name or name_pattern(name)(key) for name in names)
+
+
+def _meant(
+    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
+) -> Name | None:
+    """The name that was probably meant: of the types at hand first, then of all."""
+    kind, domain, key = access.name
+    mistaken = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
+    every = case.shapes_of(driver)
+    if key in mistaken:
+        named = mistaken[key]
+        in_domain, slash, name = named.partition("/")
+        meant: Name = (kind, in_domain, name) if slash else (kind, driver.name, named)
+        if any(shape.entry(meant) is not None for shape in every):
+            return meant
+    for group in (shapes, every):
+        names = _names(group, kind)
+        here = [name[2] for name in names if name[1] == domain]
+        elsewhere = [name for name in names if name[1] != domain and name[2] == key]
+        if elsewhere:
+            return elsewhere[0]
+        found = closest(key, here)
+        if found is not None:
+            return (kind, domain, found)
+        around = {name[2]: name for name in names}
+        found = closest(key, around)
+        if found is not None:
+            return around[found]
+        swapped: KindOfName = "capacity" if kind == "attributes" else "attributes"
+        other = {name[2]: name for name in _names(group, swapped)}
+        found = closest(key, other, driver.mistaken.capacities if swapped == "capacity" else None)
+        if found is not None and found in other:
+            return other[found]
+    return None
+
+
+def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
+    """Every name that devices of those shapes publish."""
+    found: dict[Name, None] = {}
+    for shape in shapes:
+        if shape.device_type is None:
+            continue
+        entries: Iterable[Attribute | Capacity] = (
+            shape.device_type.attributes.values()
+            if kind == "attributes"
+            else shape.device_type.capacities.values()
+        )
+        for entry in entries:
+            if shape.exists(entry.lifetime):
+                found[(kind, entry.domain, entry.name)] = None
+    return list(found)
+
+
+def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator[CelFinding]:
+    """A name in an open domain that is gone, a known one but for its case, or a known confusion."""
+    kind, domain, key = access.name
+    driver = shapes[0].driver
+    unknown = all(access.standings[shape] is Standing.UNKNOWN for shape in shapes)
+    if not unknown or driver is None or kind != "attributes":
+        return
+    gone = next((e for s in shapes if (e := s.entry_of_any_version(access.name))), None)
+    if gone is not None:
+        if not access.guarded:
+            yield _other_version(case, access, driver, gone)
+        return
+    right = driver.mistaken.domains.get(domain)
+    if right is not None:
+        message = (
+            f'driver {driver.name} publishes nothing in domain "{domain}"; did you mean "{right}"?'
+        )
+        fix = Replacement(*access.domain_span, right)
+        yield CelFinding("DRA202", *access.domain_span, message, None, fix, Severity.WARNING)
+        return
+    names = [name for name in _names(shapes, kind) if name[1] == domain]
+    meant = next((name for name in names if name[2].lower() == key.lower()), None)
+    if meant is None and domain == driver.name:
+        named = driver.mistaken.attributes.get(key)
+        meant = next((name for name in names if name[2] == named), None)
+    if meant is not None:
+        message = f'driver {driver.name} publishes attribute "{meant[2]}", not "{key}"'
+        helped = driver.open_reason
+        fix = Replacement(*access.name_span, meant[2])
+        yield CelFinding(
+            "DRA201", *access.name_span, message, helped, fix, Severity.WARNING,
+            missing_key(access.name),
+        )  # fmt: skip
+
+
+def _deprecated(access: Access, shapes: tuple[Shape, ...]) -> Iterator[CelFinding]:
+    kind, _, key = access.name
+    for shape in shapes:
+        entry = shape.entry(access.name)
+        if not isinstance(entry, Attribute) or not entry.deprecated or shape.driver is None:
+            continue
+        message = f'driver {shape.driver.name} means to drop attribute "{key}"'
+        helped = fix = None
+        if entry.lifetime.replaced_by is not None:
+            domain, _, name = entry.lifetime.replaced_by.partition("/")
+            meant: Name = (kind, domain, name)
+            helped = f"use {access_text(meant)}, whose values may look different"
+        yield CelFinding("DRA222", *access.name_span, message, helped, fix)
+        return
+
+
+# Places ---------------------------------------------------------------------------------------
+
+
+def _types(shapes: Iterable[Shape]) -> str:
+    return " and ".join(dict.fromkeys(shape.label for shape in shapes))
+
+
+def _renamed(access: Access, meant: Name) -> Replacement:
+    """The access with another name: only the name where that is all that changes."""
+    if meant[:2] == access.name[:2]:
+        return Replacement(*access.name_span, meant[2])
+    if access.guarded:  # has(…), .? and in have forms of their own around the name
+        return Replacement(*access.name_span, meant[2])
+    return Replacement(*access.node.span, access_text(meant))
+
+
+def _kind_span(node: Expr) -> tuple[int, int] | None:
+    """Where `attributes` or `capacity` stands in an access."""
+    while True:
+        match node:
+            case Select(operand=Ident(name="device"), field="attributes" | "capacity"):
+                return node.field_span
+            case Select():
+                node = node.operand
+            case Call(args=(first, *_), target=None):
+                node = first
+            case _:
+                return None

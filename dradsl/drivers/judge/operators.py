@@ -1,0 +1,105 @@
+"""Comparisons of amounts and versions by operator, as the methods that CEL has for them.
+
+Quantities and versions have no `<`, `>=` or their like in CEL, and `!=` of two quantities is beyond the
+cost limit: upstream refuses both when the object is written.
+"""
+
+from __future__ import annotations
+
+from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
+from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.drivers.judge.findings import Replacement
+from dradsl.drivers.schema.device_plugin import quote
+from dradsl.values.quantity import Quantity, QuantityError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.cel.syntax.ast import Expr
+
+__all__ = ["mend_operator"]
+
+_OPERATORS = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=", "_==_": "==", "_!=_": "!="}
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def mend_operator(text: str) -> Replacement | None:
+    """The first comparison of an amount or version that upstream refuses, written as it must be."""
+    try:
+        root = parse(text)
+    except CelSyntaxError:
+        return None
+    for node in walk(root):
+        if isinstance(node, Call) and node.function in _OPERATORS and len(node.args) == 2:
+            mended = _mended(text, node)
+            if mended is not None:
+                return Replacement(*node.span, mended)
+    return None
+
+
+def _mended(text: str, node: Call) -> str | None:
+    operator = _OPERATORS[node.function]
+    left, right = node.args
+    if not _is_amount(left) and not _is_version(left):
+        left, right, operator = right, left, _MIRRORED[operator]
+    source, other = _source(text, left), _source(text, right)
+    if _is_amount(left):
+        if not _is_amount(right):
+            amount = _amount(right)
+            return None if amount is None else f"{source}.compareTo({amount}) {operator} 0"
+        if operator == "==":
+            return None
+        if operator == "!=":
+            return f"!({source} == {other})"
+        return f"{source}.compareTo({other}) {operator} 0"
+    if _is_version(left) and _is_version(right) and operator not in ("==", "!="):
+        return f"{source}.compareTo({other}) {operator} 0"
+    return None
+
+
+def _source(text: str, node: Expr) -> str:
+    return text[node.span[0] : node.span[1]]
+
+
+def _is_amount(node: Expr) -> bool:
+    """Whether a node is a quantity by its form: `quantity("…")`, or a capacity of the device."""
+    if isinstance(node, Call) and node.function == "quantity" and node.target is None:
+        return True
+    match node:
+        case Select(operand=domain, test_only=False):
+            return _is_capacity(domain)
+        case Call(function="_[_]", args=(domain, _)):
+            return _is_capacity(domain)
+    return False
+
+
+def _is_capacity(domain: Expr) -> bool:
+    match domain:
+        case Select(operand=names):
+            pass
+        case Call(function="_[_]", args=(names, _)):
+            pass
+        case _:
+            return False
+    return (
+        isinstance(names, Select)
+        and names.field == "capacity"
+        and isinstance(names.operand, Ident)
+        and names.operand.name == "device"
+    )
+
+
+def _is_version(node: Expr) -> bool:
+    return isinstance(node, Call) and node.function == "semver" and node.target is None
+
+
+def _amount(node: Expr) -> str | None:
+    """A literal as a quantity."""
+    if not isinstance(node, Literal) or isinstance(node.value, bool):
+        return None
+    if not isinstance(node.value, str | int):
+        return None
+    try:
+        Quantity.parse(str(node.value))
+    except QuantityError:
+        return None
+    return f"quantity({quote(str(node.value))})"

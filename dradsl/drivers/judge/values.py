@@ -1,0 +1,573 @@
+"""Values that a selector compares with: of the right type, within what devices publish?"""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.cel.syntax.ast import Call, Literal, Select
+from dradsl.diagnostics import Severity
+from dradsl.drivers.abstract.described import DRIVER
+from dradsl.drivers.abstract.texts import TESTS, apply_steps
+from dradsl.drivers.judge.findings import CelFinding, Replacement
+from dradsl.drivers.schema.device_plugin import label_form, quote
+from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity
+from dradsl.drivers.schema.suggest import closest, listed
+from dradsl.values.quantity import Quantity
+from dradsl.values.semver import Semver, SemverError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.abstract.observe import Comparison, Misuse
+    from dradsl.drivers.judge.check import Case
+    from dradsl.drivers.schema.shapes import Shape
+
+__all__ = ["judge_values"]
+
+_EQUALITIES = ("_==_", "_!=_", "@in")
+_OPERATORS = {
+    "_==_": "==",
+    "_!=_": "!=",
+    "_<_": "<",
+    "_<=_": "<=",
+    "_>_": ">",
+    "_>=_": ">=",
+    "@in": "in",
+}
+_VERBS = {
+    "startsWith": "starts with",
+    "endsWith": "ends with",
+    "contains": "contains",
+    "matches": "matches",
+}
+_TYPE_WORDS = {
+    "string": "a text",
+    "int": "a whole number",
+    "bool": "a bool",
+    "version": "a version",
+    "quantity": "an amount",
+    "list": "a list",
+}
+
+
+def judge_values(case: Case) -> Iterator[CelFinding]:
+    """Findings on comparisons, one for each literal that cannot be right."""
+    for misuse in case.notes.misuses.values():
+        if _is_met(case, misuse.node, misuse.other):
+            continue
+        if misuse.sym.name != DRIVER and not _fits_elsewhere(case, misuse):
+            yield _misuse(case, misuse)
+    for node, sym in case.notes.fields.values():
+        yield _field_of_value(node, sym.type)
+    for comparison in case.notes.comparisons.values():
+        if _is_met(case, comparison.node, comparison.literal):
+            continue
+        if comparison.sym.name[0] == "capacity":
+            yield from _amount(case, comparison)
+        elif comparison.sym.name != DRIVER:
+            yield from _enumeration(case, comparison)
+            yield from _pinned(comparison)
+            yield from _unordered(case, comparison)
+            yield from _wrong_end(case, comparison)
+            yield from _version_text(case, comparison)
+
+
+def _is_met(case: Case, node: Expr, literal: Expr | None) -> bool:
+    """Whether the literal stands for a missing value: `x.?mode.orValue("none") == "none"`."""
+    return literal is not None and (id(node), id(literal)) in case.notes.met
+
+
+def _fits_elsewhere(case: Case, misuse: Misuse) -> bool:
+    """Whether another shape has the name with a type that the operation is right for."""
+    return any(
+        seen.node is misuse.node and (misuse.other is None or seen.literal is misuse.other)
+        for seen in case.notes.comparisons.values()
+    )
+
+
+# Types ----------------------------------------------------------------------------------------
+
+
+def _misuse(case: Case, misuse: Misuse) -> CelFinding:
+    kind, name = misuse.sym.type, misuse.sym.name[2]
+    helped: str | None
+    constant = misuse.constant
+    place = misuse.other or misuse.node
+    if kind == "version" and (isinstance(constant, str) or misuse.operator in TESTS):
+        message = f'"{name}" is a version, and is compared as text here'
+        helped = 'compare with semver("…"): ==, isGreaterThan, isLessThan or compareTo'
+        code = "DRA208"
+    elif kind in ("version", "quantity") and misuse.operator in _OPERATORS and constant is not None:
+        function = "semver" if kind == "version" else "quantity"
+        right = isinstance(constant, Semver | Quantity)
+        operator = _OPERATORS[misuse.operator]
+        message = f'"{name}" is {_TYPE_WORDS[kind]}, which has no {operator}'
+        if not right:
+            message = (
+                f'"{name}" is {_TYPE_WORDS[kind]}, and is compared with {_literal_words(constant)}'
+            )
+        helped = f'write {case.source(misuse.sym.node)}.compareTo({function}("…")) {operator} 0'
+        code = "DRA206"
+    elif kind == "list":
+        message = f'"{name}" is a list here, and is compared with {_literal_words(constant)}'
+        shown = case.source(other) if (other := misuse.other) is not None else "…"
+        helped = f"ask for an element: {shown} in {case.source(misuse.sym.node)}"
+        code = "DRA206"
+    elif kind == "string" and misuse.operator in ("isGreaterThan", "isLessThan", "compareTo"):
+        message = f'"{name}" of this driver is a text, which has no {misuse.operator}'
+        helped = f"make it a version first: semver({case.source(misuse.sym.node)}, true)"
+        code = "DRA206"
+    else:
+        message = (
+            f'"{name}" is {_TYPE_WORDS[kind]}, and is compared with {_literal_words(constant)}'
+        )
+        helped = _never_equal(misuse.operator)
+        code = "DRA206"
+    fix = _type_fix(case, misuse)
+    return CelFinding(code, *place.span, message, helped, fix, upstream=_type_upstream(misuse))
+
+
+def _literal_words(constant: Any) -> str:
+    match constant:
+        case None:
+            return "something else"
+        case bool():
+            return "a bool"
+        case str():
+            return "a text"
+        case int():
+            return "a number"
+        case float():
+            return "a number with a fraction"
+        case Semver():
+            return "a version"
+        case Quantity():
+            return "an amount"
+    return "something else"
+
+
+def _never_equal(operator: str) -> str | None:
+    if operator in ("_==_", "@in"):
+        return "values of different types are never equal"
+    if operator == "_!=_":
+        return "values of different types always differ"
+    return None
+
+
+def _type_upstream(misuse: Misuse) -> str | None:
+    if misuse.sym.type == "version" and misuse.operator == "_==_":
+        return "CEL runtime error: no such overload"
+    ordering = misuse.operator in ("_<_", "_<=_", "_>_", "_>=_")
+    return "CEL runtime error: no such overload" if ordering else None
+
+
+def _type_fix(case: Case, misuse: Misuse) -> Replacement | None:
+    """The comparison as it was meant, where the literal says enough."""
+    kind, constant, other = misuse.sym.type, misuse.constant, misuse.other
+    access = case.source(misuse.sym.node)
+    if kind == "string" and misuse.operator in ("isGreaterThan", "isLessThan", "compareTo"):
+        return Replacement(*misuse.sym.node.span, f"semver({access}, true)")
+    if other is None or not isinstance(misuse.node, Call):
+        return None
+    mirrored = (
+        bool(misuse.node.args) and misuse.node.args[0] is other and misuse.node.target is None
+    )
+    if kind == "list" and misuse.operator in ("_==_", "_!=_"):
+        text = f"{case.source(other)} in {access}"
+        text = text if misuse.operator == "_==_" else f"!({text})"
+        return Replacement(*misuse.node.span, text)
+    if kind == "version":
+        return None if mirrored else _version_fix(case, misuse, other)
+    if kind == "quantity" and misuse.operator in _OPERATORS and not mirrored:
+        amount = _quantity_text(case, constant, other)
+        if amount is None or misuse.operator == "@in":
+            return None
+        text = f"{access}.compareTo({amount}) {_OPERATORS[misuse.operator]} 0"
+        return Replacement(*misuse.node.span, text)
+    if kind == "string" and isinstance(constant, int | float) and not isinstance(constant, bool):
+        return Replacement(*other.span, quote(case.source(other)))
+    if kind == "int" and isinstance(constant, str) and re.fullmatch(r"-?[0-9]{1,18}", constant):
+        return Replacement(*other.span, str(int(constant)))
+    if kind == "bool" and constant in ("true", "false"):
+        return Replacement(*other.span, str(constant))
+    return None
+
+
+def _version_fix(case: Case, misuse: Misuse, other: Expr) -> Replacement | None:
+    access = case.source(misuse.sym.node)
+    operator = _OPERATORS.get(misuse.operator)
+    constant = misuse.constant
+    if (
+        isinstance(constant, int)
+        and not isinstance(constant, bool)
+        and operator not in (None, "in")
+    ):
+        return Replacement(*misuse.node.span, f"{access}.major() {operator} {constant}")
+    if isinstance(constant, Semver) and operator is not None:
+        text = f"{access}.compareTo({case.source(other)}) {operator} 0"
+        return Replacement(*misuse.node.span, text)
+    if not isinstance(constant, str):
+        return None
+    major = re.fullmatch(r"([0-9]{1,9})\.?", constant)
+    if misuse.operator == "startsWith" and major:
+        return Replacement(*misuse.node.span, f"{access}.major() == {int(major[1])}")
+    try:
+        version = Semver.parse(constant, normalize=True)
+    except SemverError:
+        return None
+    literal = f'semver("{version}")'
+    if misuse.operator in _EQUALITIES or misuse.operator in (
+        "isGreaterThan",
+        "isLessThan",
+        "compareTo",
+    ):
+        return Replacement(*other.span, literal)
+    if operator is not None:
+        return Replacement(*misuse.node.span, f"{access}.compareTo({literal}) {operator} 0")
+    return None
+
+
+def _quantity_text(case: Case, constant: Any, other: Expr) -> str | None:
+    if isinstance(constant, Quantity):
+        return case.source(other)
+    if isinstance(constant, bool):
+        return None
+    if isinstance(constant, int):
+        return f'quantity("{constant}")'
+    if isinstance(constant, str):
+        try:
+            Quantity.parse(constant)
+        except ValueError:
+            return None
+        return f"quantity({quote(constant)})"
+    return None
+
+
+def _field_of_value(node: Expr, kind: str) -> CelFinding:
+    field, start = "", node.span[0]
+    if isinstance(node, Select):
+        field, start = node.field, node.operand.span[1]
+    message = (
+        f'the attribute is {_TYPE_WORDS.get(kind, "a value")} itself and has no field "{field}"'
+    )
+    helped = "the slice writes the type beside the value; in CEL the attribute is the value"
+    fix = Replacement(start, node.span[1], "")
+    upstream = "CEL runtime error: no such overload"
+    return CelFinding("DRA220", start + 1, node.span[1], message, helped, fix, upstream=upstream)
+
+
+# Values of attributes -------------------------------------------------------------------------
+
+
+def _enumeration(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+    """A value that no device publishes under that name."""
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    if not entries or (seen.operator not in _EQUALITIES and seen.operator not in TESTS):
+        return
+    if any(_allows(entry, seen) for entry in entries):
+        return
+    name, constant = seen.sym.name[2], seen.constant
+    elsewhere = _types_with(case, seen)
+    if elsewhere:
+        if not any(shape in case.notes.outcomes for shape in elsewhere):
+            yield _filtered_before(case, seen, elsewhere)
+        return
+    shown = _shown(constant)
+    if seen.operator in TESTS:
+        message = f'no value of "{name}" {_VERBS[seen.operator]} {shown}'
+    else:
+        message = f'"{name}" is never {shown}'
+    closed = all(entry.values is not None for entry in entries)
+    if not closed and seen.operator not in TESTS:
+        message = f'{shown} does not look like a value of "{name}"'
+    meant = None if seen.operator in TESTS else _meant_value(entries, constant)
+    if meant is not None:
+        message += f"; did you mean {_shown(meant)}?"
+    values = [_bare(v) for e in entries for v in (e.values or e.examples)]
+    like = [v for v in dict.fromkeys(values) if str(constant).lower() in v.lower()]
+    helped = (
+        f"{'its values' if closed else 'examples'}: {listed(like or dict.fromkeys(values), 16)}"
+    )
+    notes = [entry.note for entry in entries if entry.note]
+    if notes and len(values) < 2:
+        helped = f"{helped} ({notes[0]})" if values else notes[0]
+    fix = None
+    if isinstance(seen.literal, Literal) and meant is not None:
+        text = quote(meant) if isinstance(meant, str) else _shown(meant)
+        fix = Replacement(*seen.literal.span, text)
+    severity = None if closed else Severity.WARNING
+    yield CelFinding(
+        "DRA209", *seen.literal.span, message, helped if values or notes else None, fix, severity
+    )
+
+
+def _allows(entry: Attribute, seen: Comparison) -> bool:
+    """Whether a device may publish a value that satisfies the comparison."""
+    constant, steps = seen.constant, seen.sym.steps
+    values = entry.values
+    if seen.operator in TESTS:
+        test = TESTS[seen.operator](constant)
+        if values is None or test is None:
+            return True
+        return any(test(str(apply_steps(steps, each))) for each in values)
+    if values is not None:
+        if constant == "" and seen.operator == "_!=_":
+            return True  # not empty: needless, but true
+        typed = (_typed(entry, each) for each in values)
+        return any(apply_steps(steps, each) == constant for each in typed)
+    if steps or not isinstance(constant, str) or not constant:
+        return True
+    if constant in (entry.mistaken_values or ()):
+        return False
+    if entry.pattern is not None and not re.fullmatch(entry.pattern, constant):
+        return False
+    return constant in entry.examples or not any(
+        label_form(str(each)) == constant or str(each).lower() == constant.lower()
+        for each in entry.examples
+    )
+
+
+def _typed(entry: Attribute, value: Any) -> Any:
+    return Semver.parse(value, normalize=True) if entry.type is AttributeType.VERSION else value
+
+
+def _types_with(case: Case, seen: Comparison) -> list[Shape]:
+    """Shapes of the same drivers that did not come here but may have the value."""
+    drivers = {shape.driver.name for shape in seen.shapes if shape.driver is not None}
+    found = []
+    for shape in case.shapes:
+        if shape.driver is None or shape.driver.name not in drivers or shape in seen.shapes:
+            continue
+        entry = shape.entry(seen.sym.name)
+        if isinstance(entry, Attribute) and entry.values is not None and _allows(entry, seen):
+            found.append(shape)
+    return found
+
+
+def _filtered_before(case: Case, seen: Comparison, elsewhere: list[Shape]) -> CelFinding:
+    by = f"class {case.context.class_name}" if case.context.class_name else "what filters before"
+    here = " and ".join(dict.fromkeys(shape.label for shape in seen.shapes))
+    there = " and ".join(dict.fromkeys(shape.label for shape in elsewhere))
+    message = f'{by} lets only type {here} through, where "{seen.sym.name[2]}" is never {_shown(seen.constant)}'
+    return CelFinding("DRA213", *seen.literal.span, message, f"type {there} has that value")
+
+
+def _meant_value(entries: list[Attribute], constant: Any) -> Any:
+    """The value that a wrong one most likely stands for."""
+    if isinstance(constant, Semver):
+        return None
+    mistaken = {k: v for e in entries for k, v in (e.mistaken_values or {}).items()}
+    if constant in mistaken:
+        return mistaken[constant]
+    values = [v for e in entries for v in (e.values or e.examples)]
+    if isinstance(constant, bool):
+        return None
+    if not isinstance(constant, str):
+        return None
+    texts = [str(each) for each in values]
+    labelled = [each for each in texts if label_form(each).lower() == constant.lower()]
+    if len(set(labelled)) == 1:
+        return labelled[0]
+    inside = [each for each in dict.fromkeys(texts) if each and each in constant]
+    if len(inside) == 1:
+        return inside[0]
+    return closest(constant, [each for each in texts if each])
+
+
+def _shown(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else _bare(value)
+
+
+def _bare(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _pinned(seen: Comparison) -> Iterator[CelFinding]:
+    entries = [shape.entry(seen.sym.name) for shape in seen.shapes]
+    unique = entries and all(isinstance(e, Attribute) and e.unique == "cluster" for e in entries)
+    if unique and seen.operator in ("_==_", "@in") and not seen.sym.steps:
+        message = f'"{seen.sym.name[2]}" names one device: only that one can ever be allocated'
+        helped = "a template that several pods use will leave all but one of them pending"
+        yield CelFinding("DRA216", *seen.literal.span, message, helped)
+
+
+def _unordered(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+    """A joined value compared as a whole, although its words come in any order."""
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    marks = {entry.separator for entry in entries}
+    mark = next(iter(marks)) if len(marks) == 1 else None
+    constant = seen.constant
+    joined = mark is not None and isinstance(constant, str) and mark in constant
+    if mark is None or not joined or seen.operator not in ("_==_", "@in") or seen.sym.steps:
+        return
+    access = case.source(seen.sym.node)
+    text = " && ".join(f"{access}.contains({quote(word)})" for word in constant.split(mark))
+    message = (
+        f'"{seen.sym.name[2]}" lists its words in any order: {_shown(constant)} misses the others'
+    )
+    fix = Replacement(*seen.node.span, text) if seen.operator == "_==_" else None
+    yield CelFinding("DRA218", *seen.literal.span, message, f"ask for each: {text}", fix)
+
+
+def _wrong_end(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+    """`startsWith("H100")` on names that start with the vendor: no known value does, some hold it."""
+    if seen.operator not in ("startsWith", "endsWith") or seen.sym.steps or not seen.constant:
+        return
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    if any(entry.values is not None for entry in entries):
+        return
+    values = list(dict.fromkeys(str(each) for entry in entries for each in entry.examples))
+    test = TESTS[seen.operator](seen.constant)
+    holding = [each for each in values if seen.constant in each]
+    if test is None or not holding or any(test(each) for each in values):
+        return
+    message = f'no known value of "{seen.sym.name[2]}" {_VERBS[seen.operator]} {_shown(seen.constant)}, but {holding[0]} contains it'
+    access = case.source(seen.sym.node)
+    text = f"{access}.contains({case.source(seen.literal)})"
+    fix = Replacement(*seen.node.span, text)
+    helped = f"examples: {listed(holding)}"
+    yield CelFinding("DRA209", *seen.literal.span, message, helped, fix, Severity.WARNING)
+
+
+def _version_text(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+    """A text attribute that holds a version, ordered as text."""
+    name = seen.sym.name[2]
+    ordered = seen.operator in ("_<_", "_<=_", "_>_", "_>=_")
+    if not (ordered and seen.sym.type == "string" and "version" in name.lower()):
+        return
+    if isinstance(seen.constant, str) and re.match(r"v?[0-9]", seen.constant):
+        message = f'"{name}" is a text of this driver, so "9.0" is above "10.0"'
+        helped = f"make it a version: semver({case.source(seen.sym.node)}, true).compareTo(semver(…)) {_OPERATORS[seen.operator]} 0"
+        yield CelFinding("DRA208", *seen.literal.span, message, helped)
+
+
+# Amounts --------------------------------------------------------------------------------------
+
+
+def _amount(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Capacity)]
+    if not entries or not isinstance(seen.constant, Quantity):
+        return
+    if all(entry.values is not None for entry in entries):
+        yield from _settled(case, seen, entries)
+        return
+    sized = all(entry.unit in ("bytes", "bits-per-second") for entry in entries)
+    if seen.operator == "_==_" and sized:
+        yield _equal_amount(case, seen)
+        return
+    implausible = _implausible(seen, entries)
+    if implausible is not None:
+        yield implausible
+    else:
+        yield from _just_misses(case, seen, entries)
+
+
+_RELATIONS: Mapping[str, tuple[int, ...]] = {
+    "==": (0,),
+    "!=": (-1, 1),
+    "<": (-1,),
+    "<=": (-1, 0),
+    ">": (1,),
+    ">=": (0, 1),
+}
+
+
+def _settled(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[CelFinding]:
+    """A comparison that the few amounts that there are all pass, or all fail."""
+    relation = _OPERATORS.get(seen.operator) or _relation(case, seen)
+    if relation is None or relation not in _RELATIONS:
+        return
+    amounts = dict.fromkeys(text for entry in entries for text in entry.values or ())
+    passing = {Quantity.parse(each).cmp(seen.constant) in _RELATIONS[relation] for each in amounts}
+    if len(passing) != 1:
+        return
+    meaning = next((f" ({entry.meaning})" for entry in entries if entry.meaning), "")
+    told = f'every device has {listed(amounts)} of "{seen.sym.name[2]}"{meaning}'
+    if True in passing:
+        yield CelFinding("DRA211", *seen.literal.span, f"{told}: this always holds", "leave it out")
+    else:
+        yield CelFinding("DRA209", *seen.literal.span, f"{told}: this never holds")
+
+
+def _equal_amount(case: Case, seen: Comparison) -> CelFinding:
+    name = seen.sym.name[2]
+    message = f'"{name}" is compared with ==: parts of one name differ by a little'
+    access = case.source(seen.sym.node)
+    text = f"{access}.compareTo({case.source(seen.literal)}) >= 0"
+    helped = f"give a lower bound: {text}"
+    return CelFinding(
+        "DRA210", *seen.node.span, message, helped, Replacement(*seen.node.span, text)
+    )
+
+
+def _implausible(seen: Comparison, entries: list[Capacity]) -> CelFinding | None:
+    """An amount far outside what devices have: most often a unit was forgotten."""
+    if seen.constant.sign() <= 0 or any(entry.range is None for entry in entries):
+        return None
+    lowest = min(Quantity.parse(str(e.range.minimum)) for e in entries if e.range)
+    highest = max(Quantity.parse(str(e.range.maximum)) for e in entries if e.range)
+    thousandfold: Quantity = seen.constant.shifted(3)
+    if thousandfold >= lowest and seen.constant <= highest.shifted(3):
+        return None
+    message = f'"{seen.sym.name[2]}" lies between {lowest} and {highest}, far from {seen.constant}'
+    written = seen.literal.args[0] if isinstance(seen.literal, Call) and seen.literal.args else None
+    fix = None
+    if isinstance(written, Literal) and re.fullmatch(r"[0-9]+", str(written.value)):
+        for unit in ("Gi", "Mi", "G", "M"):
+            guess = Quantity.parse(f"{written.value}{unit}")
+            if lowest <= guess <= highest:
+                message += f"; did you mean {written.value}{unit}?"
+                fix = Replacement(*written.span, quote(f"{written.value}{unit}"))
+                break
+    return CelFinding(
+        "DRA217", *seen.literal.span, message, "a number without suffix counts single bytes", fix
+    )
+
+
+def _just_misses(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[CelFinding]:
+    """A lower bound that a part misses by a hair, although its name says the amount."""
+    relation = _relation(case, seen)
+    if relation not in (">", ">="):
+        return
+    amount: Quantity = seen.constant
+    for part, text in (pair for e in entries for pair in (e.examples or {}).items()):
+        published = Quantity.parse(text)
+        if relation == ">" and published == amount:
+            message = f"{part} has exactly {text} and is left out"
+            text = f"{case.source(seen.sym.node)}.compareTo({case.source(seen.literal)}) >= 0"
+            fix = Replacement(*_comparison_node(case, seen).span, text)
+            yield CelFinding("DRA218", *seen.literal.span, message, f"to let it in: {text}", fix)
+            return
+        nominal = re.search(r"([0-9]+)\s?GB", part)
+        if nominal and published < amount == Quantity.from_int(int(nominal[1]) * 2**30):
+            message = f"{part} has only {text} and is left out"
+            helped = (
+                f"a lower bound with some room, such as {int(nominal[1]) * 7 // 8}Gi, lets it in"
+            )
+            yield CelFinding("DRA218", *seen.literal.span, message, helped)
+            return
+
+
+def _relation(case: Case, seen: Comparison) -> str | None:
+    """How the capacity is to stand to the constant: ">", ">=", … or None."""
+    if seen.operator in ("isGreaterThan", "isLessThan"):
+        return ">" if seen.operator == "isGreaterThan" else "<"
+    node = _comparison_node(case, seen)
+    if seen.operator == "compareTo" and isinstance(node, Call) and node is not seen.node:
+        operator, (left, right) = _OPERATORS.get(node.function), node.args
+        if left is seen.node and isinstance(right, Literal) and right.value == 0:
+            return operator
+    return None
+
+
+def _comparison_node(case: Case, seen: Comparison) -> Expr:
+    """The whole comparison: `x.compareTo(q) >= 0` around its call."""
+    if seen.operator != "compareTo":
+        return seen.node
+    parent = case.parents.get(id(seen.node))
+    if isinstance(parent, Call) and parent.function in _OPERATORS:
+        return parent
+    return seen.node

@@ -1,0 +1,1 @@
+"""Driver schemas: reading them, recorded slices as schemas, merging, inferring, showing."""

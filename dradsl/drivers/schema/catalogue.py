@@ -1,0 +1,238 @@
+"""The driver schemas at hand: the shipped ones, read when first asked for, and those of the user.
+
+A user's schema goes before the shipped one of the same driver; with `extends: true` it adds to it.
+`schemas/drivers/_index.json` says which driver a DeviceClass, an extended resource or a node label
+belongs to without reading every file; `python -m dradsl.drivers.schema.parsed` renews it.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from types import MappingProxyType
+
+from dradsl.data import data_path
+from dradsl.drivers.schema.model import DeviceClassInfo, DriverSchema, SchemaError
+from dradsl.drivers.schema.parsed import load_shipped
+from dradsl.drivers.schema.read import build_schema, merge_plain, read_plain, validate_plain
+from dradsl.records import dataclass
+from dradsl.text.files import read_bytes, write_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dradsl.text.files import StrPath
+
+__all__ = [
+    "Catalogue",
+    "Index",
+    "build_index",
+    "read_schema_file",
+    "shipped_catalogue",
+    "write_index",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Names that lead to drivers. Resource and label names may hold `<word>` patterns."""
+
+    classes: Mapping[str, str]
+    resources: Mapping[str, tuple[str, ...]]
+    labels: Mapping[str, tuple[str, ...]]
+    mistaken: Mapping[str, str]
+    """What people write for a driver's name, and the driver that they mean."""
+
+
+class Catalogue:
+    """Looks up driver schemas by driver name; reads a file once, when it is first asked for."""
+
+    def __init__(
+        self,
+        user_schemas: Iterable[StrPath | DriverSchema] = (),
+        *,
+        shipped: bool = True,
+        versions: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        """A catalogue of the user's schemas and, unless `shipped` is false, the shipped ones.
+
+        Args:
+            user_schemas: files or folders of them, or schemas; a later one goes before an earlier.
+            versions: driver versions in use, by driver, as `driver-versions` of the configuration
+                has them: "v25.8", or several with commas between them.
+
+        Raises:
+            SchemaError: if a file cannot be used, or a driver has no such version.
+        """
+        self._folder = data_path("schemas", "drivers") if shipped else None
+        self._schemas: dict[str, DriverSchema | None] = {}
+        for each in user_schemas:
+            for schema in [each] if isinstance(each, DriverSchema) else self._read(each):
+                self._schemas[schema.name] = schema
+        self._user = tuple(self._schemas)
+        self._versions = {
+            driver: self._resolve(driver, names) for driver, names in (versions or {}).items()
+        }
+
+    def get(self, driver: str) -> DriverSchema | None:
+        """The schema of `driver`, or None if nobody knows it."""
+        if driver not in self._schemas:
+            self._schemas[driver] = self._load(driver)
+        return self._schemas[driver]
+
+    def names(self) -> tuple[str, ...]:
+        """Every driver with a schema, sorted; reads no file."""
+        shipped = _shipped_names(self._folder) if self._folder is not None else ()
+        return tuple(sorted({*shipped, *self._user}))
+
+    def index(self) -> Index:
+        """Which driver a class, resource or label belongs to."""
+        base = _shipped_index(self._folder) if self._folder is not None else build_index(())
+        own = [schema for name in self._user if (schema := self._schemas[name]) is not None]
+        return _joined(base, build_index(own)) if own else base
+
+    def device_class(self, name: str) -> tuple[DriverSchema, DeviceClassInfo] | None:
+        """The DeviceClass called `name`, if a driver brings one, and that driver."""
+        driver = self.index().classes.get(name)
+        schema = self.get(driver) if driver is not None else None
+        known = schema.device_class(name) if schema is not None else None
+        return None if schema is None or known is None else (schema, known)
+
+    def versions(self, driver: str) -> tuple[str, ...]:
+        """The versions of `driver` to check against: those in use, else the newest."""
+        chosen = self._versions.get(driver)
+        if chosen:
+            return chosen
+        schema = self.get(driver)
+        return schema.current_versions() if schema is not None else ()
+
+    def pinned(self, driver: str) -> bool:
+        """Whether the user said which versions of `driver` are in use."""
+        return driver in self._versions
+
+    def with_schemas(self, schemas: Iterable[DriverSchema]) -> Catalogue:
+        """A catalogue in which `schemas` go before this one's (an inventory's, for example)."""
+        other = Catalogue(shipped=False)
+        other._folder = self._folder
+        other._schemas = {**self._schemas, **{schema.name: schema for schema in schemas}}
+        other._user = tuple(dict.fromkeys((*self._user, *(s.name for s in schemas))))
+        other._versions = self._versions
+        return other
+
+    def _resolve(self, driver: str, names: tuple[str, ...]) -> tuple[str, ...]:
+        schema = self.get(driver)
+        if schema is None:
+            raise SchemaError(f"driver-versions: no schema for driver {driver!r}")
+        found = []
+        for name in (part for text in names for part in text.split(",")):
+            version = schema.find_version(name)
+            if version is None:
+                known = ", ".join(schema.version_order) or "none"
+                raise SchemaError(
+                    f"driver-versions: {driver} has no version {name!r} (known: {known})"
+                )
+            found.append(version)
+        return tuple(found)
+
+    def _load(self, driver: str) -> DriverSchema | None:
+        if self._folder is None or driver not in _shipped_names(self._folder):
+            return None
+        return _shipped_schema(self._folder, driver)
+
+    def _read(self, path: StrPath) -> list[DriverSchema]:
+        if not os.path.isdir(path):
+            return [read_schema_file(path, self)]
+        files = sorted(_schema_files(path))
+        return [read_schema_file(os.path.join(path, file), self) for file in files]
+
+
+def shipped_catalogue() -> Catalogue:
+    """The catalogue of the shipped schemas alone."""
+    return Catalogue()
+
+
+def read_schema_file(path: StrPath, base: Catalogue | None = None) -> DriverSchema:
+    """The schema in the file at `path`; with `extends: true` it adds to the shipped one.
+
+    Raises:
+        SchemaError: if the file cannot be used.
+    """
+    plain = read_plain(path)
+    extends = plain.get("extends") is True
+    if extends and base is not None:
+        shipped = data_path("schemas", "drivers", f"{plain['driver']}.yaml")
+        if not os.path.isfile(shipped):
+            raise SchemaError(f"{path}: extends: no schema for {plain['driver']} is shipped")
+        plain = merge_plain(read_plain(shipped), plain)
+    validate_plain(plain, str(path))
+    return build_schema(plain, str(path))
+
+
+def build_index(schemas: Iterable[DriverSchema]) -> Index:
+    """The index of `schemas`."""
+    classes: dict[str, str] = {}
+    resources: dict[str, tuple[str, ...]] = {}
+    labels: dict[str, tuple[str, ...]] = {}
+    mistaken: dict[str, str] = {}
+    for schema in schemas:
+        for known in schema.classes:
+            classes.setdefault(known.name, schema.name)
+        for resource in schema.device_plugin.resources:
+            resources[resource.name] = (*resources.get(resource.name, ()), schema.name)
+        for label in schema.device_plugin.node_labels:
+            labels[label.label] = (*labels.get(label.label, ()), schema.name)
+        mistaken.update(schema.mistaken.drivers)
+    return Index(classes, resources, labels, mistaken)
+
+
+def write_index(folder: StrPath) -> None:
+    """Write the index of the shipped schemas, `_index.json` in `folder`."""
+    catalogue = Catalogue()
+    schemas = [schema for name in catalogue.names() if (schema := catalogue.get(name)) is not None]
+    found = build_index(schemas)
+    plain = {
+        "classes": found.classes,
+        "labels": found.labels,
+        "mistaken": found.mistaken,
+        "resources": found.resources,
+    }
+    text = json.dumps(plain, indent=1, sort_keys=True) + "\n"
+    write_bytes(os.path.join(folder, "_index.json"), text.encode())
+
+
+def _joined(base: Index, own: Index) -> Index:
+    return Index(
+        {**base.classes, **own.classes},
+        {**base.resources, **own.resources},
+        {**base.labels, **own.labels},
+        {**base.mistaken, **own.mistaken},
+    )
+
+
+def _schema_files(folder: StrPath) -> list[str]:
+    names = os.listdir(folder)
+    return [name for name in names if name.endswith(".yaml") and not name.startswith("_")]
+
+
+@functools.cache
+def _shipped_names(folder: str) -> frozenset[str]:
+    return frozenset(name.removesuffix(".yaml") for name in _schema_files(folder))
+
+
+@functools.lru_cache(maxsize=64)
+def _shipped_schema(folder: str, driver: str) -> DriverSchema:
+    path = os.path.join(folder, f"{driver}.yaml")
+    return build_schema(load_shipped(path), path)
+
+
+@functools.cache
+def _shipped_index(folder: str) -> Index:
+    plain = json.loads(read_bytes(os.path.join(folder, "_index.json")))
+    return Index(
+        MappingProxyType(plain["classes"]),
+        MappingProxyType({name: tuple(each) for name, each in plain["resources"].items()}),
+        MappingProxyType({name: tuple(each) for name, each in plain["labels"].items()}),
+        MappingProxyType(plain["mistaken"]),
+    )

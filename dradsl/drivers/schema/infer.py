@@ -1,0 +1,182 @@
+"""A driver schema from recorded slices: types, how many devices have a name, and the values seen.
+
+The result is a draft for people: what a recording cannot know (which values there are besides, why
+a name is missing) is left open, and every count is written down.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from dradsl.drivers.schema.read import build_schema
+from dradsl.values.quantity import Quantity, QuantityError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from dradsl.drivers.schema.model import AttributeType, DriverSchema
+    from dradsl.drivers.schema.recorded import RecordedDevice
+
+__all__ = ["infer", "infer_plain", "to_yaml"]
+
+_EXAMPLES = 8
+_LONG = 64
+_ENUMERATION = 6
+
+
+def infer(driver: str, devices: Sequence[RecordedDevice]) -> DriverSchema:
+    """The schema that `devices` of `driver` show."""
+    return build_schema(infer_plain(driver, devices), driver)
+
+
+def infer_plain(
+    driver: str, devices: Sequence[RecordedDevice], *, closed: bool = False
+) -> dict[str, Any]:
+    """The same as plain data, in the form of a schema file.
+
+    With `closed`, texts that have few values on many devices are taken to have no others.
+    """
+    types = _split(driver, devices)
+    plain: dict[str, Any] = {
+        "driver": driver,
+        "vendor": "unknown",
+        "summary": f"devices of {driver}, as recorded",
+        "completeness": "inferred",
+        "sources": [{"note": f"derived from {len(devices)} recorded devices"}],
+    }
+    if any("/" in key for device in devices for key in device.qualified_capacities):
+        plain["qualifiedNames"] = True
+    plain["deviceTypes"] = {
+        name: _device_type(driver, name, group, single=len(types) == 1, closed=closed)
+        for name, group in types.items()
+    }
+    return plain
+
+
+def to_yaml(plain: Mapping[str, Any]) -> str:
+    """A schema file's text."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        """Writes names and short facts of an entry on one line, as the shipped files do."""
+
+    def mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.MappingNode:
+        node = dumper.represent_mapping("tag:yaml.org,2002:map", data.items())
+        leaf = all(not isinstance(v, dict) for v in data.values())
+        node.flow_style = leaf and 0 < len(data) <= 8
+        return node
+
+    Dumper.add_representer(dict, mapping)
+    text: str = yaml.dump(
+        _plain_dict(plain), Dumper=Dumper, sort_keys=False, allow_unicode=True, width=200
+    )
+    return text
+
+
+def _plain_dict(value: Any) -> Any:
+    if hasattr(value, "items"):
+        return {key: _plain_dict(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_dict(each) for each in value]
+    return value
+
+
+# Device types ---------------------------------------------------------------------------------
+
+
+def _split(driver: str, devices: Sequence[RecordedDevice]) -> dict[str, list[RecordedDevice]]:
+    """The devices by their attribute `type`, if every one has it; else all under one name."""
+    key = f"{driver}/type"
+    if devices and all(key in device.attributes for device in devices):
+        groups: dict[str, list[RecordedDevice]] = defaultdict(list)
+        for device in devices:
+            groups[str(device.attributes[key][1])].append(device)
+        if len(groups) <= _ENUMERATION:
+            return dict(sorted(groups.items()))
+    return {"device": list(devices)}
+
+
+def _device_type(
+    driver: str, name: str, devices: Sequence[RecordedDevice], *, single: bool, closed: bool
+) -> dict[str, Any]:
+    plain: dict[str, Any] = {"summary": f"{len(devices)} recorded devices"}
+    if not single:
+        plain["discriminator"] = f'device.attributes["{driver}"].type == "{name}"'
+    plain["attributes"] = {
+        _short(key, driver): _attribute(key, devices, closed=closed)
+        for key in _keys(device.attributes for device in devices)
+    }
+    capacities = {
+        _short(key, driver): _capacity(key, devices)
+        for key in _keys(device.capacities for device in devices)
+    }
+    if capacities:
+        plain["capacities"] = capacities
+    counters = sorted({name for device in devices for name in device.counters})
+    if counters:
+        plain["counters"] = {"names": counters}
+    if any(device.allows_multiple_allocations for device in devices):
+        plain["allowMultipleAllocations"] = {"value": True}
+    return plain
+
+
+def _keys(maps: Iterable[Mapping[str, object]]) -> list[str]:
+    return list(dict.fromkeys(key for each in maps for key in each))
+
+
+def _short(key: str, driver: str) -> str:
+    return key.removeprefix(f"{driver}/")
+
+
+def _attribute(key: str, devices: Sequence[RecordedDevice], *, closed: bool) -> dict[str, Any]:
+    seen = [device.attributes[key] for device in devices if key in device.attributes]
+    kinds = list(dict.fromkeys(kind for kind, _ in seen))
+    plain: dict[str, Any] = {"type": kinds[0].value}
+    if len(kinds) > 1:
+        plain["altType"] = kinds[1].value
+    _presence(plain, len(seen), len(devices))
+    values = [value for kind, value in seen if kind is kinds[0]]
+    _values(plain, kinds[0], values)
+    shown = plain.get("examples", [])
+    if closed and len(values) >= 2 * len(shown) and set(values) == set(shown):
+        plain["values"] = plain.pop("examples")
+    return plain
+
+
+def _presence(plain: dict[str, Any], having: int, total: int) -> None:
+    if having < total:
+        plain["presence"] = "sometimes"
+    plain["note"] = f"on {having} of {total}"
+
+
+def _values(plain: dict[str, Any], kind: AttributeType, values: Sequence[Any]) -> None:
+    """What the values show: a range, a likely identity, or examples."""
+    if kind.value == "bool" or kind.is_list:
+        return
+    distinct = list(dict.fromkeys(values))
+    if kind.value == "int":
+        plain["range"] = {"min": min(distinct), "max": max(distinct)}
+        return
+    if len(distinct) == len(values) >= 3 and kind.value == "string":
+        plain["unique"] = "node"
+        distinct = distinct[:1]
+    shown = [each for each in distinct[:_EXAMPLES] if len(str(each)) <= _LONG]
+    if shown:
+        plain["examples"] = shown
+
+
+def _capacity(key: str, devices: Sequence[RecordedDevice]) -> dict[str, Any]:
+    seen = [device.capacities[key] for device in devices if key in device.capacities]
+    plain: dict[str, Any] = {}
+    _presence(plain, len(seen), len(devices))
+    amounts = []
+    for text in seen:
+        try:
+            amounts.append((Quantity.parse(text).as_fraction(), text))
+        except QuantityError:
+            continue
+    if amounts:
+        plain["range"] = {"min": min(amounts)[1], "max": max(amounts)[1]}
+    return plain

@@ -1,0 +1,455 @@
+"""Driver schema files to `DriverSchema`: reading, the shared and standard parts filled in.
+
+Structure is checked against `schemas/driver.schema.json` for files of users; the shipped ones are
+checked by a test, which keeps the start of `dradsl lint` short.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from dradsl.data import data_path
+from dradsl.drivers.schema.model import (
+    Attribute,
+    AttributeType,
+    Capacity,
+    ConfigKind,
+    Counters,
+    DeviceClassInfo,
+    DevicePlugin,
+    DeviceType,
+    DriverSchema,
+    DriverVersion,
+    Lifetime,
+    Mistaken,
+    NodeLabel,
+    PluginResource,
+    Presence,
+    Range,
+    RequestPolicy,
+    SchemaError,
+    Source,
+    Taint,
+)
+from dradsl.drivers.schema.parsed import load_shipped
+from dradsl.text.files import FileError, read_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from dradsl.text.files import StrPath
+
+__all__ = [
+    "build_schema",
+    "load_yaml",
+    "merge_plain",
+    "read_plain",
+    "standard_attributes",
+    "validate_plain",
+]
+
+Plain: TypeAlias = "Mapping[str, Any]"
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def load_yaml(text: str, source: str) -> Any:
+    """Plain data of YAML text, scalars as YAML 1.2 reads them (no dates, `yes` is a text).
+
+    Raises:
+        SchemaError: if it is not YAML; `source` names the file in the message.
+    """
+    import yaml
+
+    try:
+        return yaml.load(text, Loader=_loader())  # noqa: S506 - a safe loader with fewer types
+    except yaml.MarkedYAMLError as error:
+        line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
+        raise SchemaError(f"{source}: not YAML: {line}{error.problem}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = " ".join(str(error).split())
+        raise SchemaError(f"{source}: not YAML: {reason}") from None
+
+
+@functools.cache
+def _loader() -> Any:
+    import re
+
+    import yaml
+
+    class PlainLoader(yaml.CSafeLoader):
+        """Safe loader that resolves booleans, numbers, null and merge keys only."""
+
+    PlainLoader.yaml_implicit_resolvers = {}
+    for tag, pattern, first in (
+        ("bool", r"true|false", "tf"),
+        ("int", r"[-+]?(?:0|[1-9][0-9]*)", "-+0123456789"),
+        ("float", r"[-+]?[0-9]+\.[0-9]+(e[-+]?[0-9]+)?", "-+0123456789"),
+        ("null", r"~|null|", ["~", "n", ""]),
+        ("merge", r"<<", "<"),
+    ):
+        PlainLoader.add_implicit_resolver(
+            f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"), list(first)
+        )
+    return PlainLoader
+
+
+def read_plain(path: StrPath) -> dict[str, Any]:
+    """The plain data of the schema file at `path`.
+
+    Raises:
+        SchemaError: if it cannot be read or holds no mapping.
+    """
+    try:
+        text = read_bytes(path).decode()
+    except FileError as error:
+        raise SchemaError(str(error)) from None
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"{path}: {error}") from None
+    plain = load_yaml(text, str(path))
+    if not isinstance(plain, dict) or not isinstance(plain.get("driver"), str):
+        raise SchemaError(f"{path}: not a driver schema: no `driver`")
+    return plain
+
+
+def validate_plain(plain: Plain, source: str) -> None:
+    """Check the structure and the version names of a schema.
+
+    Raises:
+        SchemaError: with the first fault and its place.
+    """
+    import jsonschema
+
+    fault = jsonschema.exceptions.best_match(_validator().iter_errors(plain))
+    if fault is not None:
+        place = ".".join(str(step) for step in fault.absolute_path) or "the file"
+        raise SchemaError(f"{source}: {place}: {fault.message}")
+    known = {version["name"] for version in plain.get("versions", ())}
+    for place, name in _version_names(plain, ""):
+        if name not in known and "versions" in plain:
+            raise SchemaError(f"{source}: {place}: version {name!r} is not in `versions`")
+
+
+@functools.cache
+def _validator() -> Any:
+    import jsonschema
+
+    schema = json.loads(read_bytes(data_path("schemas", "driver.schema.json")))
+    return jsonschema.Draft202012Validator(schema)
+
+
+def _version_names(plain: Any, place: str) -> Iterable[tuple[str, str]]:
+    if isinstance(plain, Mapping):
+        for key, value in plain.items():
+            if key in ("since", "removedIn", "alwaysBefore") and isinstance(value, str):
+                yield f"{place}{key}", value
+            else:
+                yield from _version_names(value, f"{place}{key}.")
+    elif isinstance(plain, list):
+        for index, value in enumerate(plain):
+            yield from _version_names(value, f"{place}{index}.")
+
+
+def merge_plain(base: Plain, over: Plain) -> dict[str, Any]:
+    """`base` with the keys of `over`: mappings merge, lists of named things too, the rest replaces."""
+    merged = dict(base)
+    for key, value in over.items():
+        old = merged.get(key)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            merged[key] = merge_plain(old, value)
+        elif isinstance(old, list) and isinstance(value, list):
+            merged[key] = [*old, *(item for item in value if item not in old)]
+        else:
+            merged[key] = value
+    return merged
+
+
+@functools.cache
+def standard_attributes() -> Mapping[str, Plain]:
+    """The attributes that Kubernetes defines and those that drivers share, by `domain/name`."""
+    plain = load_shipped(data_path("schemas", "drivers", "_standard.yaml"))
+    return MappingProxyType(plain["attributes"])
+
+
+def build_schema(plain: Plain, source: str = "<schema>") -> DriverSchema:
+    """A `DriverSchema` from plain data whose structure is sound.
+
+    Raises:
+        SchemaError: for an attribute without a type, or a structure that `validate_plain` refuses.
+    """
+    try:
+        return _build(plain)
+    except SchemaError as error:
+        raise SchemaError(f"{source}: {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        validate_plain(plain, source)
+        raise
+
+
+def _build(plain: Plain) -> DriverSchema:
+    driver = plain["driver"]
+    return DriverSchema(
+        name=driver,
+        vendor=plain.get("vendor", ""),
+        summary=plain.get("summary", ""),
+        completeness=plain.get("completeness", "inferred"),
+        sources=tuple(_source(each) for each in plain.get("sources", ())),
+        uncertain=tuple(plain.get("uncertain", ())),
+        note=plain.get("note"),
+        versions=tuple(DriverVersion(**each) for each in map(_version, plain.get("versions", ()))),
+        qualified_names=plain.get("qualifiedNames", False),
+        pod_scoped=plain.get("podScoped", False),
+        open_domains=tuple(plain.get("openDomains", ())),
+        open_reason=plain.get("openReason"),
+        publishes_as=tuple(plain.get("publishesAs", ())),
+        device_types=tuple(
+            _device_type(driver, plain, name, each or _NOTHING)
+            for name, each in plain.get("deviceTypes", _NOTHING).items()
+        ),
+        taints=tuple(
+            Taint(key, tuple(each.get("effects", ())), each.get("note"))
+            for key, each in plain.get("taints", _NOTHING).items()
+        ),
+        classes=tuple(_device_class(each) for each in plain.get("classes", ())),
+        configs=tuple(_config(each) for each in plain.get("configs", ())),
+        device_plugin=_device_plugin(plain.get("devicePlugin", _NOTHING)),
+        mistaken=_mistaken(plain.get("mistaken", _NOTHING)),
+        profiles=plain.get("profiles", _NOTHING),
+    )
+
+
+def _source(plain: Plain) -> Source:
+    return Source(**{**plain, "paths": tuple(plain.get("paths", ()))})
+
+
+def _version(plain: Plain) -> dict[str, Any]:
+    return {key: plain[key] for key in ("name", "tag", "date", "released") if key in plain}
+
+
+def _device_type(driver: str, schema: Plain, name: str, plain: Plain) -> DeviceType:
+    counters = plain.get("counters")
+    return DeviceType(
+        name=name,
+        summary=plain.get("summary"),
+        discriminator=plain.get("discriminator"),
+        device_name=plain.get("deviceName"),
+        lifetime=_lifetime(plain),
+        gate=plain.get("gate"),
+        note=plain.get("note"),
+        attributes=MappingProxyType(
+            {
+                entry.qualified: entry
+                for entry in (
+                    _attribute(driver, key, each)
+                    for key, each in _merged(schema, plain, "attributes").items()
+                )
+            }
+        ),
+        capacities=MappingProxyType(
+            {
+                entry.qualified: entry
+                for entry in (
+                    _capacity(driver, key, each)
+                    for key, each in _merged(schema, plain, "capacities").items()
+                )
+            }
+        ),
+        counters=None if counters is None else _counters(counters),
+        allows_multiple_allocations=plain.get("allowMultipleAllocations", _NOTHING).get(
+            "value", False
+        ),
+        taken_together=plain.get("takenTogether"),
+    )
+
+
+def _merged(schema: Plain, device_type: Plain, part: str) -> dict[str, Plain]:
+    """The entries of a device type over the driver's shared ones, key by key."""
+    merged: dict[str, Plain] = dict(schema.get(part, _NOTHING))
+    for key, own in device_type.get(part, _NOTHING).items():
+        merged[key] = {**merged.get(key, _NOTHING), **(own or _NOTHING)}
+    return merged
+
+
+def _split(driver: str, key: str) -> tuple[str, str]:
+    domain, slash, name = key.partition("/")
+    return (domain, name) if slash else (driver, key)
+
+
+def _attribute(driver: str, key: str, own: Plain) -> Attribute:
+    plain = {**standard_attributes().get(key, _NOTHING), **own}
+    domain, name = _split(driver, key)
+    if "type" not in plain:
+        raise SchemaError(f"attribute {key} has no type and is no standard one")
+    alternative = plain.get("altType")
+    return Attribute(
+        domain=domain,
+        name=name,
+        type=AttributeType(plain["type"]),
+        alternative=None if alternative is None else AttributeType(alternative),
+        presence=Presence(plain.get("presence", "always")),
+        always_before=plain.get("alwaysBefore"),
+        lifetime=_lifetime(plain, driver),
+        deprecated=plain.get("deprecated", False),
+        gate=plain.get("gate"),
+        values=tuple(plain["values"]) if "values" in plain else None,
+        examples=tuple(plain.get("examples", ())),
+        pattern=plain.get("pattern"),
+        range=_range(plain.get("range")),
+        unique=plain.get("unique"),
+        same_on=plain.get("sameOn"),
+        group_size=plain.get("groupSize"),
+        separator=plain.get("separator"),
+        mistaken_values=plain.get("mistakenValues"),
+        meaning=plain.get("meaning"),
+        note=plain.get("note"),
+    )
+
+
+def _capacity(driver: str, key: str, plain: Plain) -> Capacity:
+    domain, name = _split(driver, key)
+    policy = plain.get("requestPolicy")
+    return Capacity(
+        domain=domain,
+        name=name,
+        presence=Presence(plain.get("presence", "always")),
+        always_before=plain.get("alwaysBefore"),
+        lifetime=_lifetime(plain, driver),
+        gate=plain.get("gate"),
+        unit=plain.get("unit"),
+        values=tuple(plain["values"]) if "values" in plain else None,
+        examples=plain.get("examples"),
+        range=_range(plain.get("range")),
+        request_policy=None if policy is None else _policy(policy),
+        meaning=plain.get("meaning"),
+        note=plain.get("note"),
+    )
+
+
+def _lifetime(plain: Plain, driver: str | None = None) -> Lifetime:
+    successor = plain.get("replacedBy")
+    if successor is not None and driver is not None:
+        successor = "/".join(_split(driver, successor))
+    return Lifetime(plain.get("since"), plain.get("removedIn"), successor)
+
+
+def _range(plain: Plain | None) -> Range | None:
+    return None if plain is None else Range(plain["min"], plain["max"])
+
+
+def _policy(plain: Plain) -> RequestPolicy:
+    span = plain.get("validRange", _NOTHING)
+    return RequestPolicy(
+        default=plain.get("default"),
+        valid_values=tuple(plain.get("validValues", ())),
+        minimum=span.get("min"),
+        maximum=span.get("max"),
+        step=span.get("step"),
+        since=plain.get("since"),
+        gate=plain.get("gate"),
+        note=plain.get("note"),
+    )
+
+
+def _counters(plain: Plain) -> Counters:
+    return Counters(
+        plain.get("set"), tuple(plain.get("names", ())), plain.get("since"), plain.get("gate")
+    )
+
+
+def _device_class(plain: Plain) -> DeviceClassInfo:
+    return DeviceClassInfo(
+        name=plain["name"],
+        selectors=tuple(plain.get("selectors", ())),
+        extended_resource_name=plain.get("extendedResourceName"),
+        since=plain.get("since"),
+        condition=plain.get("condition"),
+        by=plain.get("by"),
+        note=plain.get("note"),
+    )
+
+
+def _config(plain: Plain) -> ConfigKind:
+    strict = plain.get("strict", True)
+    return ConfigKind(
+        api_version=plain.get("apiVersion"),
+        kind=plain["kind"],
+        device_types=tuple(plain.get("deviceTypes", ())),
+        since=plain.get("since"),
+        strict=strict,
+        note=plain.get("note"),
+        schema=_closed(plain["schema"], strict=strict),
+    )
+
+
+def _closed(schema: Any, *, strict: bool) -> Any:
+    """A JSON Schema whose objects with `properties` are typed, and closed where the driver is strict.
+
+    Only where fields are declared: `if`, `then` and their like speak of fields declared elsewhere.
+    """
+    if not isinstance(schema, Mapping):
+        return schema
+    closed = dict(schema)
+    if "properties" in schema:
+        closed["properties"] = {
+            name: _closed(each, strict=strict) for name, each in schema["properties"].items()
+        }
+        closed.setdefault("type", "object")
+        if strict:
+            closed.setdefault("additionalProperties", False)
+    for key in ("items", "additionalProperties"):
+        if isinstance(closed.get(key), Mapping):
+            closed[key] = _closed(closed[key], strict=strict)
+    return closed
+
+
+def _device_plugin(plain: Plain) -> DevicePlugin:
+    return DevicePlugin(
+        tuple(_resource(each) for each in plain.get("resources", ())),
+        tuple(_label(each) for each in plain.get("nodeLabels", ())),
+    )
+
+
+def _resource(plain: Plain) -> PluginResource:
+    return PluginResource(
+        name=plain["name"],
+        device_class=plain.get("class"),
+        selector=plain.get("selector"),
+        replace=plain.get("replace"),
+        capacity=plain.get("capacity"),
+        unit=plain.get("unit"),
+        percent_of=plain.get("percentOf"),
+        allocation_mode=plain.get("allocationMode"),
+        admin_access=plain.get("adminAccess", False),
+        examples=plain.get("examples"),
+        why=plain.get("why"),
+        verified=plain.get("verified", True),
+        note=plain.get("note"),
+    )
+
+
+def _label(plain: Plain) -> NodeLabel:
+    return NodeLabel(
+        label=plain["label"],
+        attribute=plain.get("attribute"),
+        capacity=plain.get("capacity"),
+        translate=plain.get("translate"),
+        values=plain.get("values"),
+        stays=plain.get("stays", False),
+        comparison=plain.get("comparison", "equals"),
+        why=plain.get("why"),
+        note=plain.get("note"),
+    )
+
+
+def _mistaken(plain: Plain) -> Mistaken:
+    return Mistaken(
+        drivers=plain.get("drivers", _NOTHING),
+        domains=plain.get("domains", _NOTHING),
+        attributes=plain.get("attributes", _NOTHING),
+        capacities=plain.get("capacities", _NOTHING),
+        api_versions=plain.get("apiVersions", _NOTHING),
+    )

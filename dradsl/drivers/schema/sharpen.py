@@ -1,0 +1,121 @@
+"""Recorded slices as schema: what this cluster's devices really have goes before what drivers may do.
+
+A name that every recorded device of a type has counts as always there; one that some lack must be
+guarded, whatever the driver's schema says; names that only the slices show are added. Device types
+of which the inventory has none are left as they are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from types import MappingProxyType
+
+from dradsl.drivers.schema.conform import best_shape
+from dradsl.drivers.schema.infer import infer
+from dradsl.drivers.schema.model import Attribute, Capacity, Lifetime, Presence
+from dradsl.drivers.schema.shapes import shapes_of
+from dradsl.records import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeVar
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.model import DeviceType, DriverSchema
+    from dradsl.drivers.schema.recorded import RecordedDevice
+
+__all__ = ["sharpened"]
+
+
+def sharpened(catalogue: Catalogue, devices: Iterable[RecordedDevice]) -> Catalogue:
+    """A catalogue in which the schemas of the recorded drivers say what `devices` show."""
+    by_driver: dict[str, list[RecordedDevice]] = defaultdict(list)
+    for device in devices:
+        by_driver[device.driver].append(device)
+    schemas = []
+    for driver, recorded in by_driver.items():
+        known = catalogue.get(driver)
+        if known is None:
+            schemas.append(infer(driver, recorded))
+        else:
+            schemas.append(_sharpened(known, recorded, catalogue))
+    return catalogue.with_schemas(schemas)
+
+
+def _sharpened(
+    schema: DriverSchema, devices: Sequence[RecordedDevice], catalogue: Catalogue
+) -> DriverSchema:
+    shapes = shapes_of(schema, catalogue)
+    of_type: dict[str, list[RecordedDevice]] = defaultdict(list)
+    for device in devices:
+        shape = best_shape(device, shapes)
+        if shape is not None:
+            of_type[shape.label].append(device)
+    seen = infer(schema.name, devices)
+    shown = {
+        key: attribute for kind in seen.device_types for key, attribute in kind.attributes.items()
+    }
+    kinds = tuple(
+        _device_type(kind, of_type[kind.name], shown) if of_type.get(kind.name) else kind
+        for kind in schema.device_types
+    )
+    return replace(schema, device_types=kinds)
+
+
+def _device_type(
+    kind: DeviceType, devices: Sequence[RecordedDevice], shown: Mapping[str, Attribute]
+) -> DeviceType:
+    attributes = dict(kind.attributes)
+    for key in dict.fromkeys(key for device in devices for key in device.attributes):
+        domain, _, name = key.partition("/")
+        known = kind.attribute(domain, name) or shown[key]
+        seen = [each.attributes[key][1] for each in devices if key in each.attributes]
+        attributes[key] = replace(
+            known, name=name, lifetime=Lifetime(), values=_extended(known.values, seen)
+        )
+    capacities = dict(kind.capacities)
+    for key in dict.fromkeys(key for device in devices for key in device.capacities):
+        domain, _, name = key.partition("/")
+        capacity = kind.capacity(domain, name) or Capacity(domain, name)
+        amounts = [each.capacities[key] for each in devices if key in each.capacities]
+        capacities[key] = replace(
+            capacity, name=name, lifetime=Lifetime(), values=_extended(capacity.values, amounts)
+        )
+    counted = [set(device.attributes) for device in devices]
+    measured = [set(device.capacities) for device in devices]
+    return replace(
+        kind,
+        attributes=MappingProxyType(
+            {k: _presence(each, k, counted) for k, each in attributes.items()}
+        ),
+        capacities=MappingProxyType(
+            {k: _presence(each, k, measured) for k, each in capacities.items()}
+        ),
+    )
+
+
+if TYPE_CHECKING:
+    _Value = TypeVar("_Value")
+
+
+def _extended(
+    values: tuple[_Value, ...] | None, seen: Iterable[_Value]
+) -> tuple[_Value, ...] | None:
+    """A closed list with what was recorded beside it: the driver may be newer than the schema."""
+    return None if values is None else tuple(dict.fromkeys((*values, *seen)))
+
+
+if TYPE_CHECKING:
+    _Entry = TypeVar("_Entry", Attribute, Capacity)
+
+
+def _presence(entry: _Entry, key: str, devices: Sequence[set[str]]) -> _Entry:
+    having = sum(1 for names in devices if key in names)
+    total = len(devices)
+    if having == total:
+        return replace(entry, presence=Presence.ALWAYS)
+    if having == 0 and entry.presence is Presence.SOMETIMES:
+        return entry
+    note = f"{total - having} of {total} recorded devices lack it"
+    return replace(entry, presence=Presence.SOMETIMES, always_before=None, note=note, gate=None)

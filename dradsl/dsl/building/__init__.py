@@ -1,0 +1,1 @@
+"""From a user's module to manifests on disk: loading, checking, writing."""

@@ -1,0 +1,131 @@
+"""An app collects the objects that a Python module builds, for `dradsl build` and other tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
+
+from dradsl.dsl.objects.manifest import GROUP, Manifest, describe, refuse_dropped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["App", "DuplicateObjectError", "object_key"]
+
+M = TypeVar("M", bound=Manifest)
+
+_Key = tuple[str, str, str, str]
+
+
+class DuplicateObjectError(ValueError):
+    """Two objects of one kind, namespace and name."""
+
+
+class App:
+    """The objects of one module, in the order in which they were added.
+
+    Args:
+        for_release: the Kubernetes release that they are for, such as "1.36": an object with a
+            field that it would drop is refused, and lint checks for it.
+        feature_gates: gates that differ from the release's defaults.
+    """
+
+    def __init__(
+        self, *, for_release: str | None = None, feature_gates: Mapping[str, bool] | None = None
+    ) -> None:
+        if for_release is not None:
+            from dradsl.releases import get_release
+
+            if not isinstance(for_release, str):
+                raise TypeError(f'for_release is a text like "1.36", not {for_release!r}')
+            get_release(for_release).features(feature_gates)  # raises for unknown ones
+        self.for_release = for_release
+        self.feature_gates = dict(feature_gates or {})
+        self._objects: dict[_Key, Manifest] = {}
+
+    def add(self, obj: M) -> M:
+        """Add an object, and hand it back.
+
+        Raises:
+            DuplicateObjectError: if there is one of that kind, namespace and name.
+            DroppedFieldsError: if `for_release` would drop a field of it.
+        """
+        if not isinstance(obj, Manifest):
+            raise TypeError(f"{obj!r} is no object; plain data is KubernetesObject({{...}})")
+        data = obj.to_dict()
+        if self.for_release is not None and data["apiVersion"].startswith(f"{GROUP}/"):
+            refuse_dropped(data, self.for_release, self.feature_gates)
+        key = object_key(data, len(self._objects))
+        other = self._objects.get(key)
+        if other is not None:
+            where = "" if other.place is None else f", built at {other.place}"
+            raise DuplicateObjectError(f"{describe(data)} is there already{where}")
+        self._objects[key] = obj
+        return obj
+
+    def extend(self, objects: Iterable[Manifest]) -> None:
+        """Add each of `objects`; errors as of `add`."""
+        for obj in objects:
+            self.add(obj)
+
+    @property
+    def objects(self) -> tuple[Manifest, ...]:
+        """What was added, in that order."""
+        return tuple(self._objects.values())
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The objects as plain data, in the API versions that the release serves."""
+        return [self._data(obj) for obj in self._objects.values()]
+
+    def to_yaml(self) -> str:
+        """The objects as one stream of YAML documents."""
+        from dradsl.dsl.objects.yaml_text import to_yaml
+
+        return to_yaml(self.to_dicts())
+
+    def files(self) -> dict[str, str]:
+        """File name -> YAML, one file an object."""
+        from dradsl.dsl.objects.yaml_text import to_yaml
+
+        data = self.to_dicts()
+        return dict(zip(_file_names(data), (to_yaml([one]) for one in data), strict=True))
+
+    def _data(self, obj: Manifest) -> dict[str, Any]:
+        data = obj.to_dict()
+        version = self._version(data)
+        return data if version is None else obj.to_dict(api_version=version)
+
+    def _version(self, data: Mapping[str, Any]) -> str | None:
+        """The newest API version that the release knows for a kind whose v1 it does not."""
+        if self.for_release is None or data["apiVersion"] != f"{GROUP}/v1":
+            return None
+        from dradsl.kube.fields.table import VERSIONS
+        from dradsl.releases import Served, get_release
+
+        release = get_release(self.for_release)
+        known = (v for v in VERSIONS if release.serves(v, data["kind"]) is not Served.NO)
+        newest = next(known, "v1")
+        return None if newest == "v1" else newest
+
+
+def object_key(data: Mapping[str, Any], number: int) -> _Key:
+    """Group, kind, namespace and name, which no two objects of a cluster share.
+
+    `number` tells objects apart whose name the server makes up.
+    """
+    metadata = data.get("metadata")
+    metadata = metadata if isinstance(metadata, Mapping) else {}
+    # An object that gets its name from the server is never a duplicate.
+    name = metadata.get("name") or f"({number})"
+    group, _, _ = data["apiVersion"].rpartition("/")
+    return group, data["kind"], str(metadata.get("namespace") or ""), str(name)
+
+
+def _file_names(data: list[dict[str, Any]]) -> Iterator[str]:
+    """One name an object: `deviceclass_h100.yaml`; `_` is in no name, so no two are alike."""
+    keys = [object_key(one, number) for number, one in enumerate(data)]
+    plain = ["_".join(part for part in key[1:] if part).lower() for key in keys]
+    for key, name in zip(keys, plain, strict=True):
+        unique = name if plain.count(name) == 1 else f"{name}_{key[0] or 'core'}"
+        yield f"{quote(unique, safe='')}.yaml"

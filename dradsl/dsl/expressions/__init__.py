@@ -1,0 +1,1 @@
+"""CEL selectors as Python expressions, and back."""

@@ -1,0 +1,116 @@
+"""A handle stands for a kind of device in expressions: its driver, and what the driver publishes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from dradsl.dsl.expressions.attributes import AttributeAny, Capacity
+from dradsl.dsl.expressions.nodes import DeviceType, Driver, Expression, Is, Node, Raw
+from dradsl.dsl.expressions.suggestions import did_you_mean
+
+__all__ = ["Handle", "driver", "raw_cel"]
+
+
+class Handle(Expression):
+    """A kind of device; by itself the condition that a device is of this kind.
+
+    Subclasses, generated from driver schemas, hold what that kind publishes as members.
+    """
+
+    __device__: ClassVar[DeviceType]
+    __shipped__: ClassVar[str | None] = None
+
+    def _condition(self) -> Expression | None:
+        """What tells this kind from the driver's others, if there are any."""
+        return None
+
+    def __node__(self) -> Node:
+        node: Node = Driver(self.__device__.driver)
+        condition = self._condition()
+        if condition is not None:
+            node = (node & condition).__node__()
+        return Is(self.__device__, node)
+
+    def __class_name__(self) -> str:
+        """The DeviceClass that the driver ships for this kind."""
+        if self.__shipped__ is None:
+            raise ValueError(f"the driver ships no class for {self!r}: name a device class")
+        return self.__shipped__
+
+    @property
+    def attributes(self) -> Attributes:
+        """Any attribute by name: `gpu.attributes["x"]`, `gpu.attributes["dra.net/rdma"]`."""
+        return Attributes(self.__device__.driver)
+
+    @property
+    def capacity(self) -> Capacities:
+        """Any capacity by name: `gpu.capacity["memory"]`."""
+        return Capacities(self.__device__.driver)
+
+    @property
+    def allowMultipleAllocations(self) -> Expression:  # noqa: N802 - the field of the API
+        """The device can be shared out by capacity (feature gate DRAConsumableCapacity)."""
+        return Raw("device.allowMultipleAllocations")
+
+    def __repr__(self) -> str:
+        name = f" {self.__device__.name}" if self.__device__.name else ""
+        return f"<device of {self.__device__.driver}{name}>"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            members = [m for m in dir(type(self)) if not m.startswith("_")]
+            raise AttributeError(
+                f'{self!r} publishes no "{name}"{did_you_mean(name, members)} '
+                f"(known: {', '.join(members)})",
+                name=name,
+                obj=self,
+            )
+
+
+class _ByName:
+    __slots__ = ("_driver",)
+
+    def __init__(self, driver: str) -> None:
+        self._driver = driver
+
+    def _split(self, name: str) -> tuple[str, str]:
+        if not isinstance(name, str):
+            raise TypeError(f"names are strings, not {name!r}")
+        # A name without a domain belongs to the driver's own; the first slash ends a domain.
+        domain, slash, rest = name.partition("/")
+        return (domain, rest) if slash else (self._driver, name)
+
+
+class Attributes(_ByName):
+    """A driver's attributes by name, known ones and others."""
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> AttributeAny:
+        return AttributeAny(*self._split(name))
+
+
+class Capacities(_ByName):
+    """A driver's capacities by name, known ones and others."""
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> Capacity:
+        return Capacity(*self._split(name))
+
+
+def driver(name: str) -> Handle:
+    """Any device of the driver `name`, of which nothing more is known."""
+
+    class _Driver(Handle):
+        __device__ = DeviceType(name)
+
+    return _Driver()
+
+
+def raw_cel(text: str) -> Expression:
+    """CEL as text, taken as it is; `dradsl build` checks it like any other."""
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(f"raw_cel() takes a CEL expression as text, not {text!r}")
+    return Raw(text)

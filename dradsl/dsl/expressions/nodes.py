@@ -1,0 +1,289 @@
+"""What an expression is made of: comparisons of a device's values, joined by and / or / not.
+
+The meaning: a comparison on a missing value is false, and so is its negation. `negate` therefore
+turns each comparison round in place (De Morgan), and rendering puts the guard in front of it.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "And",
+    "Comparison",
+    "DeviceType",
+    "Driver",
+    "Exists",
+    "Expression",
+    "Is",
+    "Op",
+    "Operand",
+    "Or",
+    "Raw",
+    "Spelled",
+    "ValueType",
+    "leaves",
+    "negate",
+]
+
+ValueType = Literal[
+    "string", "int", "bool", "version", "quantity", "strings", "ints", "bools", "versions"
+]
+
+# CEL gives up at 250 nested parentheses; a person long before.
+_MAX_DEPTH = 50
+
+
+class Op(enum.StrEnum):
+    """How a value is compared; each has an opposite."""
+
+    EQ = "=="
+    NE = "!="
+    LT = "<"
+    LE = "<="
+    GT = ">"
+    GE = ">="
+    IN = "in"
+    NOT_IN = "not in"
+    STARTS = "startsWith"
+    NOT_STARTS = "not startsWith"
+    ENDS = "endsWith"
+    NOT_ENDS = "not endsWith"
+    CONTAINS = "contains"
+    NOT_CONTAINS = "not contains"
+    MATCHES = "matches"
+    NOT_MATCHES = "not matches"
+    HOLDS = "holds"  # a bool by itself
+    NOT_HOLDS = "not holds"
+
+    @property
+    def opposite(self) -> Op:
+        return _OPPOSITE[self]
+
+
+_PAIRS = (
+    (Op.EQ, Op.NE),
+    (Op.LT, Op.GE),
+    (Op.GT, Op.LE),
+    (Op.IN, Op.NOT_IN),
+    (Op.STARTS, Op.NOT_STARTS),
+    (Op.ENDS, Op.NOT_ENDS),
+    (Op.CONTAINS, Op.NOT_CONTAINS),
+    (Op.MATCHES, Op.NOT_MATCHES),
+    (Op.HOLDS, Op.NOT_HOLDS),
+)
+_OPPOSITE = {one: other for a, b in _PAIRS for one, other in ((a, b), (b, a))}
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceType:
+    """A kind of device of one driver; without a name, every device of the driver.
+
+    `classes` are the DeviceClasses that come with the driver and select only this kind.
+    """
+
+    driver: str
+    name: str | None = None
+    classes: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """An attribute or a capacity of the device.
+
+    `always` is the device type on which it is never missing, if there is one.
+    """
+
+    source: Literal["attributes", "capacity"]
+    domain: str
+    name: str
+    type: ValueType
+    always: DeviceType | None = field(default=None, compare=False)
+
+    @property
+    def qualified(self) -> str:
+        return f"{self.domain}/{self.name}"
+
+
+class Expression:
+    """A condition on a device, to be combined with `&`, `|` and `~`; `str()` is its CEL."""
+
+    __slots__ = ()
+
+    def __node__(self) -> Node:
+        raise NotImplementedError
+
+    def __and__(self, other: Expression) -> Expression:
+        return _join(And, self, other, "&")
+
+    def __or__(self, other: Expression) -> Expression:
+        return _join(Or, self, other, "|")
+
+    def __invert__(self) -> Expression:
+        return negate(self.__node__())
+
+    def spelled(self, text: str) -> Expression:
+        """The same, written to manifests as `text`: for specs that must not change by a space.
+
+        A selector that `text` does not say in other quotes, spaces or parentheses raises ValueError
+        when it is rendered. Joined with others, the expression loses its spelling.
+        """
+        return Spelled(self.__node__(), text)
+
+    def __bool__(self) -> bool:
+        raise TypeError(_NO_TRUTH)
+
+    def __str__(self) -> str:
+        from dradsl.dsl.expressions.render import to_cel
+
+        return to_cel(self, width=None)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+
+_NO_TRUTH = (
+    "an expression has no truth value in Python: the scheduler evaluates it, device by device. "
+    "Combine expressions with & | ~ instead of `and`, `or`, `not`; write `x.in_([...])` instead of "
+    "`x in [...]`, and `(a <= x) & (x <= b)` instead of `a <= x <= b`"
+)
+
+
+class Node(Expression):
+    """An expression that is what it is: no handle, no attribute."""
+
+    __slots__ = ()
+
+    def __node__(self) -> Node:
+        return self
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Driver(Node):
+    """The device belongs to the driver (or does not)."""
+
+    name: str
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Is(Node):
+    """The device is of `type`, which `condition` tells."""
+
+    type: DeviceType
+    condition: Node
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Exists(Node):
+    """The device publishes the operand (or does not)."""
+
+    operand: Operand
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Node):
+    """The operand's value against a constant, or a tuple of them for `in`.
+
+    On a device without the operand it is false, or the outcome for `default` if there is one; with
+    `guarded=False` it is not asked for, and CEL fails there.
+    """
+
+    operand: Operand
+    op: Op
+    value: str | int | bool | tuple[str | int, ...]
+    default: str | int | bool | None = None
+    guarded: bool = True
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Raw(Node):
+    """CEL as text, taken as it is."""
+
+    text: str
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Spelled(Expression):
+    """An expression with the CEL text that a manifest has for it."""
+
+    inner: Node
+    text: str
+
+    def __node__(self) -> Node:
+        return self.inner
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class And(Node):
+    """All of the parts."""
+
+    parts: tuple[Node, ...]
+    depth: int = field(default=1, compare=False)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Or(Node):
+    """Any of the parts."""
+
+    parts: tuple[Node, ...]
+    depth: int = field(default=1, compare=False)
+
+
+def _join(kind: type[And | Or], left: Expression, right: object, sign: str) -> Expression:
+    if not isinstance(right, Expression):
+        hint = "; CEL as text is raw_cel(...)" if isinstance(right, str) else ""
+        raise TypeError(f"{sign} joins two expressions, not {right!r}{hint}")
+    return _joined(kind, (left.__node__(), right.__node__()))
+
+
+def _joined(kind: type[And | Or], parts: tuple[Node, ...]) -> Node:
+    flat: list[Node] = []
+    for part in parts:
+        flat.extend(part.parts if isinstance(part, kind) else (part,))
+    depth = 1 + max(part.depth if isinstance(part, And | Or) else 0 for part in flat)
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"an expression nested more than {_MAX_DEPTH} deep")
+    return kind(tuple(flat), depth)
+
+
+def negate(node: Node) -> Node:
+    """The opposite of `node`; a comparison on a missing value stays false."""
+    match node:
+        case And(parts):
+            return _joined(Or, tuple(map(negate, parts)))
+        case Or(parts):
+            return _joined(And, tuple(map(negate, parts)))
+        case Comparison(operand, op, value, default, guarded):
+            return Comparison(operand, op.opposite, value, default, guarded)
+        case Exists(operand, negated):
+            return Exists(operand, not negated)
+        case Driver(name, negated):
+            return Driver(name, not negated)
+        case Is(type_, condition, negated):
+            return Is(type_, condition, not negated)
+        case Raw(text, negated):
+            return Raw(text, not negated)
+    raise TypeError(f"{type(node).__name__} has no opposite")
+
+
+def leaves(node: Node) -> Iterator[Node]:
+    """The parts of `node` that hold no others, in order; of a device type, its condition's."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        match item:
+            case And(parts) | Or(parts):
+                stack.extend(reversed(parts))
+            case Is(condition=condition):
+                stack.append(condition)
+            case _:
+                yield item

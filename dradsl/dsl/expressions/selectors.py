@@ -1,0 +1,57 @@
+"""`select=`: expressions or CEL as text, one or several, of a device class or a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dradsl.dsl.expressions.handle import raw_cel
+from dradsl.dsl.expressions.nodes import Expression, Spelled
+from dradsl.dsl.expressions.render import NOTHING_KNOWN, Fact, facts_where, to_cel
+
+__all__ = ["Select", "known_where_all", "read_selectors", "selectors", "selectors_of"]
+
+Select = Expression | str | Iterable[Expression | str]
+"""One condition or several that must all hold; a string is CEL."""
+
+
+def selectors(select: Select, what: str) -> tuple[Expression, ...]:
+    """`select` as expressions."""
+    if isinstance(select, Expression | str):
+        return (_expression(select, what),)
+    if not isinstance(select, Iterable):
+        raise TypeError(f"select of {what} is an expression or CEL as text, not {select!r}")
+    return tuple(_expression(one, what) for one in select)
+
+
+def _expression(value: object, what: str) -> Expression:
+    if isinstance(value, Spelled):
+        return value
+    if isinstance(value, Expression):
+        return value.__node__()
+    if isinstance(value, str):
+        return raw_cel(value)
+    raise TypeError(f"select of {what} is an expression or CEL as text, not {value!r}")
+
+
+def known_where_all(
+    expressions: Iterable[Expression], known: frozenset[Fact] = NOTHING_KNOWN
+) -> frozenset[Fact]:
+    """What is certain about a device for which all of `expressions` are true."""
+    return known.union(*(facts_where(one) for one in expressions))
+
+
+def selectors_of(
+    expressions: Iterable[Expression], known: frozenset[Fact] = NOTHING_KNOWN
+) -> list[dict[str, Any]]:
+    """The `selectors` list: the API server takes them in order, so each one knows those before."""
+    result = []
+    for one in expressions:
+        result.append({"cel": {"expression": to_cel(one, known=known)}})
+        known |= facts_where(one)
+    return result
+
+
+def read_selectors(data: Iterable[Mapping[str, Any]]) -> tuple[Expression, ...]:
+    """The expressions in a `selectors` list, as text."""
+    return tuple(raw_cel(one["cel"]["expression"]) for one in data)

@@ -1,0 +1,1 @@
+"""Python generated from driver schemas and from manifests."""

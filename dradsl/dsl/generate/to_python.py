@@ -1,0 +1,354 @@
+"""Manifests to the Python that builds them, with handles where a driver schema knows the words.
+
+CEL keeps its very text unless told otherwise: the spec of a claim cannot be changed once it is in
+a cluster, not even by a space. Where handles say the same in other quotes or spaces, the text is
+kept beside them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from dradsl.dsl.building.app import object_key
+from dradsl.dsl.generate.config_text import parts_of, typed_config, typed_text
+from dradsl.dsl.generate.handles import module_of
+from dradsl.dsl.generate.python_text import (
+    WIDTH,
+    Code,
+    Items,
+    assignment,
+    call,
+    literal,
+    named_item,
+    sequence,
+    statement,
+)
+from dradsl.dsl.generate.selector_text import SelectorText
+from dradsl.dsl.generate.vocabulary import identifier
+from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
+from dradsl.dsl.objects.classes import DeviceClass
+from dradsl.dsl.objects.configs import Config, opaque_of
+from dradsl.dsl.objects.frozen import thaw
+from dradsl.dsl.objects.manifest import ManifestError
+from dradsl.dsl.objects.requests import FirstAvailable, Request, Toleration, class_name
+from dradsl.dsl.objects.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.dsl.expressions.nodes import Expression
+    from dradsl.dsl.objects.configs import AnyConfig
+    from dradsl.dsl.objects.constraints import Constraint
+    from dradsl.dsl.objects.manifest import Manifest, Metadata
+    from dradsl.dsl.objects.requests import AnyRequest
+
+__all__ = ["to_python"]
+
+
+def to_python(
+    objects: Iterable[Manifest], catalogue: Catalogue | None = None, *, rewrite_cel: bool = False
+) -> str:
+    """The source of a module whose `app` builds `objects` again.
+
+    Args:
+        objects: what `from_yaml` gives.
+        catalogue: driver schemas; the shipped ones if None.
+        rewrite_cel: write selectors with handles also where that changes quotes, spaces or line
+            breaks of the CEL.
+
+    Raises:
+        ManifestError: if two objects have one name; no app can hold both.
+    """
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
+
+    known = shipped_catalogue() if catalogue is None else catalogue
+    given = list(objects)
+    _refuse_twice(given)
+    # The first round only finds out which handles are needed, the second avoids their names.
+    draft = SelectorText(known, rewrite=rewrite_cel)
+    _Writer(draft, frozenset()).module(given)
+    selectors = SelectorText(known, rewrite=rewrite_cel, names=_local_names(draft.handles))
+    return _Writer(selectors, draft.used | {"app"}).module(given)
+
+
+def _refuse_twice(objects: Iterable[Manifest]) -> None:
+    keys = Counter(object_key(obj.to_dict(), number) for number, obj in enumerate(objects))
+    for (_, kind, namespace, name), count in keys.items():
+        if count > 1:
+            full_name = f"{namespace}/{name}" if namespace else name
+            raise ManifestError(f"{kind} {full_name} is there {count} times")
+
+
+def _local_names(handles: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """(module, handle) -> what it is called here: `gpu`, or `intel_gpu` if there are several."""
+    counted = Counter(name for _, name in handles)
+    return {
+        (module, name): name if counted[name] == 1 else f"{module}_{name}"
+        for module, name in handles
+    }
+
+
+@dataclass(slots=True)
+class _Names:
+    """Names for variables, each given once."""
+
+    taken: set[str]
+
+    def new(self, wanted: str, what: str) -> str:
+        """`wanted`, or if there is one already `wanted_what`, `wanted_what_2` and so on."""
+        plain = identifier(wanted)
+        names = itertools.chain(
+            (plain, f"{plain}_{what}"), (f"{plain}_{what}_{n}" for n in itertools.count(2))
+        )
+        name = next(name for name in names if name not in self.taken)
+        self.taken.add(name)
+        return name
+
+
+class _Writer:
+    def __init__(self, selectors: SelectorText, taken: Iterable[str]) -> None:
+        self._selectors = selectors
+        self._names = _Names({*taken, *selectors.names.values()})
+        self._used: set[str] = {"App"}
+        self._classes: dict[str, tuple[str, tuple[Expression, ...]]] = {}
+
+    def module(self, objects: Sequence[Manifest]) -> str:
+        """The whole source: classes first, so that requests can name them."""
+        classes = [obj for obj in objects if isinstance(obj, DeviceClass)]
+        counted = [obj.name for obj in classes]
+        body = [self._class(obj, counted.count(obj.name) == 1) for obj in classes]
+        body += [self._object(obj) for obj in objects if not isinstance(obj, DeviceClass)]
+        return "\n".join([*self._head(), "app = App()", *(["", *body] if body else []), ""])
+
+    def _head(self) -> list[str]:
+        line = _import("dradsl", _sorted(self._used | self._selectors.used))
+        imports = []
+        for module in sorted({module for module, _ in self._selectors.handles}):
+            names = {n: to for (one, n), to in self._selectors.names.items() if one == module}
+            each = [n if names[n] == n else f"{n} as {names[n]}" for n in _sorted(names)]
+            imports.append(_import(f"dradsl.devices.{module}", each))
+        return [line, *imports, ""]
+
+    def _object(self, obj: Manifest) -> str:
+        match obj:
+            case ResourceClaim() | ResourceClaimTemplate():
+                code = self._claim(obj)
+            case ResourceSlice():
+                code = self._slice(obj)
+            case DeviceTaintRule():
+                code = self._taint_rule(obj)
+            case _:
+                code = self._call("KubernetesObject", literal(obj.to_dict()))
+        return statement(call("app.add", code))
+
+    def _call(self, name: str, /, *items: Code, **keywords: Code | None) -> Items:
+        self._used.add(name)
+        return call(name, *items, **{k: v for k, v in keywords.items() if v is not None})
+
+    def _class(self, obj: DeviceClass, is_only: bool) -> str:
+        select, made = self._selectors.select(_texts(obj.to_dict()["spec"]))
+        resource = obj.extended_resource_name
+        code = self._call(
+            "DeviceClass",
+            literal(obj.name),
+            **_metadata(obj),
+            select=select,
+            configs=_list(self._opaque(one) for one in obj.configs),
+            extended_resource_name=None if resource is None else literal(resource),
+        )
+        if not is_only:
+            return statement(call("app.add", code))
+        variable = self._names.new(obj.name, "class")
+        self._classes[obj.name] = variable, made
+        return assignment(variable, call("app.add", code))
+
+    def _claim(self, obj: ResourceClaim | ResourceClaimTemplate) -> Code:
+        configs = [one if isinstance(one, Config) else Config(one) for one in obj.configs]
+        chosen = [one for part in obj.constraints for one in part.requests]
+        chosen += [one for part in configs for one in part.requests]
+        names = {
+            id(one): self._names.new(one.name, "request")
+            for one in {id(one): one for one in chosen if not isinstance(one, str)}.values()
+        }
+        parts = {
+            "namespace": None if obj.namespace is None else literal(obj.namespace),
+            **_metadata(obj),
+            "requests": _list(self._request(one, names) for one in obj.requests),
+            "constraints": _list(
+                self._constraint(one, names, _class_names(obj)) for one in obj.constraints
+            ),
+            "configs": _list(self._config(one, names) for one in configs),
+        }
+        if isinstance(obj, ResourceClaimTemplate):
+            parts["claim_labels"] = _data(obj.claim_labels)
+            parts["claim_annotations"] = _data(obj.claim_annotations)
+        elif obj.status is not None:
+            parts["status"] = literal(thaw(obj.status))
+        return self._call(type(obj).__name__, literal(obj.name), **parts)
+
+    def _request(self, one: AnyRequest, names: Mapping[int, str]) -> Code:
+        if isinstance(one, FirstAvailable):
+            inner = [self._request(alternative, names) for alternative in one.alternatives]
+            code = self._call("FirstAvailable", literal(one.name), *inner)
+        else:
+            code = self._exact(one)
+        name = names.get(id(one))
+        return code if name is None else named_item(f"{name} := ", code)
+
+    def _exact(self, one: Request) -> Items:
+        details = one.details()
+        name = details["deviceClassName"]
+        variable, of_class = self._classes.get(name, (None, ()))
+        select, _ = self._selectors.select(_texts(details), of_class, name)
+        return self._call(
+            "Request",
+            literal(one.name),
+            literal(name) if variable is None else variable,
+            select=select,
+            count=_optional(one.count),
+            allocation_mode=_optional(one.allocation_mode),
+            admin_access=_optional(one.admin_access),
+            tolerations=_list(self._parts(item, Toleration) for item in one.tolerations),
+            capacity=_data({str(key): amount for key, amount in one.capacity.items()}),
+            derived_attributes=_data(one.derived_attributes),
+        )
+
+    def _constraint(
+        self, one: Constraint, names: Mapping[int, str], class_names: Sequence[str]
+    ) -> Code:
+        word = "same" if one.rule == "matchAttribute" else "distinct"
+        member = self._selectors.attribute(one.attribute, class_names)
+        attribute = literal(one.attribute) if member is None else member
+        return self._call(word, attribute, *_references(one.requests, names))
+
+    def _config(self, one: Config, names: Mapping[int, str]) -> Code:
+        opaque = self._opaque(one.parameters)
+        if not one.requests:
+            return opaque
+        return self._call("Config", opaque, *_references(one.requests, names))
+
+    def _opaque(self, one: AnyConfig) -> Code:
+        typed = typed_config(one)
+        if typed is not None:
+            module = module_of(typed.__driver__) or ""
+            self._selectors.handles.update((module, name) for name in parts_of(typed))
+            names = self._selectors.names
+            return typed_text(typed, lambda name: names.get((module, name), name))
+        data = opaque_of(one)
+        return self._call("Opaque", literal(data["driver"]), literal(data["parameters"]))
+
+    def _slice(self, obj: ResourceSlice) -> Code:
+        return self._call(
+            "ResourceSlice",
+            literal(obj.name),
+            **_metadata(obj),
+            driver=literal(obj.driver),
+            pool=self._parts(obj.pool, Pool),
+            node_name=_optional(obj.node_name),
+            all_nodes=_optional(obj.all_nodes),
+            devices=_list(self._device(one) for one in obj.devices),
+            other=_data(obj.other),
+        )
+
+    def _device(self, one: Device) -> Code:
+        attributes = {key: _scalar(value) for key, value in thaw(one.attributes).items()}
+        capacity = {key: _amount(value) for key, value in thaw(one.capacity).items()}
+        return self._call(
+            "Device",
+            literal(one.name),
+            attributes=_data(attributes),
+            capacity=_data(capacity),
+            taints=_list(self._parts(item, Taint) for item in one.taints),
+            other=_data(one.other),
+        )
+
+    def _taint_rule(self, obj: DeviceTaintRule) -> Code:
+        return self._call(
+            "DeviceTaintRule",
+            literal(obj.name),
+            **_metadata(obj),
+            taint=self._parts(obj.taint, Taint),
+            driver=_optional(obj.driver),
+            pool=_optional(obj.pool),
+            device=_optional(obj.device),
+        )
+
+    def _parts(self, part: Any, kind: type) -> Code:
+        """A small part whose fields are all scalars; what has its default value is left out."""
+        given = [one for one in fields(kind) if getattr(part, one.name) != one.default]
+        positional = [literal(getattr(part, one.name)) for one in given if not one.kw_only]
+        named = {one.name: literal(getattr(part, one.name)) for one in given if one.kw_only}
+        return self._call(kind.__name__, *positional, **named)
+
+
+def _class_names(obj: ResourceClaim | ResourceClaimTemplate) -> list[str]:
+    requests = [
+        request
+        for one in obj.requests
+        for request in (one.alternatives if isinstance(one, FirstAvailable) else (one,))
+    ]
+    return list(dict.fromkeys(class_name(one.device_class, one.name) for one in requests))
+
+
+def _texts(holder: Mapping[str, Any]) -> list[str]:
+    return [one["cel"]["expression"] for one in holder.get("selectors", ())]
+
+
+def _metadata(obj: Metadata) -> dict[str, Code | None]:
+    return {
+        "labels": _data(obj.labels),
+        "annotations": _data(obj.annotations),
+        "metadata": _data(obj.metadata),
+    }
+
+
+def _data(value: Mapping[str, Any]) -> Code | None:
+    return literal(thaw(value)) if value else None
+
+
+def _list(items: Iterable[Code]) -> Code | None:
+    found = list(items)
+    return sequence(found) if found else None
+
+
+def _optional(value: object) -> Code | None:
+    return None if value is None else literal(value)
+
+
+def _references(requests: Iterable[AnyRequest | str], names: Mapping[int, str]) -> Iterable[Code]:
+    for one in requests:
+        yield literal(one) if isinstance(one, str) else names[id(one)]
+
+
+def _scalar(value: Mapping[str, Any]) -> object:
+    """An attribute's value as `Device` takes it, where Python's type says enough."""
+    kinds = {"string": str, "int": int, "bool": bool}
+    if len(value) == 1:
+        [(name, scalar)] = value.items()
+        if type(scalar) is kinds.get(name):
+            return scalar
+    return value
+
+
+def _amount(value: Mapping[str, Any]) -> object:
+    return value["value"] if set(value) == {"value"} and type(value["value"]) is str else value
+
+
+def _sorted(names: Iterable[str]) -> list[str]:
+    """Constants, classes, the rest: as import sorters want them."""
+
+    def order(name: str) -> tuple[int, str]:
+        return 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2, name
+
+    return sorted(names, key=order)
+
+
+def _import(module: str, names: Sequence[str]) -> str:
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= WIDTH:
+        return line
+    return "\n".join([f"from {module} import (", *(f"    {name}," for name in names), ")"])

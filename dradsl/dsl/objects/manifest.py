@@ -1,0 +1,306 @@
+"""What every Kubernetes object of the DSL has: metadata, plain data, YAML, and a place in Python.
+
+A builder holds the v1 form of an object in typed fields. Two objects are equal if their manifests
+are, however they were written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dradsl.dsl.objects.frozen import freeze, thaw
+from dradsl.dsl.objects.places import Place, place_of_caller
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from pydantic import BaseModel
+
+__all__ = [
+    "DroppedFieldsError",
+    "FieldPath",
+    "Fragment",
+    "KubernetesObject",
+    "Manifest",
+    "ManifestError",
+    "Plain",
+    "check_name",
+    "describe",
+    "set_field",
+    "without_none",
+]
+
+Plain = Mapping[str, Any]
+"""Data as JSON has it."""
+FieldPath = tuple[str | int, ...]
+
+GROUP = "resource.k8s.io"
+
+
+class DroppedFieldsError(ValueError):
+    """The release would silently drop fields of the object; `fields` are their paths."""
+
+    def __init__(self, what: str, release: str, fields: Mapping[str, tuple[str, ...]]) -> None:
+        self.fields = tuple(fields)
+        each = "; ".join(
+            f"{path} (feature gate {' and '.join(gates)})" for path, gates in fields.items()
+        )
+        super().__init__(f"Kubernetes {release} drops from {what}: {each}")
+
+
+class ManifestError(ValueError):
+    """Data that is no Kubernetes object, or not the one that was asked for."""
+
+
+class Fragment:
+    """A part of an object, or an object; equal to another if both become the same data."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fragment) or type(self) is not type(other):
+            return NotImplemented
+        return self is other or self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((type(self), json.dumps(self.to_dict(), sort_keys=True)))
+
+    def __copy__(self) -> Self:
+        return self  # nothing in it can change
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+class Manifest(Fragment):
+    """A whole Kubernetes object: something with a kind that becomes one YAML document."""
+
+    __slots__ = ()
+
+    place: Place | None
+
+    def _v1(self) -> dict[str, Any]:
+        """The object in the newest API version of its kind."""
+        raise NotImplementedError
+
+    def model(self) -> BaseModel:
+        """The object as a pydantic model of `dradsl.kube.fields.models`.
+
+        Raises:
+            ManifestError: for an object of another API group.
+            pydantic.ValidationError: for a wrong type, or a field that the API does not have.
+        """
+        from dradsl.kube.fields import models
+
+        data = self._v1()
+        kind: type[BaseModel] | None = getattr(models, str(data["kind"]), None)
+        if kind is None or not str(data["apiVersion"]).startswith(f"{GROUP}/"):
+            raise ManifestError(f"{describe(data)} is no object of {GROUP}")
+        return kind.model_validate(data)
+
+    def _check_shape(self) -> None:
+        """Raise ManifestError for wrong types and unknown fields.
+
+        What is missing is another matter in metadata and status: servers fill it in, and
+        recordings leave it out.
+        """
+        from pydantic import ValidationError
+
+        try:
+            self.model()
+        except ValidationError as error:
+            problems = [
+                f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}"
+                for one in error.errors()
+                if one["type"] != "missing" or one["loc"][0] == "spec"
+            ]
+            if problems:
+                raise ManifestError(f"{self!r}: {'; '.join(problems)}") from error
+
+    def parts(self) -> Iterator[tuple[FieldPath, Place | None]]:
+        """The field paths whose data other objects gave, and where those were built."""
+        return iter(())
+
+    def to_dict(
+        self, api_version: str | None = None, for_release: str | None = None
+    ) -> dict[str, Any]:
+        """The object as plain data, for JSON or any tool that takes dicts.
+
+        Args:
+            api_version: "v1" (the default), "v1beta2" or "v1beta1", with or without the group.
+            for_release: a Kubernetes release that is to keep every field, such as "1.34".
+
+        Raises:
+            DroppedFieldsError: if `for_release` would drop a field.
+        """
+        obj = self._v1()
+        if not str(obj["apiVersion"]).startswith(f"{GROUP}/"):
+            return obj
+        if for_release is not None:
+            refuse_dropped(obj, for_release)
+        if api_version is None:
+            return obj
+        from dradsl.kube.fields.conversion import from_v1, to_v1
+        from dradsl.kube.fields.table import VERSIONS
+
+        if api_version.removeprefix(f"{GROUP}/") not in VERSIONS:
+            known = ", ".join(VERSIONS)
+            raise ValueError(f"{GROUP} has no version {api_version!r} (known: {known})")
+        return from_v1(to_v1(obj), api_version)
+
+    def to_yaml(self, api_version: str | None = None, for_release: str | None = None) -> str:
+        """The object as YAML, long CEL as a block; arguments and errors as of `to_dict`."""
+        from dradsl.dsl.objects.yaml_text import to_yaml
+
+        return to_yaml([self.to_dict(api_version, for_release)])
+
+    @classmethod
+    def from_dict(cls, data: Plain) -> Self:
+        """The object in `data`, of any API version.
+
+        Raises:
+            ManifestError: if `data` is of another kind, or holds what no field of this class takes.
+        """
+        from dradsl.dsl.objects.reading import from_dict
+
+        return cls._only(from_dict(data))
+
+    @classmethod
+    def from_yaml(cls, text: str) -> Self:
+        """The one object in `text`; errors as of `from_dict`, and if there are more or none."""
+        from dradsl.dsl.objects.reading import from_yaml
+
+        objects = from_yaml(text)
+        if len(objects) != 1:
+            raise ManifestError(
+                f"{len(objects)} objects where one is expected; see dradsl.from_yaml"
+            )
+        return cls._only(objects[0])
+
+    @classmethod
+    def _only(cls, obj: Manifest) -> Self:
+        if not isinstance(obj, cls):
+            raise ManifestError(f"{obj!r} is nothing that {cls.__name__} can hold")
+        return obj
+
+    def __repr__(self) -> str:
+        return f"<{describe(self._v1())}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class KubernetesObject(Manifest):
+    """Any object as plain data: a Pod, a Deployment, or one that no builder can express."""
+
+    data: Plain
+    place: Place | None = field(default_factory=place_of_caller, init=False)
+
+    def __post_init__(self) -> None:
+        try:
+            data = freeze(self.data, "the object")
+        except (TypeError, ValueError) as error:
+            raise ManifestError(str(error)) from error
+        for key in ("apiVersion", "kind"):
+            if not isinstance(data, Mapping) or not isinstance(data.get(key), str):
+                raise ManifestError(f"a Kubernetes object needs {key}, a string")
+        set_field(self, "data", data)
+
+    def _v1(self) -> dict[str, Any]:
+        data: dict[str, Any] = thaw(self.data)
+        return data
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Metadata:
+    """`metadata` of an object.
+
+    Args:
+        name: the object's name.
+        labels: its labels.
+        annotations: its annotations.
+        metadata: any other field, such as `ownerReferences`.
+    """
+
+    name: str = field(kw_only=False)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    annotations: Mapping[str, str] = field(default_factory=dict)
+    metadata: Plain = field(default_factory=dict)
+    place: Place | None = field(default_factory=place_of_caller, init=False, repr=False)
+
+    def _freeze_metadata(self, kind: str) -> None:
+        check_name("dns1123_subdomain", self.name, f"the name of a {kind}")
+        for part in ("labels", "annotations", "metadata"):
+            set_field(self, part, freeze(getattr(self, part), part))
+
+    def _metadata(self, namespace: str | None = None) -> dict[str, Any]:
+        named: dict[str, Any] = {
+            "name": self.name,
+            "namespace": namespace,
+            "labels": thaw(self.labels) or None,
+            "annotations": thaw(self.annotations) or None,
+        }
+        rest: dict[str, Any] = thaw(self.metadata)
+        return without_none(named) | rest
+
+
+def read_metadata(metadata: Plain) -> dict[str, Any]:
+    """The arguments that `Metadata` and `namespace` take, from the metadata of an object."""
+    rest = dict(metadata)
+    named: dict[str, Any] = {
+        key: rest.pop(key) for key in ("name", "namespace", "labels", "annotations") if key in rest
+    }
+    return {**named, "metadata": rest}
+
+
+def refuse_dropped(
+    obj: dict[str, Any], release_name: str, gates: Mapping[str, bool] | None = None
+) -> None:
+    """Raise DroppedFieldsError if the release drops a field of the v1 object `obj`.
+
+    `gates` override the release's defaults.
+    """
+    from dradsl.kube.fields.conversion import to_v1
+    from dradsl.kube.server.gates import drop_disabled
+    from dradsl.releases import get_release
+    from dradsl.text.paths import format_path
+
+    release = get_release(release_name)
+    _, dropped = drop_disabled(to_v1(obj), release.features(gates))
+    if dropped:
+        fields = {format_path(one.path): one.gates for one in dropped}
+        raise DroppedFieldsError(describe(obj), release.name, fields)
+
+
+def describe(data: Plain) -> str:
+    """Kind and name of an object, for messages."""
+    metadata = data.get("metadata")
+    metadata = metadata if isinstance(metadata, Mapping) else {}
+    name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
+    return f"{data.get('kind')} {name}".rstrip()
+
+
+def check_name(rule: str, name: object, what: str) -> None:
+    """Raise unless `name` obeys the rule of that name in `dradsl.values.names`."""
+    from dradsl.values import names
+
+    if not isinstance(name, str):
+        raise TypeError(f"{what} is a string, not {name!r}")
+    problems = getattr(names, rule)(name)
+    if problems:
+        raise ValueError(f"{what}: {name!r}: {problems[0]}")
+
+
+def without_none(data: Mapping[str, Any]) -> dict[str, Any]:
+    """`data` without the entries that are None."""
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def set_field(target: object, name: str, value: object) -> None:
+    """Set a field of a frozen dataclass while it is being made."""
+    object.__setattr__(target, name, value)

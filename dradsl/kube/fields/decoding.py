@@ -1,0 +1,436 @@
+"""Strict decoding: plain data as the API server's JSON decoder reads it, for one API version.
+
+What upstream would not accept comes out as problems (`FieldError` of type DECODING: the body cannot
+be read at all; STRICT_DECODING: an unknown field, refused by kubectl's default validation and
+dropped otherwise; NO_MATCH: no such kind in the version). The decoded object has unknown fields
+dropped, nulls gone as Go's zero values, and every value of the type that the table says, so that
+later stages need no checks. Duplicate keys are the text layer's business.
+
+Sources: sigs.k8s.io/json (case-sensitive, strict errors), apimachinery `resource.Quantity`,
+`metav1.Time` and `runtime.RawExtension` UnmarshalJSON.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+
+from dradsl.kube.errors import DECODING, STRICT_DECODING, FieldError, MapKey, Path
+from dradsl.kube.fields.table import (
+    GROUP,
+    KINDS,
+    VERSIONS,
+    Category,
+    Field,
+    Type,
+    fields_of,
+    known_somewhere,
+)
+from dradsl.records import dataclass, replace
+from dradsl.releases import Release, Served
+from dradsl.values.gotext import quote
+
+__all__ = ["MOST_STRICT", "NO_MATCH", "Decoded", "decode", "split_api_version", "well_formed"]
+
+NO_MATCH = "NoKindMatch"
+
+_INT_RANGE = {Category.INT32: 2**31, Category.INT64: 2**63}
+_SMALL = 2**31  # within the range of every whole number
+_SIMPLE = {
+    Category.STRING: str,
+    Category.BOOL: bool,
+    Category.INT32: int,
+    Category.INT64: int,
+}
+_CORE_TYPES = frozenset({"NodeSelector", "NodeSelectorTerm", "NodeSelectorRequirement"})
+_META_TYPES = frozenset({"ObjectMeta", "OwnerReference", "ManagedFieldsEntry", "Condition"})
+# sigs.k8s.io/json stops counting there.
+MOST_STRICT = 100
+_GO_TYPES = {
+    "UID": "types.UID",
+    "Quantity": "resource.Quantity",
+    "ConditionStatus": "v1.ConditionStatus",
+    "ManagedFieldsOperationType": "v1.ManagedFieldsOperationType",
+    "NodeSelectorOperator": "v1.NodeSelectorOperator",
+    "ResourceName": "v1.ResourceName",
+}
+# Kinds of alpha versions up to 1.31, and what took their place.
+_REMOVED = {
+    "PodSchedulingContext": None,
+    "ResourceClaimParameters": "ResourceClaim",
+    "ResourceClass": "DeviceClass",
+    "ResourceClassParameters": "DeviceClass",
+}
+_GO_NAMES = {bool: "bool", str: "string", dict: "object", list: "array"}
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """An object as the server read it: `object` is None if nothing could be made of it."""
+
+    version: str
+    kind: str
+    object: dict[str, object] | None
+    problems: tuple[FieldError, ...]
+
+    @property
+    def readable(self) -> bool:
+        """Whether the server would get as far as validation without strict decoding."""
+        return self.object is not None and all(p.type == STRICT_DECODING for p in self.problems)
+
+
+def split_api_version(api_version: object) -> tuple[str, str]:
+    """Group and version of an `apiVersion` ("", "v1" for the core group; "", "" for no string)."""
+    if not isinstance(api_version, str):
+        return "", ""
+    group, slash, version = api_version.rpartition("/")
+    return (group, version) if slash else ("", api_version)
+
+
+def decode(obj: object, release: Release) -> Decoded:
+    """The object as `release` decodes it, with everything it objects to.
+
+    `obj` is plain data of group resource.k8s.io; its own `apiVersion` and `kind` say what it is.
+    """
+    if not isinstance(obj, Mapping):
+        problem = FieldError((), "not-an-object", DECODING, "the object is no mapping", None)
+        return Decoded("", "", None, (problem,))
+    _, version = split_api_version(obj.get("apiVersion"))
+    kind = obj.get("kind")
+    mismatch = _no_match(obj.get("apiVersion"), kind, release)
+    if mismatch is not None or not isinstance(kind, str):
+        found = () if mismatch is None else (mismatch,)
+        return Decoded(version, kind if isinstance(kind, str) else "", None, found)
+    decoder = _Decoder(version, release.name)
+    decoded = decoder.struct(obj, kind, ())
+    return Decoded(version, kind, decoded, tuple(_as_reported(decoder.problems)))
+
+
+def _as_reported(problems: list[FieldError]) -> Iterator[FieldError]:
+    """The problems in the order in which upstream gets to them.
+
+    What a type's own decoder refuses ends the reading and is what the server answers; a value of
+    the wrong type is remembered, and so are unknown fields, up to a hundred.
+    """
+    at_once = ("invalid-quantity", "invalid-time")
+    yield from (p for p in problems if p.reason in at_once)
+    strict = 0
+    for problem in problems:
+        strict += problem.type == STRICT_DECODING
+        if problem.reason not in at_once and (
+            problem.type != STRICT_DECODING or strict <= MOST_STRICT
+        ):
+            yield problem
+
+
+def _no_match(api_version: object, kind: object, release: Release) -> FieldError | None:
+    """Why no decoder takes the object, if none does."""
+    if not isinstance(api_version, str) or not api_version:
+        return _unmatched("apiVersion", "missing-api-version", api_version, "apiVersion not set")
+    if not isinstance(kind, str) or not kind:
+        return _unmatched("kind", "missing-kind", kind, "Object 'Kind' is missing")
+    text = f"no matches for kind {quote(kind)} in version {quote(api_version)}"
+    _, version = split_api_version(api_version)
+    if kind in _REMOVED:
+        error = _unmatched("kind", "kind-removed", kind, text)
+        return replace(error, suggestion=_REMOVED[kind])
+    if api_version != f"{GROUP}/{version}" or version not in VERSIONS:
+        error = _unmatched("apiVersion", "unknown-api-version", api_version, text)
+        return replace(error, suggestion=f"{GROUP}/v1")
+    if kind not in KINDS:
+        error = _unmatched("kind", "unknown-kind", kind, text)
+        return replace(error, suggestion=_similar(kind, KINDS))
+    if release.serves(version, kind) is Served.NO:
+        error = _unmatched("apiVersion", "kind-not-served", api_version, text)
+        served = [v for v in VERSIONS if release.serves(v, kind) is not Served.NO]
+        return replace(error, suggestion=f"{GROUP}/{served[0]}" if served else None)
+    return None
+
+
+def _unmatched(field: str, reason: str, value: object, text: str) -> FieldError:
+    return FieldError((field,), reason, NO_MATCH, text, value)
+
+
+def _similar(name: str, known: Mapping[str, object]) -> str | None:
+    """The known name that was probably meant."""
+    by_lower = {candidate.lower(): candidate for candidate in known}
+    if name.lower() in by_lower:
+        return by_lower[name.lower()]
+    import difflib  # only for a mistake: the import costs a few milliseconds
+
+    matches = difflib.get_close_matches(name.lower(), by_lower, 1, 0.75)
+    return by_lower[matches[0]] if matches else None
+
+
+def well_formed(text: str) -> str:
+    """Text as Go's JSON decoder keeps it: halves of surrogate pairs are no characters."""
+    if text.isascii():
+        return text
+    return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
+
+
+def _is_kept(item: object) -> bool:
+    """Whether a value of the right type stays as it is."""
+    if isinstance(item, str):
+        return item.isascii()
+    return not isinstance(item, int) or -_SMALL <= item < _SMALL
+
+
+@functools.cache
+def _simple_fields(name: str, version: str, release: str) -> Mapping[str, type]:
+    """The fields of a struct that hold texts, truth values and numbers, with the type of these."""
+    return {
+        field.name: simple
+        for field in fields_of(name, version, release).values()
+        if (simple := _SIMPLE.get(field.type.category)) is not None
+    }
+
+
+class _Decoder:
+    """One decoding run: the problems found so far, for an API version of a release."""
+
+    def __init__(self, version: str, release: str) -> None:
+        self.version = version
+        self.release = release
+        self.problems: list[FieldError] = []
+
+    def struct(self, value: object, name: str, path: Path, owner: str = "") -> dict[str, object]:
+        """A struct from a mapping; fields that could not be read are left out."""
+        if not isinstance(value, Mapping):
+            self._wrong_type(path, value, owner or name, self._go_struct(name))
+            return {}
+        fields = fields_of(name, self.version, self.release)
+        simple = _simple_fields(name, self.version, self.release)
+        result: dict[str, object] = {}
+        for raw_key, item in value.items():
+            # Most values are what they should be, and stay as they are.
+            wanted = simple.get(raw_key)
+            if wanted is not None and item.__class__ is wanted and _is_kept(item):
+                result[raw_key] = item
+                continue
+            key = raw_key if isinstance(raw_key, str) else str(raw_key)
+            field = fields.get(key)
+            if field is None:
+                self._unknown((*path, key), key, name, fields)
+            elif item is not None:
+                decoded = self.value(item, field.type, (*path, key), name)
+                if decoded is not None:
+                    result[key] = decoded
+        return result
+
+    def value(self, value: object, type_: Type, path: Path, owner: str) -> object:
+        """A value of a type, or None if it could not be read; `owner` is the struct around it."""
+        category = type_.category
+        if category is Category.STRUCT:
+            return self.struct(value, type_.name, path, owner)
+        if category is Category.LIST:
+            return self._list(value, type_, path, owner)
+        if category is Category.MAP:
+            return self._map(value, type_, path, owner)
+        if category is Category.RAW:
+            return value
+        if category is Category.QUANTITY:
+            return self._quantity(value, path)
+        if category is Category.TIME:
+            return self._time(value, path, owner)
+        if category is Category.BOOL:
+            return self._exact(value, bool, type_, path, owner)
+        if category is Category.STRING:
+            return self._exact(value, str, type_, path, owner)
+        return self._integer(value, type_, path, owner)
+
+    def _list(self, value: object, type_: Type, path: Path, owner: str) -> list[object] | None:
+        if not isinstance(value, list | tuple) or type_.item is None:
+            self._wrong_type(path, value, owner, self._go_type(type_))
+            return None
+        items = []
+        for index, item in enumerate(value):
+            if item is None:
+                items.append(_zero(type_.item))
+                continue
+            decoded = self.value(item, type_.item, (*path, index), owner)
+            items.append(_zero(type_.item) if decoded is None else decoded)
+        return items
+
+    def _map(self, value: object, type_: Type, path: Path, owner: str) -> dict[str, object] | None:
+        if not isinstance(value, Mapping) or type_.item is None:
+            self._wrong_type(path, value, owner, self._go_type(type_))
+            return None
+        result: dict[str, object] = {}
+        for raw_key, item in value.items():
+            key = raw_key if isinstance(raw_key, str) else str(raw_key)
+            decoded = None
+            if item is not None:
+                decoded = self.value(item, type_.item, (*path, MapKey(key)), owner)
+            result[well_formed(key)] = _zero(type_.item) if decoded is None else decoded
+        return result
+
+    def _exact(self, value: object, wanted: type, type_: Type, path: Path, owner: str) -> object:
+        if isinstance(value, str) and wanted is str:
+            return well_formed(value)
+        if isinstance(value, wanted):
+            return value
+        self._wrong_type(path, value, owner, self._go_type(type_))
+        return None
+
+    def _integer(self, value: object, type_: Type, path: Path, owner: str) -> int | None:
+        # A YAML or JSON number that is whole arrives as a whole number, however it was written.
+        if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
+            value = int(value)
+        limit = _INT_RANGE[type_.category]
+        if isinstance(value, bool) or not isinstance(value, int) or not -limit <= value < limit:
+            self._wrong_type(path, value, owner, type_.name)
+            return None
+        return value
+
+    def _quantity(self, value: object, path: Path) -> str | None:
+        from dradsl.values.quantity import Quantity, QuantityError
+
+        try:
+            if isinstance(value, bool) or not isinstance(value, str | int | float):
+                Quantity.parse("not a quantity")
+            else:
+                return str(Quantity.decode(value))
+        except QuantityError as error:
+            self.problems.append(FieldError(path, "invalid-quantity", DECODING, str(error), value))
+        return None
+
+    def _time(self, value: object, path: Path, owner: str) -> str | None:
+        if not isinstance(value, str):
+            self._wrong_type(path, value, owner, "string", "invalid-time")
+            return None
+        from dradsl.kube.times import time_error
+
+        detail = time_error(value)
+        if detail is None:
+            return value
+        self.problems.append(FieldError(path, "invalid-time", DECODING, detail, value))
+        return None
+
+    def _wrong_type(
+        self, path: Path, value: object, owner: str, wanted: str, reason: str = "wrong-type"
+    ) -> None:
+        names = ".".join(self._go_names(path))
+        target = f"Go struct field {owner}.{names}" if names else "Go value"
+        detail = f"json: cannot unmarshal {_go_kind(value, wanted)} into {target} of type {wanted}"
+        if wanted in ("int32", "int64") and _is_number(value):
+            reason = "number-not-whole" if isinstance(value, float) else "number-out-of-range"
+        self.problems.append(FieldError(path, reason, DECODING, detail, value))
+
+    def _go_names(self, path: Path) -> Iterator[str]:
+        """The names of the fields on a path, embedded structs included where the decoder of the
+        release (sigs.k8s.io/json) names them."""
+        from dradsl.kube.context import rules_of
+
+        names = [e for e in path if isinstance(e, str) and not isinstance(e, MapKey)]
+        for index, name in enumerate(names):
+            embedded = name == "opaque" and index > 0 and names[index - 1] == "config"
+            if embedded and rules_of(self.release).names_embedded:
+                yield "DeviceConfiguration"
+            yield name
+
+    def _unknown(self, path: Path, key: str, name: str, fields: Mapping[str, Field]) -> None:
+        reason, suggestion = "unknown-field", None
+        elsewhere = known_somewhere(name, self.version, key)
+        if elsewhere is not None:
+            reason = "field-not-in-release"
+            since, until = elsewhere.since, elsewhere.until
+            suggestion = f"since {since}" if since and not until else f"until {until}"
+        elif (known := _MISPLACED.get((name, self.version == "v1beta1", key))) is not None:
+            reason, suggestion = known
+        else:
+            suggestion = _similar(key, fields)
+        detail = f"unknown field {quote(_strict_path(path))}"
+        error = FieldError(path, reason, STRICT_DECODING, detail, key, suggestion=suggestion)
+        self.problems.append(error)
+
+    def _go_struct(self, name: str) -> str:
+        if name in _CORE_TYPES or name in _META_TYPES:
+            return f"v1.{name}"
+        return f"{self.version}.{name}"
+
+    def _go_type(self, type_: Type) -> str:
+        if type_.category is Category.STRUCT:
+            return self._go_struct(type_.name)
+        if type_.category is Category.LIST and type_.item is not None:
+            return f"[]{self._go_type(type_.item)}"
+        if type_.category is Category.MAP and type_.item is not None:
+            key = self._go_type(Type(Category.STRING, type_.name))
+            return f"map[{key}]{self._go_type(type_.item)}"
+        if type_.name in ("string", "bool", "int64", "int32"):
+            return type_.name
+        return _GO_TYPES.get(type_.name, f"{self.version}.{type_.name}")
+
+
+# (type, is v1beta1, key) -> reason and what to write instead.
+_FLAT = ("deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations")
+_BASIC = (
+    "attributes",
+    "capacity",
+    "consumesCounters",
+    "nodeName",
+    "nodeSelector",
+    "allNodes",
+    "taints",
+    "bindsToNode",
+    "bindingConditions",
+    "bindingFailureConditions",
+    "allowMultipleAllocations",
+    "nodeAllocatableResources",
+)
+_MISPLACED: dict[tuple[str, bool, str], tuple[str, str]] = {
+    **{
+        ("DeviceRequest", False, key): ("flat-request-field", f"exactly.{key}")
+        for key in (*_FLAT, "capacity", "derivedAttributes")
+    },
+    **{("Device", True, key): ("device-field-outside-basic", f"basic.{key}") for key in _BASIC},
+    ("DeviceRequest", True, "exactly"): ("exactly-in-v1beta1", ""),
+    ("Device", False, "basic"): ("basic-outside-v1beta1", ""),
+    **{
+        ("DeviceSelector", old, "expression"): ("expression-outside-cel", "cel.expression")
+        for old in (False, True)
+    },
+    **{
+        ("ResourceClaimTemplateSpec", old, "devices"): ("claim-spec-not-nested", "spec.devices")
+        for old in (False, True)
+    },
+    **{
+        ("DeviceSubRequest", old, "adminAccess"): ("admin-access-in-alternative", "")
+        for old in (False, True)
+    },
+}
+
+
+def _zero(type_: Type) -> object:
+    """What Go puts into a list or map for a null."""
+    if type_.category is Category.STRUCT:
+        return {}
+    zeros: dict[Category, object] = {
+        Category.STRING: "",
+        Category.BOOL: False,
+        Category.INT32: 0,
+        Category.INT64: 0,
+        Category.QUANTITY: "0",
+    }
+    return zeros.get(type_.category)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _go_kind(value: object, wanted: str = "") -> str:
+    """What Go's decoder calls a JSON value."""
+    if _is_number(value):
+        return f"number {value}" if wanted in ("int32", "int64") else "number"
+    return _GO_NAMES.get(type(value), "object" if isinstance(value, Mapping) else "array")
+
+
+def _strict_path(path: Path) -> str:
+    parts: list[str] = []
+    for element in path:
+        if isinstance(element, int):
+            parts.append(f"[{element}]")
+        else:
+            parts.append(f".{element}" if parts else element)
+    return "".join(parts)

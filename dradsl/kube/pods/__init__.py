@@ -1,0 +1,1 @@
+"""The parts of pods, workloads and PodGroups that name claims."""

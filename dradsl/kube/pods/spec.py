@@ -1,0 +1,301 @@
+"""The claim-related parts of a pod: resourceClaims, claims of containers, extended resources.
+
+Checks what the API server of a release refuses in them, in any pod spec, wherever it stands. Shapes
+that the decoder would refuse are reported and not looked into.
+
+Sources: kubernetes pkg/apis/core/validation/validation.go (validatePodResourceClaims,
+validateResourceClaimNames, validateResourceRequirements) at 1.34.10 to 1.37.1, which agree.
+"""
+
+from __future__ import annotations
+
+from dradsl.kube.context import Rules, rules_of
+from dradsl.kube.errors import (
+    DECODING,
+    FieldError,
+    MapKey,
+    Path,
+    duplicate,
+    forbidden,
+    invalid,
+    not_found,
+    required,
+)
+from dradsl.kube.fields.decoding import well_formed
+from dradsl.kube.pods.claim_entries import (
+    CLAIM_FIELDS,
+    SOURCES,
+    ListType,
+    mappings,
+    read_entries,
+    unknown,
+    wrong_type,
+)
+from dradsl.kube.validation.formats import (
+    check_short_name,
+    dns_subdomain,
+    is_extended_resource_name,
+    label_key,
+)
+from dradsl.records import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from dradsl.releases import Features
+
+__all__ = ["MIRROR", "validate_pod_spec"]
+
+# The annotation of static pods.
+MIRROR = "kubernetes.io/config.mirror"
+_SHOWN_SOURCES = tuple(f"`{field}`" for field in SOURCES)
+_POD_CLAIMS = ListType("PodSpec", "PodResourceClaim", CLAIM_FIELDS)
+_CONTAINER_CLAIMS = ListType("ResourceRequirements", "ResourceClaim", ("name", "request"))
+
+
+def validate_pod_spec(
+    spec: object,
+    features: Features,
+    *,
+    annotations: Mapping[str, object] | None = None,
+    path: Path = (),
+    defaulted: bool = False,
+) -> list[FieldError]:
+    """What the server refuses in the claim-related parts of a pod spec.
+
+    `annotations` are those of the pod (static pods are told by one); `path` leads to the spec and
+    starts every path of the result.  With `defaulted`, the requests that the server copies from the
+    limits of a pod are judged as well: it then says again there what it says of the limits.
+
+    Where the spec cannot be decoded, those errors come first, as they stand in the document.
+    """
+    if not isinstance(spec, dict):
+        return []
+    rules = rules_of(features.release)
+    at: Path = (*path, "resourceClaims")
+    claims, errors = read_entries(spec.get("resourceClaims"), at, _POD_CLAIMS)
+    if annotations is not None and MIRROR in annotations:
+        text = "static pods do not support resource claims"
+        nowhere = MapKey("")  # upstream's path has an empty name, printed as []
+        errors += [forbidden((nowhere,), "claims-in-static-pod", text) for _ in claims[:1]]
+    else:
+        errors += _check_pod_claims(claims, at)
+    errors += _misplaced(spec, "claims", path, suggestion="resourceClaims")
+    names = {c["name"] for _, c in claims if c.get("name")}
+    for part in ("containers", "initContainers"):
+        for index, container in mappings(spec.get(part)):
+            place: Path = (*path, part, index, "resources")
+            for key in ("claims", "resourceClaims"):
+                if key in container:
+                    errors += _misplaced(container, key, place[:-1])
+            resources = container.get("resources")
+            if defaulted:
+                resources = _with_requests(resources)
+            if resources is not None:
+                errors += _check_resources(resources, names, place, rules)
+    for index, container in mappings(spec.get("ephemeralContainers")):
+        if container.get("resources"):
+            place = (*path, "ephemeralContainers", index, "resources")
+            text = "cannot be set for an Ephemeral Container"
+            errors.append(forbidden(place, "resources-in-ephemeral-container", text))
+    resources = spec.get("resources")
+    if isinstance(resources, dict) and resources.get("claims") is not None:
+        text = "claims may not be set for Resources at pod-level"
+        errors.append(forbidden((*path, "resources", "claims"), "claims-at-pod-level", text))
+    undecoded = [error for error in errors if error.type == DECODING]
+    if not undecoded:
+        return errors
+    undecoded.sort(key=lambda error: _place(spec, error.path[len(path) :]))
+    return undecoded + [error for error in errors if error.type != DECODING]
+
+
+def _misplaced(
+    value: Mapping[str, Any], key: str, path: Path, suggestion: str | None = None
+) -> list[FieldError]:
+    """A list of claims under a key of another level. Specs are of any kind, so only what can be
+    nothing else counts. Without a suggestion it belongs into `resources` as `claims`."""
+    entries = value.get(key)
+    if not isinstance(entries, list) or not entries:
+        return []
+    wanted = SOURCES if suggestion == "resourceClaims" else ("name", "request")
+    for entry in entries:
+        if not isinstance(entry, dict) or not {"name", *CLAIM_FIELDS, "request"} >= entry.keys():
+            return []
+        if not any(field in entry for field in wanted):
+            return []
+    error = unknown(key, (), (*path, key), entries)
+    if suggestion is None:
+        return [replace(error, reason="claims-outside-resources")]
+    return [replace(error, suggestion=suggestion)]
+
+
+def _place(value: object, path: Path) -> tuple[int, ...]:
+    """Where in the document a path is, as the number of its element at each level."""
+    places = []
+    for element in path:
+        if isinstance(value, dict):
+            places.append(list(value).index(element) if element in value else len(value))
+            value = value.get(element)
+        elif isinstance(value, list) and isinstance(element, int):
+            places.append(element)
+            value = value[element]
+    return tuple(places)
+
+
+def _with_requests(resources: object) -> object:
+    if not isinstance(resources, dict) or not isinstance(resources.get("limits"), dict):
+        return resources
+    requests = resources.get("requests")
+    if requests is None:
+        requests = {}
+    if not isinstance(requests, dict):
+        return resources
+    return {**resources, "requests": {**resources["limits"], **requests}}
+
+
+def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> list[FieldError]:
+    errors: list[FieldError] = []
+    seen: set[str] = set()
+    for index, claim in claims:
+        at: Path = (*path, index)
+        name = claim.get("name", "")
+        place: Path = (*at, "name")
+        if not name:
+            errors.append(required(place, "pod-claim-name-required"))
+        elif name in seen:
+            errors.append(duplicate(place, "duplicate-pod-claim", name))
+        else:
+            errors += check_short_name(name, place, "invalid-pod-claim-name")
+            seen.add(name)
+        chosen = [field for field in SOURCES if field in claim]
+        if len(chosen) > 1:
+            text = f"at most one of {' or '.join(_SHOWN_SOURCES)} may be specified"
+            errors.append(invalid(at, "pod-claim-ambiguous", claim, text))
+        elif not chosen:
+            text = f"must specify one of: {', '.join(_SHOWN_SOURCES)}"
+            errors.append(invalid(at, "pod-claim-without-source", claim, text))
+        for field in chosen:
+            for message in dns_subdomain(claim[field]):
+                place = (*at, field)
+                errors.append(invalid(place, "invalid-claim-name", claim[field], message))
+    return errors
+
+
+def _check_resources(
+    resources: object, names: set[str], path: Path, rules: Rules
+) -> list[FieldError]:
+    if resources is None:
+        return []
+    if not isinstance(resources, dict):
+        return [wrong_type(path, resources, "Container", "v1.ResourceRequirements")]
+    errors = _check_extended(resources, path, rules)
+    errors += _misplaced(resources, "resourceClaims", path, suggestion="claims")
+    at: Path = (*path, "claims")
+    claims, unreadable = read_entries(resources.get("claims"), at, _CONTAINER_CLAIMS)
+    return errors + unreadable + _check_container_claims(claims, names, at)
+
+
+def _check_container_claims(
+    claims: list[tuple[int, dict[str, str]]], names: set[str], path: Path
+) -> list[FieldError]:
+    errors: list[FieldError] = []
+    seen: set[str] = set()
+    for index, claim in claims:
+        at: Path = (*path, index)
+        name, request = claim.get("name", ""), claim.get("request", "")
+        if not name:
+            errors.append(required(at, "container-claim-name-required"))
+            continue
+        reason = "duplicate-container-claim"
+        if name in seen:
+            errors.append(duplicate(at, reason, name))
+        else:
+            key = f"{name}/{request}" if request else name
+            if request:
+                errors += check_short_name(request, (*at, "request"), "invalid-request-name")
+            if key in seen:
+                errors.append(duplicate(at, reason, key))
+            elif not request:
+                overlaps = sum(other.partition("/")[0] == name for other in seen)
+                errors += [duplicate(at, reason, name)] * overlaps
+            seen.add(key)
+        if name not in names:
+            text = "must be one of the names in pod.spec.resourceClaims"
+            text += f": {', '.join(sorted(names))}" if names else " which is empty"
+            errors.append(not_found(at, "unknown-pod-claim", name, text))
+    return errors
+
+
+def _check_extended(resources: Mapping[str, Any], path: Path, rules: Rules) -> list[FieldError]:
+    """Amounts of resources with a domain: extended ones may not be overcommitted."""
+    if "limits" not in resources and "requests" not in resources:
+        return []
+    from dradsl.values.quantity import Quantity, QuantityError
+
+    amounts: dict[str, dict[str, Quantity]] = {}
+    errors: list[FieldError] = []
+    for part in ("limits", "requests"):
+        values = resources.get(part)
+        amounts[part] = {}
+        if values is not None and not isinstance(values, dict):
+            place = (*path, part)
+            errors.append(wrong_type(place, values, "ResourceRequirements", "v1.ResourceList"))
+            continue
+        for name, value in (values or {}).items():
+            if not isinstance(name, str) or "/" not in name:
+                continue
+            at: Path = (*path, part, MapKey(name))
+            try:
+                if isinstance(value, bool) or not isinstance(value, str | int | float | None):
+                    Quantity.parse("?")
+                amounts[part][well_formed(name)] = Quantity.decode("0" if value is None else value)
+            except QuantityError as error:
+                errors.append(FieldError(at, "invalid-quantity", DECODING, str(error), value))
+    if errors:
+        return errors
+    for part, values in amounts.items():
+        for name in sorted(values):
+            at = (*path, part, MapKey(name))
+            errors += _check_amount(name, values[name], at, rules)
+            if part == "requests":
+                errors += _check_request(name, values[name], amounts["limits"].get(name), path)
+    return errors
+
+
+def _is_native(name: str) -> bool:
+    return "kubernetes.io/" in name
+
+
+def _check_amount(name: str, amount: Any, path: Path, rules: Rules) -> list[FieldError]:
+    reason = "invalid-resource-name"
+    errors = [invalid(path, reason, name, message) for message in label_key(name, rules)]
+    extended = is_extended_resource_name(name, rules)
+    if not _is_native(name) and not extended:
+        text = "doesn't follow extended resource name standard"
+        errors.append(invalid(path, reason, name, text))
+    if amount.sign() < 0:
+        text = "must be greater than or equal to 0"
+        errors.append(invalid(path, "extended-resource-negative", str(amount), text))
+    if extended and amount.milli_value() % 1000 != 0:
+        text = "must be an integer"
+        errors.append(invalid(path, "extended-resource-not-whole", str(amount), text))
+    return errors
+
+
+def _check_request(name: str, amount: Any, limit: Any, path: Path) -> list[FieldError]:
+    at: Path = (*path, "requests")
+    native = _is_native(name)
+    if limit is None:
+        if native:
+            return []
+        text = "Limit must be set for non overcommitable resources"
+        return [required((*path, "limits"), "extended-resource-without-limit", text)]
+    if not native and amount != limit:
+        text = f"must be equal to {name} limit of {limit}"
+        return [invalid(at, "extended-resource-not-equal", str(amount), text)]
+    if amount > limit:
+        text = f"must be less than or equal to {name} limit of {limit}"
+        return [invalid(at, "extended-resource-above-limit", str(amount), text)]
+    return []

@@ -1,0 +1,1 @@
+"""What the API server does with an object, step by step, and what it remembers between objects."""

@@ -1,0 +1,279 @@
+"""What the API server of a release does with an object that is created or updated, step by step.
+
+Strict decoding, defaults, conversion to v1, metadata that the server fills in, dropping of gated
+fields, validation: the server's own order. Problems carry upstream's path and, for the place in the
+file, the path in the shape that was written.
+
+Sources: apiserver pkg/registry/rest/{create,update,meta}.go; kubernetes pkg/registry/resource/*/
+strategy.go at 1.34.10 to 1.37.1.
+"""
+
+from __future__ import annotations
+
+from dradsl.kube.fields.conversion import path_from_v1, to_v1
+from dradsl.kube.fields.decoding import decode
+from dradsl.kube.fields.defaulting import copy_plain, fill_defaults
+from dradsl.kube.fields.table import KINDS
+from dradsl.kube.server.gates import Dropped, drop_disabled
+from dradsl.records import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from dradsl.kube.errors import FieldError, Path
+    from dradsl.kube.validation import CelCost, CompileCel
+    from dradsl.releases import Features, Release
+
+__all__ = ["Admission", "Problem", "admit"]
+
+# Kinds whose generation counts the changes of their spec.
+_COUNTED = frozenset({"DeviceClass", "DeviceTaintRule", "ResourceSlice"})
+_GENERATED_SUFFIX = "xxxxx"
+_UID = "00000000-0000-0000-0000-000000000001"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something the server refuses: the error with upstream's path, and where it was written."""
+
+    error: FieldError
+    written: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """The server's answer.
+
+    `object` is the v1-shaped object as it would be stored, or None if it could not be decoded; it
+    is there even if validation failed. `dropped` are fields of disabled gates, paths as written.
+    """
+
+    version: str
+    kind: str
+    problems: tuple[Problem, ...]
+    object: dict[str, Any] | None = None
+    dropped: tuple[Dropped, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the server (with strict field validation, as kubectl asks for) takes the object."""
+        return not self.problems
+
+
+def admit(
+    obj: object,
+    release: Release,
+    features: Features | None = None,
+    *,
+    old: object = None,
+    subresource: str | None = None,
+    namespace: str = "default",
+    namespace_labels: Mapping[str, str] | None = None,
+    compile_cel: CompileCel | None = None,
+    cel_cost: CelCost | None = None,
+    now: str | None = None,
+    defaulted: bool = True,
+) -> Admission:
+    """What the server does with an object of group resource.k8s.io.
+
+    `old` is the stored object of an update, in any served API version. `namespace` is that of the
+    request, `namespace_labels` its labels (None: admin access is not checked). Without `compile_cel`
+    expressions are not compiled. `now` fills `timeAdded` of taints.
+    `defaulted`: with the defaults that decoding brings, as always in a server.
+    """
+    features = release.features() if features is None else features
+    decoded = decode(obj, release)
+    problems = [Problem(error, error.path) for error in decoded.problems]
+    version, kind = decoded.version, decoded.kind
+    if not decoded.readable or decoded.object is None:
+        return Admission(version, kind, tuple(problems))
+    new = _to_stored(decoded.object, now, defaulted=defaulted)
+    before = None
+    if old is not None:
+        stored = decode(old, release)
+        if stored.object is not None:
+            before = _to_stored(stored.object, now, defaulted=defaulted)
+    _prepare(new, before, version, subresource, namespace)
+    new, dropped = drop_disabled(new, features, before, subresource)
+    if kind == "ResourceClaim" and subresource == "status" and before is not None:
+        _drop_deallocated(new, before, features)
+    from dradsl.kube.validation import validate
+
+    errors = validate(
+        new,
+        features,
+        old=before,
+        compile_cel=compile_cel,
+        cel_cost=cel_cost,
+        subresource=subresource,
+        api_version=version,
+        namespace_labels=namespace_labels,
+    )
+    seen: set[tuple[Path, str, str]] = set()
+    for error in errors:
+        # An update repeats the checks of metadata; one of each is enough.
+        key = (error.path, error.type, error.detail)
+        if key not in seen:
+            problems.append(Problem(error, _written(error, kind, version)))
+        seen.add(key)
+    places = tuple(replace(d, path=path_from_v1(d.path, kind, version)) for d in dropped)
+    warnings = () if errors else tuple(_warnings(new, features))
+    return Admission(version, kind, tuple(problems), new, places, warnings)
+
+
+def _to_stored(obj: dict[str, Any], now: str | None, *, defaulted: bool) -> dict[str, Any]:
+    """The decoded object, which is ours alone, with defaults and in the shape of v1."""
+    if defaulted:
+        fill_defaults(obj, now)
+    # A kind that v1 never had keeps its shape and its version.
+    return obj if obj.get("kind") == "ResourcePoolStatusRequest" else to_v1(obj)
+
+
+def _prepare(
+    new: dict[str, Any],
+    old: dict[str, Any] | None,
+    version: str,
+    subresource: str | None,
+    namespace: str,
+) -> None:
+    """Metadata and status as the generic registry and the strategy of the kind set them."""
+    kind = KINDS[new["kind"]]
+    meta = new["metadata"] = dict(new.get("metadata") or {})
+    if kind.namespaced:
+        meta.setdefault("namespace", namespace)
+        if not meta["namespace"]:
+            meta["namespace"] = namespace
+    else:
+        meta.pop("namespace", None)
+    if not meta.get("name") and meta.get("generateName"):
+        # The server cuts the prefix so that the name stays within a label's length.
+        meta["name"] = meta["generateName"][: 63 - len(_GENERATED_SUFFIX)] + _GENERATED_SUFFIX
+    if old is None:
+        if kind.status:
+            new.pop("status", None)
+        if kind.name in _COUNTED:
+            meta["generation"] = 1
+        return
+    _prepare_update(new, old, version, subresource, namespace if kind.namespaced else None)
+
+
+def _prepare_update(
+    new: dict[str, Any],
+    old: dict[str, Any],
+    version: str,
+    subresource: str | None,
+    namespace: str | None,
+) -> None:
+    meta, stored = new["metadata"], old.setdefault("metadata", {})
+    if namespace is not None:
+        stored["namespace"] = stored.get("namespace") or namespace
+    stored.setdefault("uid", _UID)
+    stored.setdefault("resourceVersion", "1")
+    if not meta.get("resourceVersion") and _allows_unconditional_update(new["kind"], version):
+        meta["resourceVersion"] = stored["resourceVersion"]
+    _copy(meta, stored, "generation")
+    if subresource == "status":
+        _keep(new, old, "spec")
+        for name in (
+            "deletionTimestamp",
+            "generation",
+            "selfLink",
+            "labels",
+            "annotations",
+            "finalizers",
+            "ownerReferences",
+        ):
+            _copy(meta, stored, name)
+    elif KINDS[new["kind"]].status:
+        _keep(new, old, "status")
+    if not meta.get("uid"):
+        meta["uid"] = stored["uid"]
+    for name in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
+        if stored.get(name) is not None and (
+            name != "deletionGracePeriodSeconds" or meta.get(name) is None
+        ):
+            meta[name] = stored[name]
+    _count_generation(new, old, subresource)
+
+
+def _allows_unconditional_update(kind: str, version: str) -> bool:
+    if kind == "ResourcePoolStatusRequest":
+        return False
+    return not (kind == "DeviceTaintRule" and version == "v1")
+
+
+def _copy(meta: dict[str, Any], stored: dict[str, Any], name: str) -> None:
+    if name in stored:
+        meta[name] = copy_plain(stored[name])
+    else:
+        meta.pop(name, None)
+
+
+def _keep(new: dict[str, Any], old: dict[str, Any], part: str) -> None:
+    if part in old:
+        new[part] = copy_plain(old[part])
+    else:
+        new.pop(part, None)
+
+
+def _count_generation(new: dict[str, Any], old: dict[str, Any], subresource: str | None) -> None:
+    if subresource is not None or new["kind"] not in _COUNTED:
+        return
+    if new.get("spec") != old.get("spec"):
+        new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+
+
+def _drop_deallocated(new: dict[str, Any], old: dict[str, Any], features: Features) -> None:
+    """Device status goes with the device: what this update deallocates loses its status entry."""
+    from dradsl.kube.validation.status import device_key
+
+    if "DRAResourceClaimDeviceStatus" not in features and not _devices(old):
+        return
+    gone = {device_key(r) for r in _results(old)} - {device_key(r) for r in _results(new)}
+    kept = [device for device in _devices(new) if device_key(device) not in gone]
+    status = new.get("status")
+    if status is not None and "devices" in status:
+        status["devices"] = kept
+        if not kept:
+            del status["devices"]
+
+
+def _devices(obj: Mapping[str, Any]) -> Any:
+    return (obj.get("status") or {}).get("devices") or ()
+
+
+def _results(obj: Mapping[str, Any]) -> Any:
+    allocation = (obj.get("status") or {}).get("allocation") or {}
+    return (allocation.get("devices") or {}).get("results") or ()
+
+
+def _written(error: FieldError, kind: str, version: str) -> Path:
+    """Where in the written object the cause of an error stands."""
+    path = error.path
+    if error.declarative:
+        return path
+    if error.reason == "admin-access-not-allowed" and path[:1] == ("spec",):
+        # Upstream's path leaves out `exactly` and the outer `spec` of a template.
+        path = (*path[:4], "exactly", *path[4:])
+        if kind == "ResourceClaimTemplate":
+            path = ("spec", *path)
+    return path_from_v1(path, kind, version)
+
+
+def _warnings(obj: Mapping[str, Any], features: Features) -> Iterator[str]:
+    """What the server accepts but warns of."""
+    from dradsl.kube.context import rules_of
+
+    if obj.get("kind") != "ResourceSlice" or not rules_of(features.release).warns_of_driver_case:
+        return
+    driver = (obj.get("spec") or {}).get("driver", "")
+    if driver != driver.lower():
+        from dradsl.values.gotext import quote
+
+        yield (
+            f"spec.driver: driver names should be lowercase; {quote(driver)} contains uppercase"
+            " characters"
+        )

@@ -1,0 +1,271 @@
+"""Fields that the API server silently drops while their feature gate is off.
+
+On create, and on update unless the stored object uses a field of the same gate already, such fields
+are gone before validation. `drop_disabled` works on v1 objects and says what it dropped. One table
+holds the fields; `since`/`until` record what single releases do differently: 1.34 forgot tolerations
+of claims and does not really drop distinctAttribute.
+
+Sources: kubernetes pkg/registry/resource/*/strategy.go and pkg/api/resourceclaimspec/util.go at
+1.34.10, 1.35.8, 1.36.4 and 1.37.1.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from dradsl.kube.errors import MapKey, Path
+from dradsl.kube.fields.defaulting import copy_plain
+from dradsl.records import dataclass
+from dradsl.releases import RELEASES, Features
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+__all__ = ["Dropped", "drop_disabled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A field that was dropped: where it stood in the v1 object and the gates that would keep it."""
+
+    path: Path
+    gates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Fields of a gate. In a pattern `[]` is every item, `{}` every value; `!` at the end means that
+    an empty value in the stored object counts as use. `used` are further signs of use."""
+
+    gates: tuple[str, ...]
+    dropped: tuple[str, ...]
+    used: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+
+
+_REQUEST = "devices.requests[]"
+_RESULT = "status.allocation.devices.results[]"
+_DEVICE = "spec.devices[]"
+_BINDING = ("DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus")
+_CAPACITY_SPEC = (
+    "devices.constraints[].distinctAttribute",
+    f"{_REQUEST}.exactly.capacity!",
+    f"{_REQUEST}.firstAvailable[].capacity!",
+)
+
+_CLAIM_SPEC = (
+    _Row(("DRAPrioritizedList",), (f"{_REQUEST}.firstAvailable",)),
+    _Row(
+        ("DRADeviceTaints",),
+        (f"{_REQUEST}.exactly.tolerations", f"{_REQUEST}.firstAvailable[].tolerations"),
+        since="1.35",
+    ),
+    _Row(("DRAAdminAccess",), (f"{_REQUEST}.exactly.adminAccess",)),
+    _Row(("DRAConsumableCapacity",), _CAPACITY_SPEC[1:], _CAPACITY_SPEC, until="1.34"),
+    _Row(("DRAConsumableCapacity",), _CAPACITY_SPEC, since="1.35"),
+    _Row(
+        ("DRADerivedAttributes",),
+        (f"{_REQUEST}.exactly.derivedAttributes", f"{_REQUEST}.firstAvailable[].derivedAttributes"),
+    ),
+)
+
+_CLAIM_STATUS = (
+    _Row(("DRAResourceClaimDeviceStatus",), ("status.devices",)),
+    _Row(
+        ("DRAAdminAccess",), (f"{_RESULT}.adminAccess",), (f"spec.{_REQUEST}.exactly.adminAccess",)
+    ),
+    _Row(
+        ("DRAConsumableCapacity",),
+        (f"{_RESULT}.shareID", f"{_RESULT}.consumedCapacity!", "status.devices[].shareID"),
+        tuple(f"spec.{pattern}" for pattern in _CAPACITY_SPEC),
+    ),
+    _Row(
+        _BINDING,
+        (
+            "status.allocation.allocationTimestamp",
+            f"{_RESULT}.bindingConditions",
+            f"{_RESULT}.bindingFailureConditions",
+        ),
+        until="1.34",
+    ),
+    _Row(
+        _BINDING[:1],
+        (f"{_RESULT}.bindingConditions!", f"{_RESULT}.bindingFailureConditions!"),
+        since="1.35",
+    ),
+    _Row(("DRAOptionalNodeOperations",), (f"{_RESULT}.skipNodeOperations",)),
+)
+
+_SLICE = (
+    _Row(("DRADeviceTaints",), (f"{_DEVICE}.taints",)),
+    _Row(
+        ("DRAPartitionableDevices",),
+        (
+            "spec.sharedCounters",
+            "spec.perDeviceNodeSelection",
+            f"{_DEVICE}.consumesCounters",
+            f"{_DEVICE}.nodeName",
+            f"{_DEVICE}.nodeSelector!",
+            f"{_DEVICE}.allNodes",
+        ),
+    ),
+    _Row(
+        _BINDING,
+        (
+            f"{_DEVICE}.bindingConditions",
+            f"{_DEVICE}.bindingFailureConditions",
+            f"{_DEVICE}.bindsToNode",
+        ),
+    ),
+    _Row(
+        ("DRAConsumableCapacity",),
+        (f"{_DEVICE}.allowMultipleAllocations", f"{_DEVICE}.capacity{{}}.requestPolicy!"),
+    ),
+    _Row(("DRADeviceCompatibilityGroups",), (f"{_DEVICE}.consumesCounters[].compatibilityGroups",)),
+    _Row(
+        ("DRANodeAllocatableResources",),
+        (f"{_DEVICE}.nodeAllocatableResourceMappings", f"{_DEVICE}.nodeAllocatableResources"),
+    ),
+    _Row(
+        ("DRAListTypeAttributes",),
+        tuple(
+            f"{_DEVICE}.attributes{{}}.{name}!" for name in ("bools", "ints", "strings", "versions")
+        ),
+    ),
+    _Row(("DRAPartitionableDevicesType",), ("spec.partitionTypeAttribute",)),
+    _Row(("DRAOptionalNodeOperations",), ("spec.skipNodeOperations",)),
+)
+
+_CLASS = (_Row(("DRAExtendedResource",), ("spec.extendedResourceName",)),)
+_POOL_REQUEST = (_Row(("DRAPartitionableDevicesType",), ("spec.defaultPartitionTypeAttribute",)),)
+
+
+def drop_disabled(
+    obj: dict[str, Any],
+    features: Features,
+    old: dict[str, Any] | None = None,
+    subresource: str | None = None,
+) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
+    """The v1 object without the fields of disabled gates, and what was dropped.
+
+    `old` is the stored object of an update. With `subresource` "status" the status of a claim is
+    treated, otherwise the spec. The object itself comes back if nothing had to go.
+    """
+    if not _holds(obj, _gated_fields(str(obj.get("kind")), subresource, features)):
+        return obj, ()
+    dropped: list[Dropped] = []
+    result = obj
+    for row, prefix in _rows_in_force(str(obj.get("kind")), subresource, features):
+        if _in_use(row, prefix, old):
+            continue
+        for pattern in row.dropped:
+            tokens = _tokens(prefix, pattern)
+            found = list(_find(result, tokens, ()))
+            if found and result is obj:
+                result = copy_plain(obj)
+            for path, _ in found:
+                _remove(result, path)
+                dropped.append(Dropped(path, row.gates))
+    return result, tuple(dropped)
+
+
+@functools.lru_cache(256)
+def _rows_in_force(
+    kind: str, subresource: str | None, features: Features
+) -> tuple[tuple[_Row, str], ...]:
+    return tuple(item for item in _rows(kind, subresource) if _applies(item[0], features))
+
+
+_Tree = dict[str, "_Tree"]  # the next steps of ways to fields
+_END = ""  # among them: that a way ends here
+
+
+@functools.lru_cache(256)
+def _gated_fields(kind: str, subresource: str | None, features: Features) -> _Tree:
+    """The fields that are dropped if they are there, their ways put together."""
+    tree: _Tree = {}
+    for row, prefix in _rows_in_force(kind, subresource, features):
+        for pattern in row.dropped:
+            below = tree
+            for step in _tokens(prefix, pattern):
+                below = below.setdefault(step, {})
+            below[_END] = {}
+    return tree
+
+
+def _holds(value: Any, tree: _Tree) -> bool:
+    """Whether one of the fields is there: most objects have none."""
+    for step, below in tree.items():
+        if step == "[]":
+            found = any(_holds(item, below) for item in value)
+        elif step == "{}":
+            found = any(_holds(item, below) for item in value.values())
+        else:
+            inner = value.get(step)
+            found = inner is not None and (_END in below or _holds(inner, below))
+        if found:
+            return True
+    return False
+
+
+def _rows(kind: str, subresource: str | None) -> Iterator[tuple[_Row, str]]:
+    rows: tuple[_Row, ...]
+    if subresource == "status":
+        rows, prefix = (_CLAIM_STATUS if kind == "ResourceClaim" else ()), ""
+    else:
+        rows, prefix = {
+            "ResourceClaim": (_CLAIM_SPEC, "spec."),
+            "ResourceClaimTemplate": (_CLAIM_SPEC, "spec.spec."),
+            "ResourceSlice": (_SLICE, ""),
+            "DeviceClass": (_CLASS, ""),
+            "ResourcePoolStatusRequest": (_POOL_REQUEST, ""),
+        }.get(kind, ((), ""))
+    yield from ((row, prefix) for row in rows)
+
+
+def _applies(row: _Row, features: Features) -> bool:
+    if all(gate in features for gate in row.gates):
+        return False
+    order = tuple(RELEASES)
+    index = order.index(features.release)
+    if row.since is not None and index < order.index(row.since):
+        return False
+    return row.until is None or index <= order.index(row.until)
+
+
+def _in_use(row: _Row, prefix: str, old: dict[str, Any] | None) -> bool:
+    if old is None:
+        return False
+    for pattern in (*row.dropped, *row.used):
+        for _, value in _find(old, _tokens(prefix, pattern), ()):
+            if pattern.endswith("!") or not isinstance(value, list | dict) or value:
+                return True
+    return False
+
+
+@functools.cache
+def _tokens(prefix: str, pattern: str) -> list[str]:
+    text = (prefix + pattern).rstrip("!").replace("[]", ".[]").replace("{}", ".{}")
+    return text.split(".")
+
+
+def _find(value: Any, tokens: list[str], path: Path) -> Iterator[tuple[Path, Any]]:
+    if not tokens:
+        yield path, value
+    elif tokens[0] == "[]":
+        for index, item in enumerate(value):
+            yield from _find(item, tokens[1:], (*path, index))
+    elif tokens[0] == "{}":
+        for key, item in value.items():
+            yield from _find(item, tokens[1:], (*path, MapKey(key)))
+    elif value.get(tokens[0]) is not None:
+        yield from _find(value[tokens[0]], tokens[1:], (*path, tokens[0]))
+
+
+def _remove(obj: Any, path: Path) -> None:
+    for element in path[:-1]:
+        obj = obj[element]
+    del obj[path[-1]]

@@ -1,0 +1,90 @@
+"""Admissions of objects that are made of what was seen before: put together, not worked out.
+
+What the server says of an object is what it says of its outline and its parts (`parts`). Once an
+object is accepted, so is every other one that is made of outlines and parts of accepted objects.
+"""
+
+from __future__ import annotations
+
+from dradsl.kube.server.admission import Admission, admit
+from dradsl.kube.server.parts import Apart, put_together, stands_alone, stored_parts, take_apart
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+    from typing import Any
+
+    from dradsl.kube.validation import CelCost, CompileCel
+    from dradsl.releases import Features, Release
+
+__all__ = ["Admissions"]
+
+_MOST = 10_000  # outlines and parts remembered; what comes after is worked out each time
+_LARGEST = 16 * 1024  # bytes of an outline: slices of many devices would fill the memory
+
+
+class Admissions:
+    """Creates of one run: the same release, features, and judge of expressions."""
+
+    __slots__ = ("_compile_cel", "_cost", "_features", "_outlines", "_parts", "_release")
+
+    def __init__(
+        self, release: Release, features: Features, compile_cel: CompileCel, cel_cost: CelCost
+    ) -> None:
+        self._release = release
+        self._features = features
+        self._compile_cel = compile_cel
+        self._cost = cel_cost
+        self._outlines: dict[bytes, Admission] = {}
+        self._parts: dict[Hashable, dict[str, Any]] = {}
+
+    def admit(
+        self, obj: Mapping[str, Any], namespace_labels: Mapping[str, str] | None
+    ) -> Admission:
+        """As `admission.admit`; parts of the resulting object may be shared with another one's."""
+        apart = take_apart(obj, namespace_labels)
+        known = None if apart is None else self._put_together(apart)
+        if known is not None:
+            return known
+        admission = admit(
+            obj,
+            self._release,
+            self._features,
+            namespace_labels=namespace_labels,
+            compile_cel=self._compile_cel,
+            cel_cost=self._cost,
+        )
+        if apart is not None:
+            self._remember(apart, admission)
+        return admission
+
+    def _put_together(self, apart: Apart) -> Admission | None:
+        """The admission of an object of known pieces; None if one is new."""
+        outline = self._outlines.get(apart.outline)
+        if outline is None or outline.object is None:
+            return None
+        lists: dict[str, list[Mapping[str, Any]]] = {}
+        for name, parts in apart.parts.items():
+            found = lists[name] = []
+            for key, own in parts:
+                part = self._parts.get(key)
+                if part is None:
+                    return None
+                found.append({**part, **own})
+        stored = put_together(outline.object, lists, apart.own)
+        return Admission(
+            outline.version, outline.kind, (), stored, outline.dropped, outline.warnings
+        )
+
+    def _remember(self, apart: Apart, admission: Admission) -> None:
+        """Keep the pieces of an accepted object: problems may quote what they are about."""
+        stored = admission.object
+        if stored is None or not admission.accepted or not stands_alone(stored):
+            return
+        # What was dropped and what is warned of is said of a place, and places change.
+        if apart.parts and (admission.dropped or admission.warnings):
+            return
+        if len(self._outlines) < _MOST and len(apart.outline) <= _LARGEST:
+            self._outlines[apart.outline] = admission
+        if len(self._parts) < _MOST:
+            self._parts.update(stored_parts(stored, apart))

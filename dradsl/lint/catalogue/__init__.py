@@ -1,0 +1,1 @@
+"""Every rule: code, name, severity; and the words for what the API server refuses."""

@@ -1,0 +1,1 @@
+"""A lint run from end to end: checks, settling, ignores, fixes."""

@@ -1,0 +1,95 @@
+"""Every check of one release, in order, over the objects of a run."""
+
+from __future__ import annotations
+
+import importlib
+
+from dradsl.lint.catalogue.rules import GROUP_CHECKS, RULES
+from dradsl.lint.engine.hiding import DISTORTING, hide_consequences
+from dradsl.lint.engine.settle import place
+from dradsl.lint.rules.api_server import api_server_findings
+from dradsl.lint.view.index import Index
+from dradsl.lint.view.view import Run
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dradsl.diagnostics import Finding
+    from dradsl.lint.engine.run import State
+    from dradsl.lint.settings.config import Config
+    from dradsl.lint.view.found import Found
+    from dradsl.releases import Release
+
+__all__ = ["Checked", "check_release"]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What one release has to say: findings, the codes of the rules that ran, and notes."""
+
+    findings: tuple[Finding, ...]
+    ran: frozenset[str]
+    notes: tuple[str, ...] = ()
+
+
+def check_release(
+    release: Release,
+    state: State,
+    config: Config,
+    wanted: frozenset[str],
+    progress: Callable[[int], None] | None = None,
+) -> Checked:
+    """Look at the objects as `release` does.
+
+    Rules of whose codes none is `wanted` stay out, but for those whose findings can hide others.
+
+    Raises:
+        UnknownGateError: for a gate override that the release does not take.
+    """
+    run = Run(
+        release=release,
+        features=release.features(_gates_known_to(release, config)),
+        config=config,
+        manifests=state.manifests,
+        index=Index.of((*state.manifests, *state.context)),
+        inventory=state.inventory,
+        sources=state.sources,
+        previous=None if state.previous is None else Index.of(state.previous),
+    )
+    found: list[Found] = []
+    for manifest in state.manifests:
+        found += api_server_findings(run, manifest)
+        if progress is not None:
+            progress(1)
+    skipped: dict[str, list[str]] = {}
+    ran = {code for code, rule in RULES.items() if not run.lacks(rule)}
+    for rule in RULES.values():
+        missing = run.lacks(rule)
+        if missing is not None:
+            if rule.code in wanted:
+                skipped.setdefault(missing, []).append(rule.code)
+        elif rule.check is not None and (rule.code in wanted or rule.code in DISTORTING):
+            found += _check(rule.check, run)
+    for module, codes in GROUP_CHECKS:
+        if any(code.startswith(codes) for code in ran & wanted):
+            found += _check(module, run)
+    return Checked(
+        tuple(place(f) for f in hide_consequences(found)),
+        frozenset(ran),
+        tuple(f"{why}: {_span_of(codes)} did not run" for why, codes in skipped.items()),
+    )
+
+
+def _check(module: str, run: Run) -> Iterator[Found]:
+    yield from importlib.import_module(f"dradsl.lint.rules.{module}").check(run)
+
+
+def _gates_known_to(release: Release, config: Config) -> dict[str, bool]:
+    """A gate that another of the releases asked for knows is no mistake for this one."""
+    return {name: on for name, on in config.feature_gates.items() if name in release.gates}
+
+
+def _span_of(codes: list[str]) -> str:
+    return codes[0] if len(codes) == 1 else f"{codes[0]} to {codes[-1]}"

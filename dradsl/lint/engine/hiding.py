@@ -1,0 +1,76 @@
+"""Leaves out findings that merely follow from another one, as far as their fields tell."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dradsl.lint.view.found import Found
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["DISTORTING", "hide_consequences"]
+
+# Findings after which the object is not what its author meant: whatever is said about the same
+# field, or about something inside it, follows from them.
+DISTORTING = frozenset({"DRA002", "DRA005", "DRA006", "DRA008", "DRA503", "DRA504", "DRA505"})
+
+# "Something is missing" at a path follows from a distorted or dropped field beside or below it.
+_ABSENCES = frozenset(
+    {"DRA007", "DRA301", "DRA303", "DRA309", "DRA401", "DRA601", "DRA602", "DRA603", "DRA851"}
+)
+
+# A reference that cannot be looked up, where its very name is refused, is the same mistake.
+_LOOKUPS = frozenset({"DRA410", "DRA411", "DRA412", "DRA413", "DRA414", "DRA416"})
+
+# Mistakes that one edit mends for a whole mapping: the first of its fields speaks for all.
+_ONE_FOR_ALL = frozenset({"DRA505"})
+
+
+def hide_consequences(found: Iterable[Found]) -> Iterator[Found]:
+    """The findings without those that follow from another one, in their order."""
+    by_manifest: defaultdict[int, list[Found]] = defaultdict(list)
+    order: list[int] = []
+    for each in found:
+        key = id(each.manifest)
+        if key not in by_manifest:
+            order.append(key)
+        by_manifest[key].append(each)
+    for key in order:
+        yield from _of_one_object(by_manifest[key])
+
+
+def _of_one_object(found: list[Found]) -> Iterator[Found]:
+    refused = {f.path for f in found if f.code not in _LOOKUPS}
+    found = [f for f in found if f.code not in _LOOKUPS or f.path not in refused]
+    causes = [f for f in found if f.code in DISTORTING]
+    if not causes:
+        yield from found
+        return
+    spoken_for: set[tuple[str, FieldPath]] = set()
+    for each in found:
+        if each.code in _ONE_FOR_ALL:
+            mapping = (each.code, each.path[:-1])
+            if mapping in spoken_for:
+                continue
+            spoken_for.add(mapping)
+        if not any(_follows(each, cause) for cause in causes):
+            yield each
+
+
+def _follows(each: Found, cause: Found) -> bool:
+    if each is cause:
+        return False
+    if _is_below(each.path, cause.path):
+        # Of two distorting findings at one place the first in order stays.
+        return each.code not in DISTORTING or each.path != cause.path
+    if each.code not in _ABSENCES:
+        return False
+    # The absence is reported at the mapping (`requests[0]`) or at the field that is not there.
+    return _is_below(cause.path, each.path) or cause.path[:-1] == each.path[:-1]
+
+
+def _is_below(path: FieldPath, ancestor: FieldPath) -> bool:
+    return path[: len(ancestor)] == ancestor

@@ -1,0 +1,109 @@
+"""One `dradsl lint` call as a value: which files, which configuration for each, what to read."""
+
+from __future__ import annotations
+
+import os
+
+from dradsl.lint.settings.config import Config, Configs, merge
+from dradsl.records import dataclass, field
+from dradsl.text.files import absolute
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.lint.engine.run import Workload
+    from dradsl.text.files import StrPath
+
+__all__ = ["Session"]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Paths and options as the user gave them; configurations are found and merged on the way.
+
+    `overrides` are configuration keys given in the call. With `isolated` no configuration file is
+    looked for; `config_file` names the only one.
+    """
+
+    paths: tuple[str, ...]
+    overrides: Mapping[str, object] = field(default_factory=dict)
+    config_file: StrPath | None = None
+    isolated: bool = False
+    stdin_name: str = "<stdin>"
+    since: str | None = None
+    _by_folder: dict[str, Config] = field(default_factory=dict)
+    _files: list[Configs] = field(default_factory=list)
+
+    def config_of(self, name: str) -> Config:
+        """The configuration for a file, as findings name it.
+
+        Raises:
+            ConfigError: if a configuration file or an option of the call cannot be used.
+        """
+        folder = os.path.dirname(name)
+        if folder not in self._by_folder:
+            if not self._files:
+                self._files.append(Configs(self.config_file))
+            plain = Config(root=os.getcwd())
+            base = plain if self.isolated else self._files[0].for_folder(absolute(folder))
+            self._by_folder[folder] = merge(base, self.overrides)
+        return self._by_folder[folder]
+
+    def config(self) -> Config:
+        """The configuration of the run as a whole: that of the one path, or of the working directory.
+
+        Raises:
+            ConfigError: as `config_of`.
+        """
+        if len(self.paths) != 1:
+            return self.config_of("x")
+        path = self.paths[0]
+        if path == "-":
+            return self.config_of(self.stdin_name)
+        return self.config_of(f"{path}/x" if os.path.isdir(path) else path)
+
+    def _inventory(self) -> tuple[Mapping[str, object], ...]:
+        paths = self.config().slices
+        if not paths:
+            return ()
+        from dradsl.lint.input.sources import UsageProblem
+        from dradsl.recordings import RecordingError, find_recordings, read_recording
+
+        try:
+            return tuple(
+                recorded
+                for path in paths
+                for file in find_recordings(path)
+                for recorded in read_recording(file)
+            )
+        except RecordingError as error:
+            raise UsageProblem(f"--slices: {error}") from error
+
+    def read(self) -> Workload:
+        """Read every file of the call.
+
+        Raises:
+            ConfigError: as `config_of`.
+            UsageProblem: for a path that does not exist, recorded slices or a state before that
+                cannot be read.
+        """
+        from dradsl.lint.engine.run import Workload
+        from dradsl.lint.input.reading import read_inputs, read_paths
+        from dradsl.lint.input.sources import find_inputs
+
+        reading = read_paths(self.paths, self.config_of, self.stdin_name)
+        folders = [str(path) for path in self.config().context]
+        context = read_inputs(list(find_inputs(folders)), context=True)
+        previous = None
+        if self.since is not None:
+            from dradsl.lint.input.history import read_previous
+
+            previous = read_previous(self.since, reading.sources)
+        return Workload(
+            sources=reading.sources,
+            context=context.sources,
+            previous=previous,
+            inventory=self._inventory(),
+            failures=(*reading.failures, *context.failures),
+        )

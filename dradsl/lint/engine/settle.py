@@ -1,0 +1,61 @@
+"""From what rules found to findings: places in files, one finding for all releases."""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Finding, Fix, Related, Severity
+from dradsl.lint.catalogue.rules import RULES
+from dradsl.records import replace
+from dradsl.text.paths import format_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dradsl.lint.view.found import Found
+
+__all__ = ["at_least", "merge_releases", "place"]
+
+
+def place(found: Found) -> Finding:
+    """The finding with its place in the file."""
+    rule = RULES[found.code]
+    manifest = found.manifest
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        severity=found.severity or rule.severity,
+        message=found.message,
+        path=manifest.path,
+        span=manifest.span(found.path, on_key=found.on_key, text=found.text),
+        document=manifest.document.index,
+        object=manifest.ref if manifest.api_version else None,
+        field=format_path(found.path) or None,
+        help=found.help,
+        why=found.why,
+        upstream=found.upstream,
+        fix=Fix(found.fix.title, found.fix.edits, found.fix.applicability) if found.fix else None,
+        related=tuple(
+            Related(r.message, r.manifest.path, r.manifest.span(r.path, on_key=r.on_key))
+            for r in found.related
+        ),
+    )
+
+
+def merge_releases(per_release: Sequence[tuple[str, Iterable[Finding]]]) -> list[Finding]:
+    """One finding for what several releases say alike; `kubernetes` names those that say it.
+
+    A finding that holds in every release asked for names none when only one was asked for.
+    """
+    merged: dict[tuple[object, ...], tuple[Finding, list[str]]] = {}
+    for release, findings in per_release:
+        for finding in findings:
+            key = (finding.code, finding.path, finding.span, finding.message)
+            entry = merged.setdefault(key, (finding, []))
+            if release not in entry[1]:
+                entry[1].append(release)
+    return [replace(finding, kubernetes=tuple(names)) for finding, names in merged.values()]
+
+
+def at_least(findings: Iterable[Finding], severity: Severity) -> list[Finding]:
+    """The findings of that severity or worse."""
+    return [f for f in findings if f.severity.rank <= severity.rank]

@@ -1,0 +1,109 @@
+"""Fixes of fields that stand at the wrong level: moved down under a key, or up in its place."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from dradsl.lint.view.found import ProposedFix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.kube.errors import FieldError
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.text.nodes import MappingNode
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["shape_fix"]
+
+# Reason -> the key under which every other field of the same kind of mapping belongs.
+_NESTED: Mapping[str, str] = MappingProxyType(
+    {
+        "flat-request-field": "exactly",
+        "device-field-outside-basic": "basic",
+        "expression-outside-cel": "cel",
+        "claim-spec-not-nested": "spec",
+    }
+)
+
+# What stays where it is while its neighbours are moved.
+_STAY = frozenset({"name", "firstAvailable", "metadata", "cel", "spec"})
+
+_HOISTED = frozenset({"exactly-in-v1beta1", "basic-outside-v1beta1", "old-claim-source"})
+
+
+def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> ProposedFix | None:
+    """The edit that puts the field at `path` where it belongs; None where a person must decide.
+
+    Moving a field is safe: the API server refuses the object as it is, and there is one way to
+    read what was meant. Renaming a misspelt field is a guess, hence unsafe.
+    """
+    from dradsl.text.edits import EditError
+
+    mapping = _mapping_at(manifest, path[:-1])
+    if mapping is None:
+        return None
+    try:
+        if error.reason in _NESTED:
+            return _nested(mapping, _NESTED[error.reason])
+        if error.reason == "claims-outside-resources":
+            return _into_resources(mapping, str(path[-1]))
+        if error.reason in _HOISTED:
+            return _hoisted(mapping, str(path[-1]))
+        if error.reason == "unknown-field" and error.suggestion:
+            return _renamed(mapping, str(path[-1]), error.suggestion)
+    except EditError:
+        return None  # the field comes from an alias or a merge: it stands elsewhere
+    return None
+
+
+def _mapping_at(manifest: Manifest, path: FieldPath) -> MappingNode | None:
+    from dradsl.text.nodes import MappingNode
+    from dradsl.text.paths import locate
+
+    root = manifest.document.root
+    if root is None:
+        return None
+    found = locate(root, (*manifest.prefix, *path))
+    # What an alias or a merge shares with other places is not edited for the sake of one.
+    written_here = found.exact and not found.shared
+    return found.node if written_here and isinstance(found.node, MappingNode) else None
+
+
+def _nested(mapping: MappingNode, key: str) -> ProposedFix | None:
+    from dradsl.text.edits import nest
+
+    if mapping.get(key) is not None or mapping.get("firstAvailable") is not None:
+        return None
+    names = [entry.name for entry in mapping.entries if entry.name not in _STAY]
+    return ProposedFix(f"move under {key}", tuple(nest(mapping, names, key)))
+
+
+def _into_resources(container: MappingNode, key: str) -> ProposedFix | None:
+    from dradsl.text.edits import nest
+
+    if key != "claims" or container.get("resources") is not None:
+        return None
+    return ProposedFix("move under resources", tuple(nest(container, [key], "resources")))
+
+
+def _hoisted(mapping: MappingNode, key: str) -> ProposedFix | None:
+    from dradsl.text.edits import hoist
+    from dradsl.text.nodes import MappingNode
+
+    entry = mapping.entry(key)
+    if entry is None or not isinstance(entry.value, MappingNode):
+        return None
+    if any(mapping.get(inner.name) is not None for inner in entry.value.entries):
+        return None  # both levels set the same field: which one counts is not ours to say
+    return ProposedFix(f"move up what stands under {key}", tuple(hoist(mapping, entry)))
+
+
+def _renamed(mapping: MappingNode, old: str, new: str) -> ProposedFix | None:
+    from dradsl.text.edits import rename_key
+
+    entry = mapping.entry(old)
+    if entry is None or mapping.get(new) is not None:
+        return None
+    return ProposedFix(f"rename to {new}", (rename_key(entry, new),), "unsafe")

@@ -1,0 +1,61 @@
+"""Fixes of scalars whose type is one of writing: text that YAML takes for something else, or the reverse."""
+
+from __future__ import annotations
+
+from dradsl.lint.view.found import ProposedFix
+from dradsl.values.patterns import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.text.nodes import ScalarNode
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["type_fix"]
+
+_WHOLE = pattern(r"-?(?:0|[1-9][0-9]{0,17})")
+_BOOLEANS = {"true": True, "false": False}
+
+
+def type_fix(manifest: Manifest, wanted: str, path: FieldPath) -> ProposedFix | None:
+    """The edit that gives a scalar the type `wanted` ("text", "a whole number", "true or false").
+
+    Safe, as the API server refuses the object as it is, and there is one way to read what was
+    meant: the value is the same to a reader, only the quotes change.
+    """
+    from dradsl.text.edits import replace_node
+
+    node = _scalar_at(manifest, path)
+    if node is None or node.tag is not None:
+        return None
+    value = _meant(node, wanted)
+    if value is None:
+        return None
+    edit = replace_node(node, value)
+    return ProposedFix(f"write {edit.new_text}", (edit,))
+
+
+def _scalar_at(manifest: Manifest, path: FieldPath) -> ScalarNode | None:
+    from dradsl.text.nodes import ScalarNode
+    from dradsl.text.paths import locate
+
+    root = manifest.document.root
+    if root is None:
+        return None
+    found = locate(root, (*manifest.prefix, *path))
+    node = found.node
+    if not isinstance(node, ScalarNode) or not found.exact or found.shared:
+        return None
+    # An anchor would be lost, and what refers to it with it.
+    return None if node.lines.text.startswith("&", node.start) else node
+
+
+def _meant(node: ScalarNode, wanted: str) -> str | int | bool | None:
+    if wanted == "text":
+        # Nothing is no text: a missing value is left to its author.
+        return node.text if isinstance(node.value, bool | int | float) else None
+    if not isinstance(node.value, str):
+        return None
+    if wanted == "a whole number" and _WHOLE.fullmatch(node.text):
+        return int(node.text)
+    return _BOOLEANS.get(node.text) if wanted == "true or false" else None

@@ -1,0 +1,84 @@
+"""Helm values as the rules and the migration see them: files of their own, and parts of objects by
+which Flux and Argo CD install charts."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from dradsl.charts.recipes import find, is_values
+from dradsl.lint.input.manifests import Manifest, manifests_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from dradsl.lint.input.sources import SourceText
+
+__all__ = ["INSTALLERS", "values_of"]
+
+# Where objects hold values of a chart, and the keys that say to which namespace it goes.
+INSTALLERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
+    {
+        "HelmRelease.helm.toolkit.fluxcd.io": (
+            ("spec.values",),
+            ("spec.targetNamespace", "metadata.namespace"),
+        ),
+        "Application.argoproj.io": (
+            ("spec.source.helm.valuesObject", "spec.sources.*.helm.valuesObject"),
+            ("spec.destination.namespace",),
+        ),
+        "ApplicationSet.argoproj.io": (
+            (
+                "spec.template.spec.source.helm.valuesObject",
+                "spec.template.spec.sources.*.helm.valuesObject",
+            ),
+            ("spec.template.spec.destination.namespace",),
+        ),
+    }
+)
+
+
+def values_of(source: SourceText) -> Iterator[Manifest]:
+    """The values in a file, in the clothes of an object: without API version, of kind `values` and
+    named by the file, or of kind `values of HelmRelease` and the like, with the name of that."""
+    for document in source.stream.documents:
+        if is_values(document.data):
+            name = source.name.rpartition("/")[2].rpartition(".")[0]
+            data: Any = document.data
+            yield Manifest(
+                source=source,
+                document=document,
+                prefix=(),
+                data=data,
+                api_version="",
+                group="",
+                kind="values",
+                namespace=None,
+                name=name or source.name,
+            )
+    for manifest in manifests_of(source):
+        places = INSTALLERS.get(f"{manifest.kind}.{manifest.group}")
+        if places is not None:
+            yield from _installed(manifest, *places)
+
+
+def _installed(
+    manifest: Manifest, places: tuple[str, ...], namespaces: tuple[str, ...]
+) -> Iterator[Manifest]:
+    found = (value for key in namespaces for _, value in find(manifest.data, key))
+    namespace = next((value for value in found if isinstance(value, str) and value), None)
+    for place in places:
+        for path, data in find(manifest.data, place):
+            if isinstance(data, dict):
+                yield Manifest(
+                    source=manifest.source,
+                    document=manifest.document,
+                    prefix=(*manifest.prefix, *path),
+                    data=data,
+                    api_version="",
+                    group="",
+                    kind=f"values of {manifest.kind}",
+                    namespace=namespace,
+                    name=manifest.name,
+                )

@@ -1,0 +1,1 @@
+"""Rule documents and their examples."""

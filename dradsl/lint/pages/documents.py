@@ -1,0 +1,198 @@
+"""Rule documents: `rules/DRAnnn-name.md`, the specification, the test and the page of each rule."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import MappingProxyType
+
+from dradsl.data import data_folder
+from dradsl.diagnostics import Severity
+from dradsl.lint.pages.examples import Attachment, DocumentError, Example, parse_examples
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Literal, TypeAlias
+
+__all__ = [
+    "Attachment",
+    "DocumentError",
+    "Example",
+    "RuleDocument",
+    "UnknownRuleError",
+    "all_documents",
+    "document_paths",
+    "load_document",
+    "parse_document",
+]
+
+FixKind: TypeAlias = "Literal['none', 'safe', 'unsafe']"
+
+_FIXES: Mapping[str, FixKind] = MappingProxyType(
+    {"none": "none", "safe": "safe", "unsafe": "unsafe"}
+)
+
+SECTIONS = ("What it finds", "Why it hurts", "How to fix", "Examples")
+
+_FILE_NAME = re.compile(r"(DRA\d{3})-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
+_KEYS = ("code", "name", "family", "severity", "releases", "fix", "needs", "source")
+
+
+class UnknownRuleError(LookupError):
+    """There is no document of this code or name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDocument:
+    """A rule as people read it; `body` is the Markdown below the title."""
+
+    code: str
+    name: str
+    family: int
+    severity: Severity
+    releases: tuple[str, ...]
+    fix: FixKind
+    needs: tuple[str, ...]
+    source: str
+    title: str
+    body: str
+    examples: tuple[Example, ...]
+
+    def section(self, heading: str) -> str:
+        """The Markdown of one of `SECTIONS`, without its heading; empty where it is missing."""
+        start = re.search(rf"^## {re.escape(heading)}\n", self.body, re.MULTILINE)
+        if start is None:
+            return ""
+        rest = self.body[start.end() :]
+        end = re.search(r"^## ", rest, re.MULTILINE)
+        return rest[: end.start() if end else None].strip()
+
+
+def document_paths(folder: Path | None = None) -> dict[str, Path]:
+    """Code -> file, by code. Only the folder is read, not the files.
+
+    Raises:
+        DocumentError: for a file name that is not DRAnnn-name.md, or a code that has two.
+    """
+    paths: dict[str, Path] = {}
+    for path in sorted(Path(folder or data_folder("rules")).glob("*.md")):
+        match = _FILE_NAME.fullmatch(path.name)
+        if match is None:
+            raise DocumentError(f"{path.name}: a rule document is called DRAnnn-name.md")
+        if match[1] in paths:
+            raise DocumentError(f"{path.name}: {paths[match[1]].name} has the same code")
+        paths[match[1]] = path
+    return paths
+
+
+def load_document(rule: str, folder: Path | None = None) -> RuleDocument:
+    """The document of a code or a name, in whatever case.
+
+    Raises:
+        UnknownRuleError: if there is none.
+        DocumentError: if it does not follow the form.
+    """
+    paths = document_paths(folder)
+    path = paths.get(rule.upper())
+    if path is None:
+        named = (p for p in paths.values() if p.stem.partition("-")[2] == rule.lower())
+        path = next(named, None)
+    if path is None:
+        raise UnknownRuleError(rule)
+    return parse_document(path.read_text(encoding="utf-8"), path.name)
+
+
+def all_documents(folder: Path | None = None) -> tuple[RuleDocument, ...]:
+    """Every document, by code."""
+    return tuple(
+        parse_document(path.read_text(encoding="utf-8"), path.name)
+        for path in document_paths(folder).values()
+    )
+
+
+def parse_document(text: str, file_name: str) -> RuleDocument:
+    """Read a document; its file name must repeat code and name.
+
+    Raises:
+        DocumentError: for a key, section or fence that is missing or not understood.
+    """
+    parts = text.split("---\n", 2)
+    if len(parts) != 3 or parts[0]:
+        raise DocumentError(f"{file_name}: does not start with front matter between --- lines")
+    matter = _front_matter(parts[1], file_name)
+    title, body = _title_and_body(parts[2], file_name)
+    first_line = text.count("\n", 0, len(text) - len(body)) + 1
+    document = RuleDocument(
+        code=str(matter["code"]),
+        name=str(matter["name"]),
+        family=int(str(matter["family"])),
+        severity=_severity(matter, file_name),
+        releases=_releases(matter, file_name),
+        fix=_fix(matter, file_name),
+        needs=_needs(matter, file_name),
+        source=str(matter["source"]),
+        title=title,
+        body=body,
+        examples=parse_examples(body, first_line, file_name),
+    )
+    if file_name != f"{document.code}-{document.name}.md":
+        raise DocumentError(f"{file_name}: holds {document.code}-{document.name}")
+    for heading in SECTIONS:
+        if not document.section(heading):
+            raise DocumentError(f"{file_name}: the section {heading!r} is missing or empty")
+    return document
+
+
+def _front_matter(text: str, file_name: str) -> dict[str, object]:
+    import yaml
+
+    try:
+        matter = yaml.load(text, yaml.CSafeLoader)
+    except yaml.YAMLError as error:
+        raise DocumentError(f"{file_name}: front matter: {error}") from error
+    if not isinstance(matter, dict) or set(matter) != set(_KEYS):
+        raise DocumentError(f"{file_name}: front matter needs exactly {', '.join(_KEYS)}")
+    if str(matter["family"]) != str(matter["code"])[3:4]:
+        raise DocumentError(f"{file_name}: family is the first digit of the code")
+    return matter
+
+
+def _severity(matter: Mapping[str, object], file_name: str) -> Severity:
+    try:
+        return Severity(str(matter["severity"]))
+    except ValueError as error:
+        raise DocumentError(f"{file_name}: severity is error, warning or info") from error
+
+
+def _releases(matter: Mapping[str, object], file_name: str) -> tuple[str, ...]:
+    from dradsl.releases import RELEASES, UnknownReleaseError, parse_releases
+
+    if matter["releases"] == "all":
+        return tuple(RELEASES)
+    try:
+        return tuple(release.name for release in parse_releases(str(matter["releases"])))
+    except UnknownReleaseError as error:
+        raise DocumentError(f"{file_name}: releases: {error}") from error
+
+
+def _fix(matter: Mapping[str, object], file_name: str) -> FixKind:
+    fix = _FIXES.get(str(matter["fix"]))
+    if fix is None:
+        raise DocumentError(f"{file_name}: fix is {', '.join(_FIXES)}")
+    return fix
+
+
+def _needs(matter: Mapping[str, object], file_name: str) -> tuple[str, ...]:
+    value = matter["needs"]
+    if not isinstance(value, list):
+        raise DocumentError(f"{file_name}: needs is a list")
+    return tuple(str(need) for need in value)
+
+
+def _title_and_body(text: str, file_name: str) -> tuple[str, str]:
+    head, _, body = text.lstrip("\n").partition("\n")
+    if not head.startswith("# "):
+        raise DocumentError(f"{file_name}: the text starts with '# ' and the title")
+    return head.removeprefix("# ").strip(), body.lstrip("\n")

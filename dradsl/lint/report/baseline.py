@@ -1,0 +1,106 @@
+"""Baselines: accept the findings of today, report those that come after."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from dradsl.lint.report.fingerprint import fingerprints
+from dradsl.lint.report.places import SourceLines, relative_path
+from dradsl.records import dataclass
+from dradsl.text.files import absolute, write_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.diagnostics import Finding
+    from dradsl.text.files import StrPath
+
+__all__ = ["Baseline", "BaselineError", "Filtered", "load_baseline", "write_baseline"]
+
+_VERSION = 1
+
+Entry = tuple[str, str, str]  # code, path relative to the baseline's folder, fingerprint
+
+
+class BaselineError(ValueError):
+    """A baseline that cannot be read; `str()` names the file and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """What a baseline leaves: the `new` findings, how many it knows, how many of its are gone."""
+
+    new: tuple[Finding, ...]
+    known: int
+    gone: int
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Findings that were accepted; paths are relative to `root`."""
+
+    root: StrPath
+    entries: frozenset[Entry]
+
+    def filter(self, findings: Sequence[Finding], sources: Mapping[str, str]) -> Filtered:
+        """Leave out what the baseline holds; `sources` are the texts by path, as in a report."""
+        keys = _entries(findings, sources, self.root)
+        pairs = zip(findings, keys, strict=True)
+        new = tuple(finding for finding, key in pairs if key not in self.entries)
+        gone = len(self.entries.difference(keys))
+        return Filtered(new, len(findings) - len(new), gone)
+
+
+def load_baseline(path: StrPath) -> Baseline:
+    """Read a baseline file.
+
+    Raises:
+        BaselineError: if it cannot be read or is not a baseline.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = json.load(file)
+    except OSError as error:
+        raise BaselineError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise BaselineError(f"{path}: is not JSON: {error}") from error
+    if not isinstance(data, dict) or data.get("version") != _VERSION:
+        raise BaselineError(f"{path}: is not a baseline of version {_VERSION}")
+    rows = data.get("findings")
+    if not isinstance(rows, list):
+        raise BaselineError(f"{path}: has no list of findings")
+    return Baseline(_root_of(path), frozenset(_read_entry(row, path) for row in rows))
+
+
+def write_baseline(path: StrPath, findings: Sequence[Finding], sources: Mapping[str, str]) -> int:
+    """Write all `findings` as a baseline, whole or not at all; returns how many it holds.
+
+    Raises:
+        FileError: if the file cannot be written.
+    """
+    entries = sorted(_entries(findings, sources, _root_of(path)))
+    rows = [{"code": code, "path": file, "fingerprint": mark} for code, file, mark in entries]
+    text = json.dumps({"version": _VERSION, "findings": rows}, indent=2) + "\n"
+    write_bytes(path, text.encode("utf-8"))
+    return len(rows)
+
+
+def _root_of(path: StrPath) -> str:
+    return os.path.dirname(absolute(path))
+
+
+def _read_entry(row: object, path: StrPath) -> Entry:
+    if isinstance(row, dict):
+        code, file, mark = row.get("code"), row.get("path"), row.get("fingerprint")
+        if isinstance(code, str) and isinstance(file, str) and isinstance(mark, str):
+            return code, file, mark
+    raise BaselineError(f"{path}: a finding without code, path and fingerprint")
+
+
+def _entries(findings: Iterable[Finding], sources: Mapping[str, str], root: StrPath) -> list[Entry]:
+    listed = tuple(findings)
+    marks = fingerprints(listed, SourceLines(sources))
+    paths = {path: relative_path(path, root) for path in {finding.path for finding in listed}}
+    return [(f.code, paths[f.path], mark) for f, mark in zip(listed, marks, strict=True)]

@@ -1,0 +1,249 @@
+"""What the API server would reject, as findings: reason ids become codes and words (`wording`)."""
+
+from __future__ import annotations
+
+from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
+from dradsl.lint.view.found import Found, ProposedFix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.kube.errors import FieldError
+    from dradsl.kube.server.admission import Admission, Problem
+    from dradsl.lint.catalogue.server_words import Wording
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["api_server_findings"]
+
+_SLICE_KINDS = frozenset({"ResourceSlice", "DeviceTaintRule"})
+_LONGEST_VALUE = 60  # characters of a refused value that a message repeats
+
+
+def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
+    """Everything that the API server of the run's release refuses in one object."""
+    if manifest.group == RESOURCE_GROUP:
+        admission = run.admission(manifest)
+        if admission is not None:
+            problems = (
+                *admission.problems,
+                *_status_problems(run, manifest, admission),
+                *_update_problems(run, manifest, admission),
+            )
+            for problem in problems:
+                if not any(_says_more(other, problem) for other in problems):
+                    yield _found(run, manifest, problem.error, problem.written)
+        return
+    if manifest.group == SCHEDULING_GROUP:
+        for error in _group_errors(run, manifest):
+            yield _found(run, manifest, error, error.path)
+    for pod in run.pods_of(manifest):
+        for error in run.pod_errors(pod):
+            yield _found(run, manifest, error, error.path)
+
+
+def _group_errors(run: Run, manifest: Manifest) -> Iterator[FieldError]:
+    """What the server refuses in the claims of a group of pods, also as an update (`--since`)."""
+    from dradsl.kube.pods.pod_groups import group_errors
+
+    yield from group_errors(manifest.data, run.features)
+    if run.previous is None or manifest.name is None:
+        return
+    old = run.previous.find(manifest.kind, manifest.namespace, manifest.name)
+    if old is not None and old.group == SCHEDULING_GROUP:
+        for error in group_errors(manifest.data, run.features, old.data):
+            if error.reason == "group-claims-immutable":
+                yield error
+
+
+def _says_more(other: Problem, problem: Problem) -> bool:
+    """Whether `other` refuses the same value for the same reason, at a place nearer to it.
+
+    Upstream checks some values twice, once for the list and once for the item.
+    """
+    return (
+        len(other.written) > len(problem.written)
+        and other.written[: len(problem.written)] == problem.written
+        and other.error.reason == problem.error.reason
+        and other.error.value == problem.error.value
+    )
+
+
+# An apply carries the stored object's resourceVersion itself; manifests do not.
+_NOT_OF_MANIFESTS = frozenset({"resource-version-required"})
+
+
+def _update_problems(run: Run, manifest: Manifest, admission: Admission) -> Iterator[Problem]:
+    """What the server refuses only because the object existed before (`--since`)."""
+    if run.previous is None or manifest.name is None:
+        return
+    old = run.previous.find(manifest.kind, manifest.namespace, manifest.name)
+    if old is None or old.group != RESOURCE_GROUP:
+        return
+    known = {(p.written, p.error.reason) for p in admission.problems}
+    for problem in run.update_of(manifest, old).problems:
+        is_new = (problem.written, problem.error.reason) not in known
+        if is_new and problem.error.reason not in _NOT_OF_MANIFESTS:
+            yield problem
+
+
+def _status_problems(run: Run, manifest: Manifest, admission: Admission) -> Iterator[Problem]:
+    """What is wrong with a recorded status.
+
+    A create empties the status (DRA012 says so of a manifest), so it only means something in an
+    object that was read from a cluster, which shows by its uid.
+    """
+    metadata = manifest.data.get("metadata")
+    recorded = isinstance(metadata, dict) and bool(metadata.get("uid"))
+    if recorded and manifest.data.get("status") and admission.accepted:
+        for problem in run.status_of(manifest).problems:
+            if problem.written[:1] == ("status",):
+                yield problem
+
+
+_OF_EXPRESSIONS = frozenset({"DRA101", "DRA102", "DRA103"})
+
+
+def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Found:
+    wording = _wording(manifest, problem)
+    message, help_ = _words(wording, manifest, problem)
+    code = _code(wording, problem)
+    if code == "DRA102" and run.compiles_later(str(problem.value)):
+        code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
+    elif help_ is None and code in _OF_EXPRESSIONS:
+        derived = "derivedAttributes" in path
+        help_ = run.advice(str(problem.value), "derived" if derived else "new")
+    fix = _fix(run, manifest, problem, path, wording, code)
+    if help_ is not None and fix is not None and _moves(wording, fix):
+        help_ = f"{help_} (`dradsl lint --fix` does it)"
+    return Found(
+        code=code,
+        manifest=manifest,
+        path=path,
+        message=message,
+        help=fix.title if help_ is None and fix is not None else help_,
+        upstream=str(problem),
+        on_key=wording.on_key,
+        text=problem.text_range,
+        fix=fix,
+    )
+
+
+def _moves(wording: Wording, fix: ProposedFix) -> bool:
+    """Whether the fix moves fields to another level: more work by hand than one word."""
+    return wording.on_key and fix.applicability == "safe"
+
+
+def _fix(
+    run: Run, manifest: Manifest, problem: FieldError, path: FieldPath, wording: Wording, code: str
+) -> ProposedFix | None:
+    if path and wording.on_key:
+        from dradsl.lint.fixes.shape import shape_fix
+
+        return shape_fix(manifest, problem, path)
+    if problem.reason == "wrong-type":
+        from dradsl.lint.fixes.types import type_fix
+
+        return type_fix(manifest, _wanted(problem.detail), path)
+    text = run.written_value(manifest, path)
+    if code not in ("DRA102", "DRA105") or not isinstance(text, str):
+        return None
+    from dradsl.drivers.judge.operators import mend_operator
+    from dradsl.lint.fixes.edits import replace_in_string
+
+    mended = mend_operator(text)
+    if mended is None:
+        return None
+    edit = replace_in_string(manifest, path, mended.start, mended.end, mended.text)
+    return ProposedFix(f"write {mended.text}", (edit,), "unsafe") if edit else None
+
+
+def _wording(manifest: Manifest, problem: FieldError) -> Wording:
+    from dradsl.lint.catalogue.server_words import WORDING  # most objects are accepted
+
+    if manifest.kind in _SLICE_KINDS:
+        in_slice = WORDING.get(f"slice:{problem.reason}")
+        if in_slice is not None:
+            return in_slice
+    return WORDING[problem.reason]
+
+
+def _code(wording: Wording, problem: FieldError) -> str:
+    if problem.reason != "cel-does-not-compile":
+        return wording.code
+    if "Syntax error:" in problem.detail:
+        return "DRA101"
+    return "DRA103" if problem.detail.startswith("must evaluate to bool") else wording.code
+
+
+def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
+    values = {
+        "value": _shown(problem.value),
+        "field": next((str(p) for p in reversed(problem.path) if isinstance(p, str)), "the object"),
+        "detail": _tidy(problem.detail) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
+        "suggestion": problem.suggestion or "",
+        "version": manifest.version,
+        "found": _kind_of(problem.value),
+        "wanted": _wanted(problem.detail),
+    }
+    help_ = wording.help
+    if help_ is not None and "{suggestion}" in help_ and not problem.suggestion:
+        help_ = None
+    return wording.message.format(**values), help_.format(**values) if help_ else None
+
+
+# What upstream says of these by the type of the error alone.
+_WITHOUT_DETAIL = {
+    "FieldValueRequired": "it is missing",
+    "FieldValueDuplicate": "it stands twice",
+    "FieldValueNotFound": "there is no such thing",
+}
+
+
+def _tidy(detail: str) -> str:
+    """Upstream's words without the wrapping of its compiler (the excerpt shows the place)."""
+    first = detail.partition("\n")[0].partition(" (e.g. ")[0]
+    if first.startswith("compilation failed: ERROR: <input>:"):
+        return first.split(": ", 3)[3]
+    return first
+
+
+def _shown(value: object) -> str:
+    import json
+
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+def _kind_of(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"a boolean ({str(value).lower()})"
+    if isinstance(value, int | float):
+        return f"a number ({value})"
+    if isinstance(value, str):
+        return f"text ({_shown(value)})"
+    return "a list" if isinstance(value, list) else "a mapping"
+
+
+_WANTED = {
+    "string": "text",
+    "bool": "true or false",
+    "int32": "a whole number",
+    "int64": "a whole number",
+}
+
+
+def _wanted(detail: str) -> str:
+    """The type a field takes, in a YAML author's words, from the decoder's."""
+    go = detail.rpartition(" of type ")[2]
+    if go.startswith("[]"):
+        return "a list"
+    if go.startswith("map["):
+        return "a mapping"
+    return _WANTED.get(
+        go, "text" if go.rpartition(".")[2][:1].isupper() and "." not in go else "a mapping"
+    )

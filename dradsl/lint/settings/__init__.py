@@ -1,0 +1,1 @@
+"""The configuration of a run: keys, where they are found, selection of rules and files."""

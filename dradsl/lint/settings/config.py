@@ -1,0 +1,316 @@
+"""The configuration of a lint run: what may be set, where it is found, how the call overrides it.
+
+A configuration is `[tool.dradsl]` of a pyproject.toml, or a `.dradsl.yaml`; its keys are those of
+`dradsl.lint.settings.options`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.settings.options import OPTIONS, InvalidValueError, Merge, nearest
+from dradsl.lint.settings.selection import path_matches, selects
+from dradsl.records import dataclass, field, replace
+from dradsl.text.files import absolute, relative
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeAlias
+
+    from dradsl.text.files import StrPath
+
+__all__ = [
+    "Config",
+    "ConfigError",
+    "Configs",
+    "FailOn",
+    "find_config",
+    "load_config",
+    "merge",
+    "parse_gates",
+    "read_config",
+]
+
+FailOn: TypeAlias = "Literal['error', 'warning', 'info', 'never']"
+LineOf = Callable[[object], int | None]
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used: file (None: the command line), line if known, reason."""
+
+    def __init__(self, path: StrPath | None, message: str, line: int | None = None) -> None:
+        place = "" if path is None else f"{path}:{line}: " if line else f"{path}: "
+        super().__init__(place + message)
+        self.path = path
+        self.message = message
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Every option of a lint run, checked, with paths that hold in the working directory.
+
+    `root` is the folder that path patterns are relative to; `source` is the file it came from,
+    if any. `kube_version` are names of releases, none meaning the newest that dradsl knows.
+    `severity` is the least severe that is shown, `fail_on` the least that fails the run.
+    """
+
+    root: StrPath
+    source: StrPath | None = None
+    select: tuple[str, ...] = ("ALL",)
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    severity: Severity = Severity.INFO
+    fail_on: FailOn = "warning"
+    kube_version: tuple[str, ...] = ()
+    feature_gates: Mapping[str, bool] = field(default_factory=dict)
+    slices: tuple[StrPath, ...] = ()
+    context: tuple[StrPath, ...] = ()
+    driver_schema: tuple[StrPath, ...] = ()
+    driver_versions: Mapping[str, str] = field(default_factory=dict)
+    exclude: tuple[str, ...] = ()
+    baseline: StrPath | None = None
+    output_format: str = "text"
+
+    def enabled(self, code: str, name: str) -> bool:
+        """Whether a rule is on: the narrowest selector decides, of equal ones `ignore`."""
+        chosen = _weight((*self.select, *self.extend_select), code, name)
+        return chosen > _weight(self.ignore, code, name)
+
+    def ignored_in(self, path: StrPath, code: str, name: str) -> bool:
+        """Whether `per-file-ignores` turns the rule off for the file."""
+        if not self.per_file_ignores:
+            return False
+        shown = relative(path, self.root)
+        return any(
+            _weight(selectors, code, name) > 0 and path_matches(pattern, shown)
+            for pattern, selectors in self.per_file_ignores.items()
+        )
+
+    def excluded(self, path: StrPath) -> bool:
+        """Whether `exclude` leaves the file out."""
+        if not self.exclude:
+            return False
+        shown = relative(path, self.root)
+        return any(path_matches(pattern, shown) for pattern in self.exclude)
+
+
+def _weight(selectors: tuple[str, ...], code: str, name: str) -> int:
+    return max((selects(selector, code, name) for selector in selectors), default=0)
+
+
+def merge(config: Config, overrides: Mapping[str, object], base: StrPath | None = None) -> Config:
+    """`config` with what the call says: the same keys and shapes as in the file, None for unset.
+
+    Lists of rules to ignore and of files to exclude grow, tables gain entries, everything else is
+    replaced; `select` also sets aside the file's `extend-select`. Paths are relative to `base`,
+    the working directory.
+
+    Raises:
+        ConfigError: for a value that the option does not take; it names the option as --key.
+    """
+    root = base or os.getcwd()
+    # The table of options ties each key to its field and type.
+    changes: dict[str, Any] = {}
+    if overrides.get("select") is not None:
+        changes["extend_select"] = ()
+    for key, value in overrides.items():
+        if value is None:
+            continue
+        option = OPTIONS[key]
+        try:
+            read = option.read(value, root)
+        except InvalidValueError as error:
+            raise ConfigError(None, f"--{_as_flag(key)}: {error}") from error
+        old = changes.get(option.field, getattr(config, option.field))
+        changes[option.field] = _combined(option.merge, old, read)
+    return replace(config, **changes)
+
+
+def _combined(how: Merge, old: object, new: object) -> object:
+    if how == "extend" and isinstance(old, tuple) and isinstance(new, tuple):
+        return (*old, *new)
+    if how == "update" and isinstance(old, Mapping) and isinstance(new, Mapping):
+        return MappingProxyType({**old, **new})
+    return new
+
+
+def _as_flag(key: str) -> str:
+    return {"feature-gates": "feature-gate", "driver-versions": "driver-version"}.get(key, key)
+
+
+def parse_gates(texts: tuple[str, ...]) -> dict[str, bool] | None:
+    """Feature gates as the command line gives them: "Name=true", also several with commas.
+
+    Raises:
+        ConfigError: for text of another form.
+    """
+    gates: dict[str, bool] = {}
+    for text in texts:
+        for part in text.split(","):
+            name, equals, value = part.strip().partition("=")
+            if not equals or value.lower() not in ("true", "false"):
+                raise ConfigError(
+                    None, f"--feature-gate: expects NAME=true or NAME=false: {part!r}"
+                )
+            gates[name] = value.lower() == "true"
+    return gates or None
+
+
+# --- files ---
+
+
+def find_config(start: StrPath) -> str | None:
+    """The configuration that holds for files in the folder `start`.
+
+    Folders are searched upwards, up to the one that holds `.git`. In one folder `.dradsl.yaml`
+    comes before pyproject.toml, which counts only where it mentions dradsl as a tool.
+    """
+    folder = absolute(start)
+    while True:
+        own = os.path.join(folder, ".dradsl.yaml")
+        if os.path.isfile(own):
+            return own
+        project = os.path.join(folder, "pyproject.toml")
+        if os.path.isfile(project) and _tool_table(project) is not None:
+            return project
+        outer = os.path.dirname(folder)
+        if outer == folder or os.path.exists(os.path.join(folder, ".git")):
+            return None
+        folder = outer
+
+
+def load_config(start: StrPath, explicit: StrPath | None = None) -> Config:
+    """The configuration for files in the folder `start`: `explicit` if given, else as found.
+
+    Raises:
+        ConfigError: if the file cannot be read or says something unknown.
+    """
+    path = explicit or find_config(start)
+    return Config(root=os.getcwd()) if path is None else read_config(path)
+
+
+class Configs:
+    """Configurations by folder, each file read once; `explicit` holds for all of them."""
+
+    __slots__ = ("_by_file", "_by_folder", "_explicit")
+
+    def __init__(self, explicit: StrPath | None = None) -> None:
+        self._explicit = explicit
+        self._by_folder: dict[StrPath, Config] = {}
+        self._by_file: dict[StrPath | None, Config] = {}
+
+    def for_folder(self, folder: StrPath) -> Config:
+        """As `load_config`; an outer folder's file is not read again for an inner one."""
+        if folder not in self._by_folder:
+            path = self._explicit or find_config(folder)
+            if path not in self._by_file:
+                default = Config(root=os.getcwd())
+                self._by_file[path] = default if path is None else read_config(path)
+            self._by_folder[folder] = self._by_file[path]
+        return self._by_folder[folder]
+
+
+def read_config(path: StrPath) -> Config:
+    """Read a configuration file: [tool.dradsl] of a *.toml, else YAML.
+
+    Raises:
+        ConfigError: if it cannot be read or says something unknown.
+    """
+    if os.fspath(path).endswith(".toml"):
+        data, line_of = _tool_table(path) or {}, _toml_lines(path)
+    else:
+        data, line_of = _read_yaml(path)
+    root = os.path.dirname(absolute(path))
+    values: dict[str, Any] = {}
+    for key, value in data.items():
+        option = OPTIONS.get(key)
+        if option is None:
+            message = f"unknown option {key!r}{nearest(str(key), tuple(OPTIONS))}"
+            raise ConfigError(path, message, line_of(key))
+        try:
+            values[option.field] = option.read(value, root)
+        except InvalidValueError as error:
+            raise ConfigError(path, f"{key}: {error}", line_of(key)) from error
+    return Config(root=root, source=path, **values)
+
+
+def _read_bytes(path: StrPath) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise ConfigError(path, f"cannot be read: {error.strerror or error}") from error
+
+
+def _read_toml(path: StrPath) -> dict[str, object]:
+    import tomllib
+
+    try:
+        return tomllib.loads(_read_bytes(path).decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ConfigError(path, f"is not UTF-8: {error.reason}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(path, f"is not TOML: {error}") from error
+
+
+def _tool_table(path: StrPath) -> dict[str, object] | None:
+    """The table [tool.dradsl] of a TOML file; None where it has none."""
+    if b"dradsl" not in _read_bytes(path):  # spares most projects the import of tomllib
+        return None
+    tool = _read_toml(path).get("tool")
+    table = tool.get("dradsl") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise ConfigError(path, "tool.dradsl is not a table")
+    return table
+
+
+def _toml_lines(path: StrPath) -> LineOf:
+    """A way to find a key's line, followed only once something has to be said about it."""
+
+    def line_of(key: object) -> int | None:
+        import re
+
+        word = rf'"?{re.escape(str(key))}"?'
+        entry = re.compile(rf"\s*(?:dradsl\.)?{word}\s*[=.]")
+        own_table = re.compile(rf"\s*\[\s*tool\.dradsl\.{word}\s*[\].]")
+        inside = False
+        for number, line in enumerate(_read_bytes(path).decode().splitlines(), start=1):
+            if own_table.match(line):
+                return number
+            if line.lstrip().startswith("["):
+                inside = re.match(r"\s*\[\s*tool(\.dradsl)?\s*\]", line) is not None
+            elif inside and entry.match(line):
+                return number
+        return None
+
+    return line_of
+
+
+def _read_yaml(path: StrPath) -> tuple[dict[str, object], LineOf]:
+    import yaml
+
+    loader = yaml.CSafeLoader(_read_bytes(path))
+    try:
+        node = loader.get_single_node()
+        data = {} if node is None else loader.construct_document(node)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or str(error)
+        raise ConfigError(path, f"is not YAML: {reason}", mark and mark.line + 1) from error
+    finally:
+        loader.dispose()
+    if data is None:
+        data = {}
+    if not isinstance(data, dict):
+        raise ConfigError(path, "is not a table of options", 1)
+    lines: dict[object, int] = {}
+    for key, _ in [] if node is None else node.value:
+        if key.value in lines:
+            raise ConfigError(path, f"{key.value!r} stands twice", key.start_mark.line + 1)
+        lines[key.value] = key.start_mark.line + 1
+    return data, lines.get

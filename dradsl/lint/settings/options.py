@@ -1,0 +1,173 @@
+"""The one table of configuration keys, and how the value of each is read.
+
+`schemas/config.schema.json` says the same to editors; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+import os
+from types import MappingProxyType
+
+from dradsl.diagnostics import Severity
+from dradsl.records import dataclass
+from dradsl.text.files import absolute, relative
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Literal, TypeAlias
+
+    from dradsl.text.files import StrPath
+
+__all__ = ["OPTIONS", "InvalidValueError", "Merge", "Option", "nearest"]
+
+
+class InvalidValueError(ValueError):
+    """A value that an option does not take; `str()` is the end of a sentence that names the option."""
+
+
+def _strings(value: object, _root: StrPath) -> tuple[str, ...]:
+    if isinstance(value, str):
+        raise InvalidValueError(f"expects a list of strings, such as [{value!r}]")
+    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+        raise InvalidValueError("expects a list of strings")
+    return tuple(value)
+
+
+def _selectors(value: object, root: StrPath) -> tuple[str, ...]:
+    from dradsl.lint.settings.selection import is_known, suggest_rule
+
+    selectors = _strings(value, root)
+    for selector in selectors:
+        if not is_known(selector):
+            near = suggest_rule(selector)
+            hint = f"; did you mean {near}?" if near else ""
+            raise InvalidValueError(f"no rule has the code, prefix or name {selector!r}{hint}")
+    return selectors
+
+
+def _file_selectors(value: object, root: StrPath) -> Mapping[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise InvalidValueError("expects a table of path patterns, each with a list of rules")
+    return MappingProxyType({str(key): _selectors(item, root) for key, item in value.items()})
+
+
+def _one_of(value: object, known: tuple[str, ...]) -> str:
+    if isinstance(value, str) and value in known:
+        return value
+    raise InvalidValueError(f"expects one of {', '.join(known)}{nearest(str(value), known)}")
+
+
+def _severity(value: object, _root: StrPath) -> Severity:
+    return Severity(_one_of(value, tuple(Severity)))
+
+
+def _fail_on(value: object, _root: StrPath) -> str:
+    return _one_of(value, (*Severity, "never"))
+
+
+def _output_format(value: object, _root: StrPath) -> str:
+    from dradsl.lint.report import FORMATS
+
+    return _one_of(value, FORMATS)
+
+
+def _releases(value: object, _root: StrPath) -> tuple[str, ...]:
+    from dradsl.releases import RELEASES, UnknownReleaseError, parse_releases
+
+    texts = value if isinstance(value, list | tuple) else (value,)
+    names: set[str] = set()
+    for text in texts:
+        if not isinstance(text, str):
+            raise InvalidValueError(f'expects text: write "{text}" in quotes')
+        try:
+            names.update(release.name for release in parse_releases(text))
+        except UnknownReleaseError as error:
+            raise InvalidValueError(str(error)) from error
+    return tuple(name for name in RELEASES if name in names)
+
+
+def _gates(value: object, _root: StrPath) -> Mapping[str, bool]:
+    from dradsl.releases import GATES
+
+    if not isinstance(value, dict):
+        raise InvalidValueError("expects a table of feature gates, each true or false")
+    for name, on in value.items():
+        if name not in GATES:
+            raise InvalidValueError(f"no feature gate {name!r}{nearest(str(name), tuple(GATES))}")
+        if not isinstance(on, bool):
+            raise InvalidValueError(f"{name} is true or false, not {on!r}")
+    return MappingProxyType(dict(value))
+
+
+def _versions(value: object, _root: StrPath) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        raise InvalidValueError("expects a table of driver names, each with a version")
+    for driver, version in value.items():
+        if not isinstance(version, str):
+            raise InvalidValueError(f'{driver}: write the version "{version}" in quotes')
+    return MappingProxyType({str(driver): version for driver, version in value.items()})
+
+
+def _paths(value: object, root: StrPath) -> tuple[str, ...]:
+    return tuple(_placed(item, root) for item in _strings(value, root))
+
+
+def _path(value: object, root: StrPath) -> str:
+    if not isinstance(value, str):
+        raise InvalidValueError("expects a path")
+    return _placed(value, root)
+
+
+def _placed(path: str, root: StrPath) -> str:
+    """The path from `root`, short where it lies below the working directory: findings show it."""
+    return relative(os.path.join(absolute(root), path), os.getcwd())
+
+
+Merge: TypeAlias = "Literal['replace', 'extend', 'update']"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A key of the configuration, how its value is read, and what a call's value does to it."""
+
+    key: str
+    read: Callable[[object, StrPath], object]
+    merge: Merge = "replace"
+
+    @property
+    def field(self) -> str:
+        return self.key.replace("-", "_")
+
+
+OPTIONS: Mapping[str, Option] = MappingProxyType(
+    {
+        option.key: option
+        for option in (
+            Option("select", _selectors),
+            Option("extend-select", _selectors, "extend"),
+            Option("ignore", _selectors, "extend"),
+            Option("per-file-ignores", _file_selectors, "update"),
+            Option("severity", _severity),
+            Option("fail-on", _fail_on),
+            Option("kube-version", _releases),
+            Option("feature-gates", _gates, "update"),
+            Option("slices", _paths),
+            Option("context", _paths),
+            Option("driver-schema", _paths),
+            Option("driver-versions", _versions, "update"),
+            Option("exclude", _strings, "extend"),
+            Option("baseline", _path),
+            Option("output-format", _output_format),
+        )
+    }
+)
+
+
+def nearest(word: str, known: tuple[str, ...]) -> str:
+    """The end of a message that suggests a known word; empty where none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.lower(), {name.lower(): name for name in known}, n=1)
+    original = {name.lower(): name for name in known}
+    return f"; did you mean {original[near[0]]}?" if near else ""

@@ -1,0 +1,81 @@
+"""Which rules and files a word means: codes, prefixes, names, and path patterns."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+__all__ = ["is_known", "path_matches", "selects", "suggest_rule"]
+
+_ALL = 1  # the weight of "ALL"; a prefix weighs as much as it is long
+
+
+def selects(selector: str, code: str, name: str) -> int:
+    """How exactly `selector` means the rule: 0 not at all, else the more the narrower it is.
+
+    A selector is "ALL", a code ("DRA301"), the start of one ("DRA3") or a name
+    ("request-shape"), in whatever case.
+    """
+    wanted = selector.strip().upper()
+    if wanted == "ALL":
+        return _ALL
+    if wanted == name.upper():
+        return len(code)
+    return len(wanted) if wanted.startswith("DRA") and code.startswith(wanted) else 0
+
+
+def is_known(selector: str) -> bool:
+    """Whether `selector` means a rule that exists, or a family that may get some."""
+    from dradsl.lint.catalogue.rules import FAMILIES, RULES
+
+    wanted = selector.strip().upper()
+    if wanted == "DRA" or (len(wanted) == 4 and wanted[:3] == "DRA" and wanted[3:].isdecimal()):
+        return wanted == "DRA" or int(wanted[3:]) in FAMILIES
+    return any(selects(selector, rule.code, rule.name) for rule in RULES.values())
+
+
+def suggest_rule(selector: str) -> str | None:
+    """The code or name that comes nearest to a selector that means nothing."""
+    from difflib import get_close_matches
+
+    from dradsl.lint.catalogue.rules import RULES
+
+    known = [*RULES, *(rule.name for rule in RULES.values())]
+    near = get_close_matches(selector.strip(), known, n=1)
+    near = near or get_close_matches(selector.strip().upper(), known, n=1)
+    return near[0] if near else None
+
+
+def path_matches(pattern: str, path: str) -> bool:
+    """Whether `path`, relative and with forward slashes, is meant by `pattern`.
+
+    `*` and `?` stay within a folder's name, `**` crosses folders. A pattern without a slash
+    matches a name at any depth; one that matches a folder means everything below it.
+    """
+    return _pattern(pattern).fullmatch(path.removeprefix("./")) is not None
+
+
+@functools.lru_cache(maxsize=512)
+def _pattern(pattern: str) -> re.Pattern[str]:
+    text = pattern.removeprefix("./").rstrip("/")
+    prefix = "" if "/" in text else "(?:.*/)?"
+    parts = []
+    for piece in re.findall(r"\*\*/?|\[!?[^\]/]+\]|.", text.lstrip("/"), re.DOTALL):
+        if piece == "**/":
+            parts.append("(?:.*/)?")
+        elif piece == "**":
+            parts.append(".*")
+        elif piece == "*":
+            parts.append("[^/]*")
+        elif piece == "?":
+            parts.append("[^/]")
+        elif len(piece) > 1:
+            negated = piece.startswith("[!")
+            body = re.escape(piece[2 if negated else 1 : -1]).replace(r"\-", "-")
+            parts.append(f"[{'^' if negated else ''}{body}]")
+        else:
+            parts.append(re.escape(piece))
+    try:
+        return re.compile(f"{prefix}{''.join(parts)}(?:/.*)?", re.DOTALL)
+    except re.error:  # a class such as [z-a]: take the pattern literally
+        return re.compile(f"{prefix}{re.escape(text)}(?:/.*)?", re.DOTALL)

@@ -1,0 +1,1 @@
+"""What a rule may look at, and what it says."""

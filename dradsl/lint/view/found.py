@@ -1,0 +1,56 @@
+"""What a rule says: something about a field of an object, before it has a place in a file."""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from dradsl.diagnostics import Edit, Severity
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["Found", "ProposedFix", "RelatedField"]
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedField:
+    """Another field that explains a finding; it may stand in another file."""
+
+    message: str
+    manifest: Manifest
+    path: FieldPath
+    on_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedFix:
+    """Text edits in the manifest's file that mend a finding."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    applicability: Literal["safe", "unsafe"] = "safe"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A mistake at `path` (as written) of an object.
+
+    `on_key` points at the field's key instead of its value; `text` is a range of code points
+    inside the field's string; `severity` overrides the rule's own.
+    """
+
+    code: str
+    manifest: Manifest
+    path: FieldPath
+    message: str
+    help: str | None = None
+    why: str | None = None
+    upstream: str | None = None
+    on_key: bool = False
+    text: tuple[int, int] | None = None
+    severity: Severity | None = None
+    fix: ProposedFix | None = None
+    related: tuple[RelatedField, ...] = ()

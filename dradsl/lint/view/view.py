@@ -1,0 +1,381 @@
+"""What a rule may look at: one release's view of every object of the run."""
+
+from __future__ import annotations
+
+from dradsl.lint.input.manifests import RESOURCE_GROUP, Manifest
+from dradsl.records import dataclass, field
+from dradsl.releases import newest_release
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    from dradsl.cel.dra import Mode, SelectorCache
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.kube.errors import FieldError
+    from dradsl.kube.pods.workloads import PodSpecAt
+    from dradsl.kube.server.admission import Admission
+    from dradsl.kube.server.pod_checks import PodChecks
+    from dradsl.kube.server.repeated import Admissions
+    from dradsl.lint.catalogue.rules import Rule
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.lint.settings.config import Config
+    from dradsl.lint.view.expressions import Refusal
+    from dradsl.lint.view.index import Index
+    from dradsl.releases import Features, Release
+    from dradsl.text.paths import FieldPath
+
+    T = TypeVar("T")
+
+__all__ = ["ClaimView", "PodView", "RequestView", "Run"]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestView:
+    """A request or an alternative of one, in v1 shape, with its path in the v1 object."""
+
+    name: str
+    parent: str | None  # the request's name, for an alternative of `firstAvailable`
+    body: Mapping[str, object]
+    path: FieldPath
+
+    @property
+    def reference(self) -> str:
+        """How constraints and configs name it: `R` or `R/S`."""
+        return self.name if self.parent is None else f"{self.parent}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """The claim spec of a ResourceClaim or ResourceClaimTemplate, in v1 shape."""
+
+    manifest: Manifest
+    admission: Admission
+    spec: Mapping[str, object]
+    path: FieldPath  # of the spec, in the v1 object
+    _bodies: list[RequestView] = field(default_factory=list, compare=False, repr=False)
+
+    def written(self, path: FieldPath) -> FieldPath:
+        """The path in the file of a path in the v1 object."""
+        from dradsl.kube.fields.conversion import path_from_v1
+
+        return path_from_v1(path, self.manifest.kind, self.manifest.api_version)
+
+    def devices(self) -> Mapping[str, object]:
+        return _mapping(self.spec.get("devices"))
+
+    def requests(self) -> Iterator[tuple[str, FieldPath, Mapping[str, object]]]:
+        """The main requests: name, v1 path, body with `exactly` or `firstAvailable`."""
+        for index, request in enumerate(_mappings(self.devices().get("requests"))):
+            name = request.get("name")
+            yield (
+                name if isinstance(name, str) else "",
+                (*self.path, "devices", "requests", index),
+                request,
+            )
+
+    def bodies(self) -> Sequence[RequestView]:
+        """What is asked for: each `exactly`, and each alternative of `firstAvailable`."""
+        if not self._bodies:  # many rules ask
+            self._bodies.extend(self._read_bodies())
+        return self._bodies
+
+    def _read_bodies(self) -> Iterator[RequestView]:
+        for name, path, request in self.requests():
+            exactly = request.get("exactly")
+            if isinstance(exactly, dict):
+                yield RequestView(name, None, exactly, (*path, "exactly"))
+            for index, body in enumerate(_mappings(request.get("firstAvailable"))):
+                alternative = body.get("name")
+                yield RequestView(
+                    alternative if isinstance(alternative, str) else "",
+                    name,
+                    body,
+                    (*path, "firstAvailable", index),
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class PodView:
+    """A pod spec inside any object."""
+
+    manifest: Manifest
+    at: PodSpecAt
+    _read: dict[str, list[Any]] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def spec(self) -> Mapping[str, object]:
+        return self.at.spec
+
+    @property
+    def namespace(self) -> str | None:
+        return self.manifest.namespace
+
+    def claims(self) -> Sequence[tuple[int, Mapping[str, object]]]:
+        """The entries of `resourceClaims` with their index."""
+        read = self._read  # many rules ask
+        if "claims" not in read:
+            read["claims"] = list(enumerate(_mappings(self.spec.get("resourceClaims"))))
+        return read["claims"]
+
+    def containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        """Init and main containers, with their paths in the manifest."""
+        read = self._read
+        if "containers" not in read:
+            read["containers"] = [
+                ((*self.at.path, part, index), container)
+                for part in ("initContainers", "containers")
+                for index, container in enumerate(_mappings(self.spec.get(part)))
+            ]
+        return read["containers"]
+
+    def container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        """The entries of `resources.claims` of every container, with their paths."""
+        read = self._read
+        if "container claims" not in read:
+            read["container claims"] = [
+                ((*path, "resources", "claims", index), entry)
+                for path, container in self.containers()
+                for index, entry in enumerate(
+                    _mappings(_mapping(container.get("resources")).get("claims"))
+                )
+            ]
+        return read["container claims"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """One release's view of the run: the rules' only argument.
+
+    What is derived (admissions, pod specs) is made when first asked for, and kept.
+    """
+
+    release: Release
+    features: Features
+    config: Config
+    manifests: tuple[Manifest, ...]  # those that are reported on
+    index: Index  # those and the `--context`
+    previous: Index | None = None  # the state before, for rules on updates
+    inventory: tuple[Mapping[str, object], ...] = ()  # recorded objects, for rules on feasibility
+    sources: tuple[SourceText, ...] = ()  # the files, for rules on what is no object (values)
+    _kept: _Kept = field(default_factory=lambda: _Kept())
+
+    def lacks(self, rule: Rule) -> str | None:
+        """What is missing for the rule to run, in words; None if it can run."""
+        if "inventory" in rule.needs and not self.inventory:
+            return "no recorded slices (--slices)"
+        return None
+
+    def admission(self, manifest: Manifest) -> Admission | None:
+        """What the API server makes of an object; None for kinds outside resource.k8s.io."""
+        kept = self._kept.admissions
+        if manifest not in kept:
+            kept[manifest] = self._admit(manifest) if manifest.group == RESOURCE_GROUP else None
+        return kept[manifest]
+
+    def _admit(self, manifest: Manifest) -> Admission:
+        if self._kept.admitted is None:
+            from dradsl.kube.server.repeated import Admissions
+
+            self._kept.admitted = Admissions(
+                self.release, self.features, self.compile_cel, self.derived_cost
+            )
+        labels = self.index.namespace_labels(manifest.namespace)
+        return self._kept.admitted.admit(manifest.data, labels)
+
+    def update_of(self, manifest: Manifest, old: Manifest) -> Admission:
+        """What the API server makes of an object where `old` is stored already."""
+        from dradsl.kube.server.admission import admit
+
+        return admit(
+            manifest.data,
+            self.release,
+            self.features,
+            old=old.data,
+            compile_cel=self.compile_cel,
+            cel_cost=self.derived_cost,
+        )
+
+    def status_of(self, manifest: Manifest) -> Admission:
+        """What the API server makes of an object's status, as a write of the status alone."""
+        from dradsl.kube.server.admission import admit
+
+        stored = {key: value for key, value in manifest.data.items() if key != "status"}
+        return admit(manifest.data, self.release, self.features, old=stored, subresource="status")
+
+    def compiles_later(self, expression: str) -> bool:
+        """Whether the newest release takes an expression, at least once it is stored."""
+        from dradsl.cel.dra import SelectorCache
+        from dradsl.lint.view.expressions import judge_expression
+
+        newest = newest_release()
+        return not judge_expression(
+            expression, newest, newest.features(), "stored", SelectorCache(1)
+        )
+
+    def advice(self, expression: str, kind: Mode) -> str | None:
+        """What to do about the first thing that is wrong with an expression, in plain words."""
+        from dradsl.cel.checker.advice import advise
+        from dradsl.cel.dra import compile_selector
+
+        compiled = compile_selector(
+            expression, self.release, self.features, kind, self._kept.selectors
+        )
+        return advise(compiled.issues[0], compiled.environment) if compiled.issues else None
+
+    def compile_cel(self, expression: str, kind: Mode, /) -> Refusal | None:
+        """What the API server says of an expression; None if it takes it.
+
+        `kind` is "new", "stored" or "derived" (kube/validation's names for what it compiles).
+        """
+        kept = self._kept
+
+        def judge() -> Refusal | None:
+            from dradsl.cel.dra import SelectorCache
+            from dradsl.lint.view.expressions import judge_expression
+
+            if kept.selectors is None:
+                kept.selectors = SelectorCache()
+            return judge_expression(expression, self.release, self.features, kind, kept.selectors)
+
+        return self.remember(("expression", expression, kind), judge)
+
+    def derived_cost(self, expression: str, /) -> int | None:
+        """The cost estimate of a derived attribute's expression; None if it does not compile."""
+        from dradsl.cel.dra import compile_selector
+
+        compiled = compile_selector(
+            expression, self.release, self.features, "derived", self._kept.selectors
+        )
+        return None if compiled.error is not None else compiled.max_cost
+
+    def remember(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, worked out once a run for equal keys."""
+        kept = self._kept.results
+        if key not in kept:
+            kept[key] = make()
+        made: T = kept[key]
+        return made
+
+    @property
+    def drivers(self) -> Catalogue:
+        """The driver schemas: the shipped ones and the user's, sharpened by recorded slices."""
+        if self._kept.drivers is None:
+            from dradsl.drivers.schema.catalogue import Catalogue
+
+            versions = {d: (v,) for d, v in self.config.driver_versions.items()}
+            drivers = Catalogue(self.config.driver_schema, versions=versions)
+            if self.inventory:
+                from dradsl.drivers.schema.recorded import recorded_devices
+                from dradsl.drivers.schema.sharpen import sharpened
+
+                slices = [each for each in self.inventory if each.get("kind") == "ResourceSlice"]
+                drivers = sharpened(drivers, recorded_devices(slices))
+            self._kept.drivers = drivers
+        return self._kept.drivers
+
+    def installed_classes(self) -> Collection[str]:
+        """The names of the DeviceClasses that known drivers install."""
+        return self.drivers.index().classes.keys()
+
+    def written_value(self, manifest: Manifest, path: FieldPath) -> object:
+        """The value at a path of the object as written; None where there is none."""
+        value: object = manifest.data
+        for element in path:
+            if isinstance(value, dict):
+                value = value.get(element)
+            elif isinstance(value, list) and isinstance(element, int) and element < len(value):
+                value = value[element]
+            else:
+                return None
+        return value
+
+    def claims(self) -> Sequence[ClaimView]:
+        """The claims and claim templates that are reported on and could be decoded."""
+        kept = self._kept
+        if kept.all_claims is None:
+            views = (self.claim_of(m) for m in self.manifests if m.group == RESOURCE_GROUP)
+            kept.all_claims = tuple(view for view in views if view is not None)
+        return kept.all_claims
+
+    def claim_of(self, manifest: Manifest) -> ClaimView | None:
+        """The claim spec of a claim or template, also one of the context."""
+        kept = self._kept.claims
+        if manifest not in kept:
+            kept[manifest] = self._read_claim(manifest)
+        return kept[manifest]
+
+    def _read_claim(self, manifest: Manifest) -> ClaimView | None:
+        admission = self.admission(manifest)
+        if admission is None or admission.object is None:
+            return None
+        spec = _mapping(admission.object.get("spec"))
+        if manifest.kind == "ResourceClaim":
+            return ClaimView(manifest, admission, spec, ("spec",))
+        if manifest.kind == "ResourceClaimTemplate":
+            return ClaimView(manifest, admission, _mapping(spec.get("spec")), ("spec", "spec"))
+        return None
+
+    def objects(self, kind: str) -> Iterator[tuple[Manifest, Admission]]:
+        """The resource.k8s.io objects of a kind that are reported on and could be decoded."""
+        kept = self._kept
+        if kept.by_kind is None:
+            kept.by_kind = {}
+            for manifest in self.manifests:
+                kept.by_kind.setdefault(manifest.kind, []).append(manifest)
+        for manifest in kept.by_kind.get(kind, ()):
+            admission = self.admission(manifest)
+            if admission is not None and admission.object is not None:
+                yield manifest, admission
+
+    def pods(self) -> Sequence[PodView]:
+        """Every pod spec that is reported on."""
+        kept = self._kept
+        if kept.all_pods is None:
+            found = (pod for manifest in self.manifests for pod in self.pods_of(manifest))
+            kept.all_pods = tuple(found)
+        return kept.all_pods
+
+    def pods_of(self, manifest: Manifest) -> tuple[PodView, ...]:
+        """The pod specs inside one object."""
+        kept = self._kept.pods
+        if manifest not in kept:
+            from dradsl.kube.pods.workloads import pod_specs
+
+            found = () if manifest.group == RESOURCE_GROUP else pod_specs(manifest.data)
+            kept[manifest] = tuple(PodView(manifest, at) for at in found)
+        return kept[manifest]
+
+    def pod_errors(self, pod: PodView) -> list[FieldError]:
+        """What the API server refuses in the claim-related parts of a pod spec."""
+        if self._kept.pod_checks is None:
+            from dradsl.kube.server.pod_checks import PodChecks
+
+            self._kept.pod_checks = PodChecks(self.features)
+        return self._kept.pod_checks.errors(pod.spec, pod.at.annotations, pod.at.path)
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What a run has worked out so far."""
+
+    admissions: dict[Manifest, Admission | None] = field(default_factory=dict)
+    admitted: Admissions | None = None
+    pod_checks: PodChecks | None = None
+    claims: dict[Manifest, ClaimView | None] = field(default_factory=dict)
+    pods: dict[Manifest, tuple[PodView, ...]] = field(default_factory=dict)
+    all_claims: tuple[ClaimView, ...] | None = None
+    all_pods: tuple[PodView, ...] | None = None
+    by_kind: dict[str, list[Manifest]] | None = None
+    selectors: SelectorCache | None = None
+    drivers: Catalogue | None = None
+    results: dict[Hashable, Any] = field(default_factory=dict)
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _mappings(value: object) -> list[Mapping[str, object]]:
+    return [v if isinstance(v, dict) else {} for v in value] if isinstance(value, list) else []

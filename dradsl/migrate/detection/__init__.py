@@ -1,0 +1,1 @@
+"""Where device plugins are used: pods, values, charts."""

@@ -1,0 +1,141 @@
+"""Device requests in what is no YAML, the sources of Helm templates above all: found as text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.mapping.resource import is_device
+from dradsl.migrate.places import is_extended
+from dradsl.migrate.result import FileMigration, Item, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.sources import SourceText
+
+__all__ = ["scan_broken", "scan_template"]
+
+_KEY = re.compile(
+    r"""(?:^[ \t-]*|(?<!\{)[{,][ \t]*)(?P<name>["']?(?P<resource>[a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']?)"""
+    r"""[ \t]*:[ \t]*(?P<value>(?:\{\{[^{}\r\n]*\}\}|[^\r\n#,{}])*)""",
+    re.MULTILINE,
+)
+_ACTION = re.compile(
+    r"\{\{-?\s*(?P<word>if|with|range|define|block|else|end)\b(?P<rest>[^{}]*)\}\}"
+)
+_WRITES = re.compile(r"\{\{-?\s*(?P<word>[^\s{}/]+)(?P<rest>[^{}]*)\}\}")
+_RESOURCE = re.compile(r"""["']([a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']""")
+_GPU = re.compile(r"(?<![a-z])gpus?(?![a-z])|[a-z]G(?:pu|PU)s?(?![a-z])|(?<![a-z])GPU")
+# What pods have beside the devices, and lose with them where it stands under such a condition.
+_BESIDE = re.compile(
+    r"^[ \t-]*(runtimeClassName|tolerations|affinity|nodeSelector|schedulerName|priorityClassName)"
+    r"[ \t]*:",
+    re.MULTILINE,
+)
+_ROUTES = (
+    "helm template ... | dradsl migrate - shows what it would become",
+    "dradsl migrate --post-render migrates what helm renders, at every install and upgrade",
+)
+
+
+def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
+    """The uses in a template, all refused: what helm makes of it is not known here."""
+    text = source.stream.text
+    reason = "this is the source of a Helm template: what it renders can be migrated, it cannot"
+    items = tuple(_items(source, catalogue, (0, len(text)), "Helm template", reason, _ROUTES))
+    notes = tuple(_conditional(source, catalogue)) if items else ()
+    return FileMigration(source.name, "template", text, text, items, notes=notes)
+
+
+def _conditional(source: SourceText, catalogue: Catalogue) -> Iterator[str]:
+    """What else the template writes only where devices are asked for, and values that ask by a claim
+    would lose."""
+    text, lines = source.stream.text, source.stream.lines
+    opened: list[tuple[str | None, int]] = []
+    for action in _ACTION.finditer(text):
+        word = action["word"]
+        if word not in ("end", "else"):
+            condition = (
+                _about_devices(action["rest"], catalogue) if word in ("if", "with") else None
+            )
+            opened.append((condition, action.end()))
+            continue
+        condition, start = opened.pop() if opened else (None, 0)
+        if condition is not None:
+            found = {
+                f"{key[1]} (line {lines.position(key.start(1))[0]})": None
+                for key in _BESIDE.finditer(text, start, action.start())
+            }
+            if found:
+                yield (
+                    f"{', '.join(found)}: only where {condition} is asked for; values that ask by a "
+                    "claim instead lose it"
+                )
+        if word == "else":  # what stands here is there without devices
+            opened.append((None, action.end()))
+
+
+def _about_devices(condition: str, catalogue: Catalogue) -> str | None:
+    """The device that a condition asks for: a resource, or GPUs by a name that the values have."""
+    for found in _RESOURCE.finditer(condition):
+        if is_extended(found[1]) and is_device(found[1], catalogue):
+            return found[1]
+    negated = re.match(r"\s*not\b", condition)
+    return "a GPU" if not negated and _GPU.search(condition) else None
+
+
+def scan_broken(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
+    """The uses in documents that cannot be read, refused with the reason for that."""
+    for document in source.stream.documents:
+        problem = next((each for each in document.problems if each.fatal), None)
+        if problem is not None:
+            place = (document.start, document.end)
+            reason = f"the document cannot be read: {problem.message}"
+            yield from _items(source, catalogue, place, "document", reason, ())
+
+
+def _items(
+    source: SourceText,
+    catalogue: Catalogue,
+    place: tuple[int, int],
+    title: str,
+    reason: str,
+    routes: tuple[str, ...],
+) -> Iterator[Item]:
+    lines = source.stream.lines
+    for start, end, before in sorted(_uses(source.stream.text, place, catalogue)):
+        yield Item(
+            source.name,
+            lines.span(start, end),
+            title,
+            f"line {lines.position(start)[0]}",
+            before,
+            Outcome.REFUSED,
+            reason,
+            routes=routes,
+        )
+
+
+def _uses(
+    text: str, place: tuple[int, int], catalogue: Catalogue
+) -> Iterator[tuple[int, int, str]]:
+    """Start, end and text of each use: keys of a mapping, and names that an action works with."""
+    for found in _KEY.finditer(text, *place):
+        value = found["value"].strip()
+        if value not in ("", '""') and _is_use(found["resource"], catalogue):
+            yield *found.span("name"), f"{found['resource']}: {value}"
+    for action in _WRITES.finditer(text, *place):
+        if action["word"] in ("if", "with", "else"):
+            continue  # they look at the amounts, they do not ask
+        for found in _RESOURCE.finditer(text, *action.span("rest")):
+            if _is_use(found[1], catalogue):
+                yield (
+                    *found.span(),
+                    f"{found[1]} in {{{{ {action['word']}{action['rest'].rstrip('- ')} }}}}",
+                )
+
+
+def _is_use(resource: str, catalogue: Catalogue) -> bool:
+    return is_extended(resource) and is_device(resource, catalogue)

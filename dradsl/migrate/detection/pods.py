@@ -1,0 +1,122 @@
+"""Finding the pods that use device plugins, in every kind that holds pod specs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.pods.workloads import pod_specs
+from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, is_extended
+
+if TYPE_CHECKING:
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["container_at", "containers_of", "pods_of", "uses_in"]
+
+_LISTS: tuple[tuple[str, Role], ...] = (("initContainers", "init"), ("containers", "main"))
+# Argo Workflows: one container under a name of its own, beside the lists.
+_SINGLES = ("container", "script")
+
+
+def pods_of(manifest: Manifest) -> Iterator[PodAt]:
+    """The pods of an object that use an extended resource, in the order in which they stand."""
+    found = [
+        (at, containers)
+        for at in pod_specs(manifest.data)
+        if (containers := tuple(containers_of(at.spec, (*manifest.prefix, *at.path))))
+    ]
+    roles = _roles([at.path for at, _ in found], manifest.data)
+    for (at, containers), role in zip(found, roles, strict=True):
+        if any(container.uses for container in containers):
+            yield PodAt(
+                manifest,
+                (*manifest.prefix, *at.path),
+                at.spec,
+                _annotations(manifest, at.annotations),
+                containers,
+                role,
+                None if at.per_node else at.replicas,
+            )
+
+
+def uses_in(resources: object, path: FieldPath) -> tuple[Use, ...]:
+    """The extended resources of a `resources` mapping at `path`."""
+    if not isinstance(resources, Mapping):
+        return ()
+    limits, requests = _amounts(resources, "limits"), _amounts(resources, "requests")
+    found = []
+    for name in dict.fromkeys((*limits, *requests)):
+        if is_extended(name):
+            section = "limits" if name in limits else "requests"
+            use = Use(name, limits.get(name), requests.get(name), (*path, section, name))
+            found.append(use)
+    return tuple(found)
+
+
+def container_at(data: Mapping[str, Any], path: FieldPath, role: Role) -> ContainerAt:
+    """The container in the mapping `data` at `path`."""
+    name = data.get("name")
+    return ContainerAt(
+        path,
+        name if isinstance(name, str) and name else str(path[-1] if path else ""),
+        role,
+        data,
+        uses_in(data.get("resources"), (*path, "resources")),
+    )
+
+
+def containers_of(spec: Mapping[str, Any], path: FieldPath) -> Iterator[ContainerAt]:
+    """The containers of a pod spec at `path`, init containers first."""
+    for key, role in _LISTS:
+        items = spec.get(key)
+        for index, item in enumerate(items if isinstance(items, list) else ()):
+            if isinstance(item, Mapping):
+                sidecar = role == "init" and item.get("restartPolicy") == "Always"
+                yield container_at(item, (*path, key, index), "sidecar" if sidecar else role)
+    for key in _SINGLES:
+        item = spec.get(key)
+        if isinstance(item, Mapping) and "image" in item:
+            yield container_at(item, (*path, key), "main")
+
+
+def _amounts(resources: Mapping[str, Any], section: str) -> Mapping[str, object]:
+    found = resources.get(section)
+    if not isinstance(found, Mapping):
+        return {}
+    return {str(key): value for key, value in found.items() if value is not None}
+
+
+def _annotations(manifest: Manifest, of_pod: Mapping[str, object]) -> Mapping[str, object]:
+    metadata = manifest.data.get("metadata")
+    own = metadata.get("annotations") if isinstance(metadata, Mapping) else None
+    return {**(own if isinstance(own, Mapping) else {}), **of_pod}
+
+
+def _roles(paths: list[FieldPath], data: Mapping[str, object]) -> list[str]:
+    """A word for each pod of an object: where their paths differ."""
+    if len(paths) <= 1:
+        return ["" for _ in paths]
+    shared = 0
+    while all(len(p) > shared and p[shared] == paths[0][shared] for p in paths):
+        shared += 1
+    roles = [_role(path, shared, data) for path in paths]
+    return [
+        f"{role}-{roles[:index].count(role) + 1}" if roles.count(role) > 1 else role
+        for index, role in enumerate(roles)
+    ]
+
+
+def _role(path: FieldPath, shared: int, data: Any) -> str:
+    words: list[str] = []
+    for depth, part in enumerate(path):
+        data = data[part]
+        if depth < shared or part in ("template", "spec"):
+            continue
+        if isinstance(part, int) and isinstance(data, Mapping):
+            name = data.get("name") or data.get("groupName")
+            if isinstance(name, str):
+                words[-1:] = [name]
+                continue
+        words.append(str(part))
+    return "-".join(words).removesuffix("Template").lower() or "pod"

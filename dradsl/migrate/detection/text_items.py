@@ -1,0 +1,173 @@
+"""The report's lines for requests in texts within YAML: each with its place in the text, refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.lint.input.manifests import manifests_of
+from dradsl.migrate.detection.texts import text_uses, texts_in
+from dradsl.migrate.evidence import plugin_configs
+from dradsl.migrate.kustomize.changes import is_json_patch
+from dradsl.migrate.kustomize.kustomization import is_kustomization, patches_within
+from dradsl.migrate.result import Item, Outcome
+from dradsl.records import dataclass
+from dradsl.text.documents import expand_list
+from dradsl.text.nodes import ScalarNode
+from dradsl.text.paths import format_path, locate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.diagnostics import Span
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.texts import TextUse
+    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.text.documents import Document
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["TextFindings", "find_in_texts", "place_of"]
+
+# Kinds that count or describe devices of others; what their texts name asks for none.
+_NO_REQUESTS = frozenset(
+    {
+        "ClusterQueue",
+        "CustomResourceDefinition",
+        "Event",
+        "LimitRange",
+        "Node",
+        "ResourceQuota",
+        "ResourceSlice",
+    }
+)
+_CHARTS = frozenset({"HelmChart", "HelmChartConfig", "HelmRelease"})
+_ARGO_CD = frozenset({"Application", "ApplicationSet"})
+_IN_CHART = "these values are a text within the object, which is not edited"
+_IN_TEXT = "this is a text within the document, which is not edited"
+_PATCH = "this is a patch: what it makes of its target is known only when {builder} builds it"
+_OF_BUILD = "this is a text of a kustomization, which decides what is built"
+_CLASS = (
+    "this is a text, which is not read: whether a DeviceClass answers what it asks for is not told"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextFindings:
+    """Requests in the texts of a file, and sentences on texts that only name a device."""
+
+    items: tuple[Item, ...] = ()
+    mentions: tuple[str, ...] = ()
+
+
+def find_in_texts(
+    source: SourceText, catalogue: Catalogue, tree: Tree, *, by_class: bool = False
+) -> TextFindings:
+    """The devices that the texts in a file's documents name."""
+    objects = {(m.document.index, m.prefix): m for m in manifests_of(source)}
+    items: list[Item] = []
+    mentions: list[str] = []
+    for document in source.stream.documents:
+        for prefix, data in expand_list(document.data):
+            manifest = objects.get((document.index, prefix))
+            if manifest is not None and manifest.kind in _NO_REQUESTS:
+                continue
+            for path, text in texts_in(data):
+                uses = list(text_uses(text, catalogue))
+                if not uses:
+                    continue
+                asking = [use for use in uses if use.asks]
+                here = _Place(source, document, (*prefix, *path), manifest, data)
+                reason, routes = here.why(path, tree, by_class=by_class)
+                for use, span in zip(asking, here.spans(asking), strict=True):
+                    items.append(
+                        Item(
+                            source.name,
+                            span,
+                            here.title,
+                            format_path(path),
+                            use.text,
+                            Outcome.REFUSED,
+                            reason,
+                            routes=routes,
+                        )
+                    )
+                configures = any(True for _ in plugin_configs(text))  # read as such
+                if not asking and "\n" in text and not configures:
+                    span = next(here.spans(uses))
+                    mentions.append(
+                        f"{here.title}, {format_path(path)} names {uses[0].text} "
+                        f"({span.line}:{span.column}) in a text that asks for none as far as can be told"
+                    )
+    return TextFindings(tuple(items), tuple(mentions))
+
+
+def place_of(document: Document, path: FieldPath, *, on_key: bool = True) -> Span:
+    """Where the value at `path` of a document, or its key, stands."""
+    root = document.root
+    assert root is not None  # noqa: S101 - its data was read from it
+    found = locate(root, path)
+    return found.key_span if on_key and found.key_span is not None else found.best_span
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A text in a file; `path` leads to it from the document's root."""
+
+    source: SourceText
+    document: Document
+    path: FieldPath
+    manifest: Manifest | None
+    data: object
+
+    @property
+    def title(self) -> str:
+        if is_kustomization(self.source.name):
+            return "kustomization"
+        if self.manifest is not None:
+            return self.manifest.title
+        return "JSON patch" if is_json_patch(self.data) else "values"
+
+    def spans(self, uses: Sequence[TextUse]) -> Iterator[Span]:
+        """The places of uses in the text, on the lines of the file where they stand."""
+        from dradsl.text.characters import character_ranges
+
+        root = self.document.root
+        assert root is not None  # noqa: S101 - its data was read from it
+        found = locate(root, self.path)
+        node = found.node
+        scalar = node if found.exact and isinstance(node, ScalarNode) else None
+        ranges = character_ranges(scalar) if scalar is not None else None
+        for use in uses:
+            if scalar is None or not ranges:
+                yield found.key_span or found.best_span
+            else:
+                yield scalar.lines.span(ranges[use.start][0], ranges[use.end - 1][1])
+
+    def why(self, path: FieldPath, tree: Tree, *, by_class: bool) -> tuple[str, tuple[str, ...]]:
+        """The reason why the text stays as it is, and the ways to go."""
+        name = self.source.name
+        kind = self.manifest.kind if self.manifest is not None else ""
+        patching = tree.patching(name)
+        if is_kustomization(name):
+            folders = tree.own_folder(name)
+            patch = isinstance(path[0], str) and path[0].startswith("patches")
+            reason = _PATCH.format(builder="Kustomize") if patch else _OF_BUILD
+            return reason, tree.routes(folders, by_class=by_class)
+        if patching or is_json_patch(self.data):
+            return _PATCH.format(builder="Kustomize"), tree.routes(patching, by_class=by_class)
+        if by_class:
+            route = "what is made of the text can be piped to dradsl migrate --strategy extended-resource -"
+            return _CLASS, (route,)
+        if self.manifest is not None and _is_patch(self.manifest, path):
+            builder = "Flux" if "toolkit.fluxcd.io" in self.manifest.group else "Argo CD"
+            return _PATCH.format(builder=builder), tree.routes(())
+        if kind in _CHARTS or (kind in _ARGO_CD and "helm" in path):
+            return _IN_CHART, ("valuesObject, or a values file, can be migrated",)
+        return _IN_TEXT, ("a manifest or values file of its own can be migrated",)
+
+
+def _is_patch(manifest: Manifest, path: FieldPath) -> bool:
+    """Whether the text is one of the patches by which Flux or Argo CD change what they build."""
+    named = any(str(part).startswith("patches") for part in path)
+    return named and any(True for _ in patches_within(manifest))

@@ -1,0 +1,151 @@
+"""Device requests in texts within YAML: inline patches, manifests in ConfigMaps, values, parameters.
+
+A text is data of its own that nobody edits here: its requests are listed and refused. A text that only
+names a device (a script, a query) is told.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.mapping.resource import is_device
+from dradsl.migrate.places import is_extended
+from dradsl.records import dataclass
+
+if TYPE_CHECKING:
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["TextUse", "device_keys", "names_device", "text_uses", "texts_in"]
+
+# A resource's name, also as a JSON pointer has it (`nvidia.com~1gpu`, RFC 6901) and with dots that
+# Helm's --set escapes (`limits.nvidia\.com/gpu`). It begins where a word does: no search is repeated.
+_NAME = re.compile(
+    r"(?<![A-Za-z0-9\\_-])(?<![A-Za-z0-9\\_-]\.)(?P<path>(?:[A-Za-z0-9_-]{1,63}\\?\.){1,40}[A-Za-z0-9-]{1,63})"
+    r"(?P<slash>/|~1)(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,62})"
+)
+_STEP = re.compile(r"(?<!\\)\.")
+_SECTION = re.compile(r"(?:^|\.)(?:limits|requests)\.(?P<domain>[^/]+)$")
+# What stands behind a name that gets an amount: `: 2`, `": "2"`, `=2`, `: {{ .n }}`, `: null`, `: GPUS`.
+_AMOUNT = re.compile(
+    r"""\\?["'\]]{0,2}[ \t]*(?P<sign>:|=(?!=))[ \t]*(?P<value>\\?["']?(?:[0-9$<{*&%@!]|\[\[|[A-Z]|null\b|~)[^\r\n#,}]*)"""
+)
+_ASKS_BEFORE = re.compile(
+    r"""resources[.\]"']{1,3}\[?["']?(?:limits|requests)["'\]]{0,2}[.\[]\[?["']?$"""
+)
+# Where a key stands that has an amount behind a colon: prose has none there.
+_KEY_BEFORE = re.compile(r"""(?:^|[\r\n]|[{,\[])[ \t-]*\\?["']?$""")
+_COMMENT_LINE = re.compile(r"[ \t]*(?:#|//)")
+# Fields that only tell, the record that kubectl keeps among them.
+_TOLD = frozenset({"status", "kubectl.kubernetes.io/last-applied-configuration"})
+_MAX_DEPTH = 128
+
+
+@dataclass(frozen=True, slots=True)
+class TextUse:
+    """Where a text names a device: offsets in the text, and what stands there. `asks` is False where it
+    is only named."""
+
+    start: int
+    end: int
+    text: str
+    asks: bool
+
+
+def texts_in(data: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
+    """Every text in plain data that may name a resource."""
+    if isinstance(data, str):
+        if "/" in data or "~1" in data:
+            yield path, data
+    elif len(path) > _MAX_DEPTH:
+        return
+    elif isinstance(data, Mapping):
+        for key, value in data.items():
+            if key not in _TOLD:
+                yield from texts_in(value, (*path, key))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from texts_in(value, (*path, index))
+
+
+def text_uses(text: str, catalogue: Catalogue) -> Iterator[TextUse]:
+    """The devices that a text names outside its comments, in order."""
+    for found in _NAME.finditer(text):
+        resource, in_section = _resource(found)
+        if not _is_device(resource, catalogue) or _in_comment(text, found.start()):
+            continue
+        if found["slash"] == "/" and text[found.start() - 1 : found.start()] == "/":
+            continue  # part of an address
+        amount = _AMOUNT.match(text, found.end())
+        if found["slash"] == "~1":
+            pointer = text[text.rfind("\n", 0, found.start()) + 1 : found.end()]
+            begin = max(pointer.rfind(mark) for mark in " \t\"'=,[{")
+            yield TextUse(found.start(), found.end(), pointer[begin + 1 :], True)
+        elif amount is not None and ("=" in amount["sign"] or _is_key(text, found.start())):
+            value = amount["value"].replace('\\"', '"').strip().strip("\"'")
+            yield TextUse(found.start(), found.end(), f"{resource}: {value}", True)
+        elif in_section or _ASKS_BEFORE.search(text, max(found.start() - 40, 0), found.start()):
+            yield TextUse(found.start(), found.end(), found[0], True)
+        else:
+            yield TextUse(found.start(), found.end(), resource, False)
+
+
+def names_device(data: object, catalogue: Catalogue) -> bool:
+    """Whether plain data has a device's resource as a key, or names one in a text."""
+    if any(True for _ in device_keys(data, catalogue)):
+        return True
+    return any(True for _, text in texts_in(data) for use in text_uses(text, catalogue) if use.asks)
+
+
+def device_keys(
+    data: object, catalogue: Catalogue, path: FieldPath = ()
+) -> Iterator[tuple[FieldPath, str]]:
+    """The keys in plain data that are a device's resource with an amount, or with null: the paths, and
+    what stands there."""
+    if len(path) > _MAX_DEPTH:
+        return
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if key in _TOLD:
+                continue
+            if value is None or (isinstance(value, int | float | str) and value != ""):
+                if isinstance(key, str) and "/" in key and _is_device(key, catalogue):
+                    yield (*path, key), f"{key}: {'null' if value is None else value}"
+            else:
+                yield from device_keys(value, catalogue, (*path, key))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from device_keys(value, catalogue, (*path, index))
+
+
+def _resource(found: re.Match[str]) -> tuple[str, bool]:
+    """The resource's name, and whether the text says that it is one of limits or requests."""
+    path, name = found["path"], found["name"].rstrip(".")
+    if "\\" in path:  # what has its dots escaped is one step of the path
+        steps = _STEP.split(path)
+        domain = steps[-1].replace("\\", "")
+        return f"{domain}/{name}", len(steps) > 1 and steps[-2] in ("limits", "requests")
+    section = _SECTION.search(path)
+    if section is not None and "resources." in path:
+        return f"{section['domain']}/{name}", True
+    return f"{path}/{name}", False
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_device(resource: str, catalogue: Catalogue) -> bool:
+    return is_extended(resource) and is_device(resource, catalogue)
+
+
+def _is_key(text: str, position: int) -> bool:
+    before = _KEY_BEFORE.search(text, max(position - 200, 0), position)
+    return before is not None and ("," not in before[0] or "\n" in text or "{" in text)
+
+
+def _in_comment(text: str, position: int) -> bool:
+    start = text.rfind("\n", 0, position) + 1
+    if _COMMENT_LINE.match(text, start):
+        return True
+    return " #" in text[start:position] or "\t#" in text[start:position]

@@ -1,0 +1,149 @@
+"""Device requests in Helm values, and in objects whose pods nobody can see from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dradsl.lint.input.values import INSTALLERS
+from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
+from dradsl.migrate.detection.recipes import apply_recipes, switched_off
+from dradsl.migrate.mapping.resource import is_device
+from dradsl.migrate.places import ContainerAt, PodAt, Use, is_extended, whole
+from dradsl.records import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.charts.recipes import Recipe
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["all_pods"]
+
+_MAX_DEPTH = 40
+_UNKNOWN_CHART = (
+    "whether the chart's templates can carry claims, for the pod as well as for the container, "
+    "cannot be seen from its values"
+)
+# Kinds that count device requests of others, or hold none of their own.
+_NOT_PODS = frozenset(
+    {"ResourceQuota", "LimitRange", "ClusterQueue", "ConfigMap", "Node", "Secret", "ResourceSlice"}
+)
+
+# What these groups ask for stands in their pod specs.
+_BUILT_IN = frozenset({"", "apps", "batch"})
+# Labels may be called as a resource is, and the status only tells.
+_NO_REQUESTS = frozenset(
+    {
+        "status",
+        "nodeSelector",
+        "labels",
+        "annotations",
+        "podLabels",
+        "podAnnotations",
+        "matchLabels",
+    }
+)
+
+
+def all_pods(
+    manifest: Manifest, catalogue: Catalogue, recipes: tuple[Recipe, ...] = ()
+) -> Iterator[PodAt]:
+    """Pod specs, what recipes know (the user's own first), and device requests anywhere else."""
+    if f"{manifest.kind}.{manifest.group}" in INSTALLERS:
+        return  # what its values ask for is theirs
+    found: dict[FieldPath, PodAt] = {}
+    if manifest.api_version:
+        found = {pod.path: pod for pod in pods_of(manifest)}
+    seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
+    for sure, pod in (
+        *((True, pod) for pod in apply_recipes(manifest, recipes)),
+        *((False, pod) for pod in _elsewhere(manifest, catalogue)),
+    ):
+        fresh = tuple(c for c in pod.containers if not any(use.path in seen for use in c.uses))
+        known = found.get(pod.path)
+        if known is not None and (sure or fresh):
+            found[pod.path] = _joined(known, pod, fresh)
+        elif known is None and len(fresh) == len(pod.containers):
+            found[pod.path] = pod
+        seen |= {use.path for container in fresh for use in container.uses}
+    yield from found.values()
+
+
+def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
+    """The same pod, found twice: with containers in two shapes, or with more that a recipe knows."""
+    return replace(
+        known,
+        containers=known.containers + fresh,
+        blocked=known.blocked or pod.blocked,
+        zero=known.zero or pod.zero,
+        notes=tuple(dict.fromkeys((*known.notes, *pod.notes))),
+    )
+
+
+def _elsewhere(manifest: Manifest, catalogue: Catalogue) -> Iterator[PodAt]:
+    if manifest.kind in _NOT_PODS:
+        return
+    if manifest.api_version and manifest.group in _BUILT_IN:
+        return
+    blocked = _UNKNOWN_CHART
+    if manifest.api_version:
+        blocked = (
+            f"how {manifest.kind} makes pods of this, and whether it hands claims on, is unknown"
+        )
+    for path, data in _mappings(manifest.data, ()):
+        full = (*manifest.prefix, *path)
+        for container in _requests(full, data, catalogue):
+            yield PodAt(
+                manifest,
+                full,
+                data,
+                {},
+                (container,),
+                ".".join(map(str, path)),
+                blocked=blocked,
+                pod_fields=False,
+                off=None if manifest.api_version else switched_off(manifest.data, path),
+                rendered=not manifest.api_version,
+            )
+
+
+def _requests(
+    path: FieldPath, data: Mapping[str, Any], catalogue: Catalogue
+) -> Iterator[ContainerAt]:
+    """What a mapping asks for: by `resources`, by limits and requests of its own, or by an entry
+    that bears the name of a known device."""
+    resources = data.get("resources")
+    if isinstance(resources, Mapping) and resources.keys() & {"limits", "requests"}:
+        container = container_at(data, path, "main")
+        if container.uses:
+            yield container
+    name = str(path[-1]) if path else ""
+    uses = () if name == "resources" else uses_in(data, path)
+    if not uses and name not in ("limits", "requests"):
+        uses = tuple(
+            Use(key, value, None, (*path, key))
+            for key, value in data.items()
+            if isinstance(key, str)
+            and is_extended(key)
+            and whole(value) is not None
+            and is_device(key, catalogue)
+        )
+    if uses:
+        yield ContainerAt(path, name, "main", data, uses)
+
+
+def _mappings(value: object, path: FieldPath) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+    """Every mapping that may hold device requests."""
+    if len(path) > _MAX_DEPTH:
+        return
+    if isinstance(value, Mapping):
+        yield path, value
+        for key, item in value.items():
+            if isinstance(key, str) and key not in _NO_REQUESTS:
+                yield from _mappings(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _mappings(item, (*path, index))

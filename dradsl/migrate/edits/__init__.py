@@ -1,0 +1,1 @@
+"""Changes to a document, as data and as text."""

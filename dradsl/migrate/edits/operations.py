@@ -1,0 +1,259 @@
+"""Changes to a document as values, made to its data and, comments kept, to its text.
+
+The data says what must come out; the text is read again and compared with it. Where an anchor, a
+merge or an odd layout makes the two differ, the change is refused instead of written.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.fields.defaulting import copy_plain
+from dradsl.records import dataclass
+from dradsl.text.documents import load
+from dradsl.text.edits import (
+    EditError,
+    OverlapError,
+    apply,
+    delete_entry,
+    delete_item,
+    insert_entry,
+    insert_item,
+    replace_value,
+)
+from dradsl.text.nodes import MappingNode, Node, SequenceNode
+from dradsl.text.paths import locate, value_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dradsl.diagnostics import Edit
+    from dradsl.text.paths import FieldPath
+
+__all__ = [
+    "Append",
+    "CannotEditError",
+    "Operation",
+    "Put",
+    "Remove",
+    "edit_text",
+    "on_data",
+    "removed_path",
+]
+
+
+class CannotEditError(ValueError):
+    """The text cannot be changed so without meaning something else; `str()` says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Take the entry or item at `path` out, and every mapping or list above that it leaves empty,
+    as long as that is among `emptied`."""
+
+    path: FieldPath
+    emptied: tuple[FieldPath, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Give the mapping entry at `path` a value; mappings on the way are made."""
+
+    path: FieldPath
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Add an item to the list at `path`, which is made if it is not there."""
+
+    path: FieldPath
+    value: Any
+
+
+Operation = Remove | Put | Append
+
+
+def on_data(data: object, operations: Iterable[Operation]) -> Any:
+    """`data`, copied, with the operations made in their order."""
+    result: Any = copy_plain(data)
+    for operation in operations:
+        if isinstance(operation, Remove):
+            _remove(result, removed_path(result, operation))
+            continue
+        parent: Any = result
+        for part in operation.path[:-1]:
+            if isinstance(parent, dict) and parent.get(part) is None:
+                parent[part] = {}
+            parent = parent[part]
+        name: Any = operation.path[-1]
+        if isinstance(operation, Put):
+            parent[name] = copy_plain(operation.value)
+        else:
+            parent[name] = [*(parent.get(name) or []), copy_plain(operation.value)]
+    return result
+
+
+def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
+    """The text of one document with all operations made, group by group.
+
+    Groups touch different parts of the document: the first operations of all of them are made in
+    one go, then the second ones. Within a group the order holds.
+
+    Raises:
+        CannotEditError: if the text would not say what the operations say.
+    """
+    before = _data(text)
+    try:
+        wanted = on_data(before, [operation for group in groups for operation in group])
+    except (KeyError, IndexError, TypeError) as error:
+        raise CannotEditError("something else stands where the change belongs") from error
+    if text.lstrip()[:1] == "{" and _is_json(text):
+        return _json(text, wanted)
+    try:
+        result = _edited(text, groups)
+    except (EditError, OverlapError) as error:
+        raise CannotEditError(str(error)) from error
+    if _data(result) != wanted:
+        raise CannotEditError("an anchor, an alias or the layout stands in the way")
+    return result
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _json(text: str, wanted: object) -> str:
+    """`wanted` as JSON in the layout of `text`."""
+    body = text.strip()
+    start = text.index(body)
+    before = json.loads(text)
+    for layout in _LAYOUTS:
+        if json.dumps(before, **layout) == body:
+            return text[:start] + json.dumps(wanted, **layout) + text[start + len(body) :]
+    raise CannotEditError("the JSON has a layout of its own: format it, or write it as YAML")
+
+
+# What kubectl, jq and Python write.
+_LAYOUTS: tuple[dict[str, Any], ...] = tuple(
+    {"indent": indent, "separators": separators, "ensure_ascii": ascii_only}
+    for indent, separators in (
+        (None, (",", ":")),
+        (None, (", ", ": ")),
+        (2, (",", ": ")),
+        (4, (",", ": ")),
+        ("\t", (",", ": ")),
+    )
+    for ascii_only in (False, True)
+)
+
+
+def _edited(text: str, groups: Sequence[Sequence[Operation]]) -> str:
+    depth = max((len(group) for group in groups), default=0)
+    for position in range(depth):
+        wave = [group[position] for group in groups if position < len(group)]
+        try:
+            text = _made(text, wave)
+        except OverlapError:
+            for operation in wave:
+                text = _made(text, [operation])
+    return text
+
+
+def _made(text: str, operations: Sequence[Operation]) -> str:
+    document = _document(text)
+    edits: list[Edit] = []
+    for operation in operations:
+        if isinstance(operation, Remove):
+            # An alias shows what was removed where its anchor stands.
+            if _exists(document.data, operation.path):
+                edits += _removal(document.root, removed_path(document.data, operation))
+        else:
+            edits.append(_addition(document.root, operation))
+    return apply(text, edits)
+
+
+def _removal(root: Node | None, path: FieldPath) -> list[Edit]:
+    parent = _at(root, path[:-1])
+    name = path[-1]
+    if isinstance(parent, SequenceNode) and isinstance(name, int):
+        return delete_item(parent, name)
+    entry = parent.entry(str(name)) if isinstance(parent, MappingNode) else None
+    if entry is None or not isinstance(parent, MappingNode):
+        raise EditError("what is to be removed stands elsewhere")
+    return delete_entry(parent, entry)
+
+
+def _addition(root: Node | None, operation: Put | Append) -> Edit:
+    path, value = operation.path, operation.value
+    if isinstance(operation, Append):
+        found = locate(root, path) if root is not None else None
+        node = found.node if found is not None and found.exact else None
+        if isinstance(node, SequenceNode) and (node.items or node.flow):
+            return insert_item(node, value)
+        value = [value]
+    while True:
+        parent = _at(root, path[:-1], missing=True)
+        if isinstance(parent, MappingNode):
+            break
+        value, path = {path[-1]: value}, path[:-1]
+        if not path:
+            raise EditError("there is no place for what is to be added")
+    entry = parent.entry(str(path[-1]))
+    if entry is None:
+        if not parent.entries and not parent.flow:
+            raise EditError("there is no place for what is to be added")
+        return insert_entry(parent, str(path[-1]), value)
+    if not isinstance(entry.value, MappingNode) or isinstance(operation, Put):
+        return replace_value(parent, entry, value)
+    raise EditError(f"{entry.name} holds something else already")
+
+
+def _at(root: Node | None, path: FieldPath, *, missing: bool = False) -> Node | None:
+    if root is None:
+        return None
+    found = locate(root, path)
+    if not found.exact:
+        if missing:
+            return None
+        raise EditError("the text has no such place")
+    return found.node
+
+
+def removed_path(data: object, operation: Remove) -> FieldPath:
+    """What goes in the end: the entry itself, or the collection that it would leave empty."""
+    path = operation.path
+    while len(path) > 1 and path[:-1] in operation.emptied:
+        parent = value_at(data, path[:-1])
+        if not isinstance(parent, dict | list) or len(parent) != 1:
+            break
+        path = path[:-1]
+    return path
+
+
+def _exists(data: object, path: FieldPath) -> bool:
+    try:
+        value_at(data, path)
+    except (KeyError, IndexError, TypeError):
+        return False
+    return True
+
+
+def _remove(data: object, path: FieldPath) -> None:
+    del value_at(data, path[:-1])[path[-1]]
+
+
+def _document(text: str) -> Any:
+    documents = load(text.encode("utf-8", "surrogatepass")).documents
+    if len(documents) != 1 or documents[0].data is None:
+        raise CannotEditError("the result cannot be read as one document")
+    return documents[0]
+
+
+def _data(text: str) -> object:
+    return _document(text).data

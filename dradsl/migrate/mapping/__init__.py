@@ -1,0 +1,1 @@
+"""What one extended resource becomes, and which questions that leaves."""

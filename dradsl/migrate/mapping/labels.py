@@ -1,0 +1,172 @@
+"""Node labels that a pod selects on, as conditions on devices where the correspondence is sure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from dradsl.drivers.schema.device_plugin import find_labels, label_form, quote, translate_label
+from dradsl.migrate.edits.operations import Remove
+from dradsl.records import dataclass
+
+if TYPE_CHECKING:
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.device_plugin import LabelMatch
+    from dradsl.migrate.mapping.observed import Observed
+    from dradsl.migrate.places import PodAt
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["Condition", "LabelPlan", "conditions_of", "plan_labels", "product_hints"]
+
+_TERMS = (
+    "affinity",
+    "nodeAffinity",
+    "requiredDuringSchedulingIgnoredDuringExecution",
+    "nodeSelectorTerms",
+)
+# Only what the device plugin's own names say is about devices; others drive autoscalers.
+_PRESENT = "nvidia.com/gpu.present"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a pod demands of the labels of its node; `alone` is False in one of several terms."""
+
+    key: str
+    operator: str
+    values: tuple[str, ...]
+    path: FieldPath
+    alone: bool = True
+
+    @property
+    def text(self) -> str:
+        if self.operator == "In" and len(self.values) == 1:
+            return f"{self.key}: {self.values[0]}"
+        return f"{self.key} {self.operator} {', '.join(self.values)}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPlan:
+    """CEL for the devices of one driver, the selectors that it replaces, and what was left."""
+
+    selectors: tuple[str, ...] = ()
+    removals: tuple[Remove, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def conditions_of(pod: PodAt) -> Iterator[Condition]:
+    """Node selector and required node affinity of a pod."""
+    selector = pod.spec.get("nodeSelector")
+    if isinstance(selector, Mapping):
+        for key, value in selector.items():
+            path = (*pod.path, "nodeSelector", key)
+            yield Condition(str(key), "In", (str(value),), path)
+    terms: object = pod.spec
+    for part in _TERMS:
+        terms = terms.get(part) if isinstance(terms, Mapping) else None
+    if not isinstance(terms, list):
+        return
+    for number, term in enumerate(terms):
+        found = term.get("matchExpressions") if isinstance(term, Mapping) else None
+        for index, item in enumerate(found if isinstance(found, list) else ()):
+            if isinstance(item, Mapping):
+                values = item.get("values")
+                yield Condition(
+                    str(item.get("key")),
+                    str(item.get("operator")),
+                    tuple(map(str, values)) if isinstance(values, list) else (),
+                    (*pod.path, *_TERMS, number, "matchExpressions", index),
+                    alone=len(terms) == 1,
+                )
+
+
+def plan_labels(
+    pod: PodAt, driver: str, catalogue: Catalogue, observed: Observed, *, keep: bool
+) -> LabelPlan:
+    """What of a pod's demands on node labels can be asked of the devices of `driver` instead."""
+    selectors: list[str] = []
+    removals: list[Remove] = []
+    notes: list[str] = []
+    for condition in conditions_of(pod):
+        known = [m for m in find_labels(condition.key, catalogue) if m.driver.name == driver]
+        if not known:
+            continue
+        selector, reason = _selector(condition, driver, catalogue, observed)
+        if keep or reason is not None:
+            why = reason or "node labels are kept as asked for"
+            notes.append(f"node label {condition.text} stays: {why}")
+            continue
+        removals.append(Remove(condition.path, _emptied(pod)))
+        if selector is not None:
+            selectors.append(selector)
+    # From the end: what is removed first must not move what is removed later.
+    removals.sort(key=lambda removal: [str(part).rjust(6) for part in removal.path], reverse=True)
+    return LabelPlan(tuple(selectors), tuple(removals), tuple(notes))
+
+
+def _selector(
+    condition: Condition, driver: str, catalogue: Catalogue, observed: Observed
+) -> tuple[str | None, str | None]:
+    """CEL for a condition (None: nothing is left to ask), or why the condition stays."""
+    if not condition.alone:
+        return None, "it stands in one of several alternatives"
+    if condition.key == _PRESENT and condition.operator in ("In", "Exists"):
+        return (None, None) if condition.values in ((), ("true",)) else (None, "its value is odd")
+    if condition.operator not in ("In", "NotIn") or not condition.values:
+        return None, f"{condition.operator} says nothing sure about a device"
+    parts = []
+    for value in condition.values:
+        found = [m for m in find_labels(condition.key, catalogue) if m.driver.name == driver]
+        match = found[0]
+        if match.label.stays:
+            note = match.label.note or "the node's other parts go by it"
+            return None, note.replace(", so it stays", "")
+        seen = _recorded(match, value, observed)
+        if seen is not None:
+            parts.append(seen)
+            continue
+        translation = translate_label(match, condition.key, value)
+        if translation.selector is None or not translation.certain:
+            stale = "" if match.label.attribute or match.label.capacity else _STALE
+            return None, (translation.reason or "no attribute says it for sure") + stale
+        parts.append(translation.selector)
+    joined = parts[0] if len(parts) == 1 else f"({' || '.join(parts)})"
+    if condition.operator == "NotIn":
+        return f"!({' || '.join(parts)})", None
+    return joined, None
+
+
+def _recorded(match: LabelMatch, value: str, observed: Observed) -> str | None:
+    """CEL for the one recorded text whose label form `value` is."""
+    label = match.label
+    if label.translate != "spaces-to-dashes" or label.attribute is None:
+        return None
+    texts = observed.texts.get((match.driver.name, label.attribute), frozenset())
+    found = [text for text in texts if label_form(text) == value]
+    if len(found) != 1:
+        return None
+    return f"device.attributes[{quote(match.driver.name)}].{label.attribute} == {quote(found[0])}"
+
+
+_STALE = "; without feature discovery nobody keeps this label up to date"
+
+
+def _emptied(pod: PodAt) -> tuple[FieldPath, ...]:
+    """The collections that may go when the last condition in them does."""
+    affinity = tuple((*pod.path, *_TERMS[: depth + 1]) for depth in range(len(_TERMS)))
+    term = (*pod.path, *_TERMS, 0)
+    return ((*pod.path, "nodeSelector"), *affinity, term, (*term, "matchExpressions"))
+
+
+def product_hints(pod: PodAt) -> Iterator[tuple[str, str]]:
+    """What the product label's suffixes say: ("shared", value) and ("profile", profile)."""
+    for condition in conditions_of(pod):
+        if condition.key != "nvidia.com/gpu.product" or condition.operator != "In":
+            continue
+        for value in condition.values:
+            if value.endswith("-SHARED"):
+                yield "shared", value
+            profile = re.search(r"-MIG-([0-9]+g\.[0-9]+gb.*?)(-SHARED)?$", value)
+            if profile:
+                yield "profile", profile[1]

@@ -1,0 +1,1 @@
+"""What becomes of each use: decisions, obstacles, plans, and the changes they make."""

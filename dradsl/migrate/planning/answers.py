@@ -1,0 +1,152 @@
+"""Decisions from the command line and from an answers file, for all workloads or for some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.mapping.questions import Decisions, decided
+from dradsl.records import dataclass
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Answers", "AnswersError", "literal", "read_answers", "write_answers"]
+
+
+class AnswersError(ValueError):
+    """The answers file cannot be used; `str()` says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """Answers for the workloads whose title, and files whose name, match the patterns."""
+
+    workload: str
+    file: str
+    answers: Mapping[str, object]
+
+    def matches(self, file: str, workload: str) -> bool:
+        return fnmatchcase(workload, self.workload) and fnmatchcase(file, self.file)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was decided: for all, and by rules for some, of which later ones count more."""
+
+    defaults: Mapping[str, object]
+    rules: tuple[_Rule, ...] = ()
+
+    def decide(self, file: str, workload: str) -> Decisions:
+        """The decisions for a workload by its title, such as `Deployment ml/server`."""
+        decisions = decided(Decisions(), self.defaults)
+        for rule in self.rules:
+            if rule.matches(file, workload):
+                decisions = decided(decisions, rule.answers)
+        return decisions
+
+    def answering(self, pattern: str, question: str, answer: object, file: str = "*") -> Answers:
+        """These answers with one more, for workloads of a pattern in files of another; ValueError if
+        it is none."""
+        decided(Decisions(), {question: answer})
+        rule = _Rule(pattern, file, {question: answer})
+        return Answers(self.defaults, (*self.rules, rule))
+
+    def over(self, options: Mapping[str, object]) -> Answers:
+        """These answers with options of the call, which hold for everything, over them."""
+        rules = (*self.rules, _Rule("*", "*", options)) if options else self.rules
+        return Answers(self.defaults, rules)
+
+
+def read_answers(path: Path) -> Answers:
+    """The answers in a file, whose format docs/migrate.md describes.
+
+    Raises:
+        AnswersError: if the file is not of that format.
+        FileError: if it cannot be read.
+    """
+    from dradsl.text.documents import load
+    from dradsl.text.files import read_bytes
+
+    documents = load(read_bytes(path)).documents
+    if not documents:
+        return Answers({})
+    data = documents[0].data
+    if not isinstance(data, Mapping):
+        problems = "; ".join(problem.message for problem in documents[0].problems)
+        raise AnswersError(f"{path}: {problems or 'a mapping of answers is wanted'}")
+    try:
+        return _answers(data)
+    except ValueError as error:
+        raise AnswersError(f"{path}: {error}") from error
+
+
+def write_answers(path: Path, answers: Answers, known: Answers | None = None) -> None:
+    """Write the answers so that `read_answers` gets them back.
+
+    Where the file holds the `known` ones, those beyond are put behind them, and its comments stay.
+
+    Raises:
+        FileError: if the file cannot be written, or not read before that.
+    """
+    from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
+    from dradsl.text.files import read_bytes, write_bytes
+    from dradsl.text.render import render_block
+
+    if known is not None and path.exists():
+        more = [_written(rule) for rule in answers.rules[len(known.rules) :]]
+        try:
+            text = read_bytes(path).decode()
+            edits = [Append(("workloads",), rule) for rule in more]
+            changed = edit_text(text, [edits])
+        except (CannotEditError, UnicodeDecodeError):
+            pass  # in a form that takes no more: written anew
+        else:
+            write_bytes(path, changed.encode())
+            return
+    data: dict[str, Any] = {"version": 1}
+    if answers.defaults:
+        data["answers"] = {key: _plain(value) for key, value in answers.defaults.items()}
+    if answers.rules:
+        data["workloads"] = [_written(rule) for rule in answers.rules]
+    write_bytes(path, (render_block(data) + "\n").encode())
+
+
+def _written(rule: _Rule) -> dict[str, Any]:
+    return {
+        "workload": rule.workload,
+        **({"file": rule.file} if rule.file != "*" else {}),
+        **{key: _plain(value) for key, value in rule.answers.items()},
+    }
+
+
+def _answers(data: Mapping[str, Any]) -> Answers:
+    unknown = sorted(map(str, data.keys() - {"version", "answers", "workloads"}))
+    if unknown:
+        raise ValueError(f"unknown key {unknown[0]!r} (there are: version, answers, workloads)")
+    if data.get("version", 1) != 1:
+        raise ValueError(f"version {data['version']!r} is not known; this dradsl reads 1")
+    defaults = data.get("answers") or {}
+    rules = data.get("workloads") or []
+    if not isinstance(defaults, Mapping) or not isinstance(rules, list):
+        raise ValueError("answers is a mapping, workloads a list")
+    decided(Decisions(), defaults)
+    return Answers(dict(defaults), tuple(_rule(rule) for rule in rules))
+
+
+def _rule(data: object) -> _Rule:
+    if not isinstance(data, Mapping) or not isinstance(data.get("workload", "*"), str):
+        raise ValueError("an item of workloads is a mapping with `workload`, a pattern")
+    answers = {str(k): v for k, v in data.items() if k not in ("workload", "file")}
+    decided(Decisions(), answers)
+    return _Rule(data.get("workload", "*"), str(data.get("file", "*")), answers)
+
+
+def literal(text: str) -> str:
+    """A pattern that matches `text` alone."""
+    return "".join(f"[{c}]" if c in "*?[" else c for c in text)
+
+
+def _plain(value: object) -> object:
+    return sorted(map(str, value)) if isinstance(value, frozenset | set | tuple) else value

@@ -1,0 +1,174 @@
+"""What stands in the way of a translation besides the resource itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.places import ContainerAt, PodAt, Use, whole
+from dradsl.migrate.planning.companions import kind_obstacle
+
+if TYPE_CHECKING:
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.mapping.questions import Decisions
+
+__all__ = ["VISIBLE", "container_obstacle", "names_devices", "pod_obstacle"]
+
+# The variables that show devices to a container, with the domain of the resources that they are for.
+_DOMAINS: Mapping[str, str] = MappingProxyType(
+    {
+        "NVIDIA_VISIBLE_DEVICES": "nvidia.com/",
+        "AMD_VISIBLE_DEVICES": "amd.com/",
+        "HABANA_VISIBLE_DEVICES": "habana.ai/",
+    }
+)
+VISIBLE = tuple(_DOMAINS)
+_NOTHING = ("", "none", "void")
+_ROUTES = (
+    "dradsl migrate --post-render migrates what the chart renders",
+    "--strategy extended-resource keeps the request and lets a DeviceClass answer it",
+)
+# Who installs these charts runs no post-renderer of ours.
+_INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "values of HelmRelease": (
+            "helm template ... | dradsl migrate --kustomize DIR - writes patches for "
+            "spec.postRenderers",
+            _ROUTES[1],
+        ),
+        "values of Application": (
+            "the plugin in examples/migrations/post-render/argocd migrates what the chart renders",
+            _ROUTES[1],
+        ),
+        "values of ApplicationSet": (
+            "the plugin in examples/migrations/post-render/argocd migrates what the chart renders",
+            _ROUTES[1],
+        ),
+    }
+)
+_TOPOLOGY = "cloud.google.com/gke-tpu-topology"
+
+
+def container_obstacle(container: ContainerAt, use: Use, decisions: Decisions) -> Refusal | None:
+    """Why the amount of a use cannot be taken at its word."""
+    limit, request = use.limit, use.request
+    if limit is not None and request is not None and whole(limit) != whole(request):
+        return Refusal(
+            f"requests ({request}) and limits ({limit}) differ: the API server refuses that for "
+            "extended resources, so which one was meant is not known"
+        )
+    named = (name for name, domain in _DOMAINS.items() if use.resource.startswith(domain))
+    variable = next((name for name in named if names_devices(container, name)), None)
+    if variable is None:
+        return None
+    if whole(use.amount) == 0:
+        return Refusal(
+            f"no device is asked for but {variable} is set: the container shares devices that the "
+            "scheduler does not know of. With claims: one ResourceClaim that all such pods name, "
+            "or ConsumableShares; neither can be told from here"
+        )
+    if decisions.visible_devices is not None:
+        return None
+    return Refusal(
+        f"{variable} is set: with a claim it may show devices that the claim does not hold",
+        "visible-devices",
+    )
+
+
+def names_devices(container: ContainerAt, variable: str) -> bool:
+    """Whether a container sets a variable to something else than no device at all."""
+    variables = container.variables()
+    return variable in variables and variables[variable] not in _NOTHING
+
+
+def pod_obstacle(
+    pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Catalogue
+) -> Refusal | None:
+    """Why a pod cannot be given a claim."""
+    if pod.blocked is not None:
+        routes = _ROUTES if pod.rendered else _ROUTES[1:]
+        return Refusal(pod.blocked, routes=_INSTALLED.get(pod.manifest.kind, routes))
+    unknown = kind_obstacle(pod, decisions)
+    if unknown is not None:
+        return unknown
+    if pod.spec.get("nodeName"):
+        return Refusal("nodeName bypasses the scheduler, which alone allocates claims")
+    hosts = _hosts(pod)
+    if hosts is not None:
+        return hosts
+    existing = tuple(_existing_classes(pod, evidence))
+    if not existing or decisions.existing_claims == "other-devices":
+        return None
+    ours = _drivers_used(pod, catalogue)
+    for classes in existing:
+        drivers = [_drivers_of(name, evidence, catalogue) for name in classes or ()]
+        if not drivers or any(each is None or each & ours for each in drivers):
+            return Refusal(
+                "the pod has claims already, for the same devices as far as can be told: both "
+                "would be allocated",
+                "existing-claims",
+            )
+    return None
+
+
+def _existing_classes(pod: PodAt, evidence: Evidence) -> Iterator[frozenset[str] | None]:
+    """The classes of each claim that the pod names; None where the claim is not in the run."""
+    claims = pod.spec.get("resourceClaims")
+    for entry in claims if isinstance(claims, list) else ():
+        if not isinstance(entry, Mapping):
+            continue
+        for kind, key in (
+            ("ResourceClaimTemplate", "resourceClaimTemplateName"),
+            ("ResourceClaim", "resourceClaimName"),
+        ):
+            if key in entry:
+                name = (kind, pod.manifest.namespace, str(entry[key]))
+                yield evidence.claim_classes.get(name)
+
+
+def _drivers_of(name: str, evidence: Evidence, catalogue: Catalogue) -> frozenset[str] | None:
+    """The drivers whose devices are in a class; None if that cannot be told."""
+    selectors = evidence.class_selectors.get(name)
+    if selectors is not None:
+        from dradsl.drivers.judge.check import reachable_drivers
+
+        return reachable_drivers(selectors, catalogue)
+    driver = catalogue.index().classes.get(name)
+    return None if driver is None else frozenset({driver})
+
+
+def _drivers_used(pod: PodAt, catalogue: Catalogue) -> set[str]:
+    from dradsl.drivers.schema.device_plugin import find_resources
+
+    return {
+        match.driver.name
+        for container in pod.containers
+        for use in container.uses
+        for match in find_resources(use.resource, catalogue)
+    }
+
+
+def _hosts(pod: PodAt) -> Refusal | None:
+    """TPU slices that span several hosts: their nodes belong together, which no claim says."""
+    amounts = [
+        whole(use.amount) or 0
+        for container in pod.containers
+        for use in container.uses
+        if use.resource == "google.com/tpu"
+    ]
+    selector = pod.spec.get("nodeSelector")
+    topology = selector.get(_TOPOLOGY) if isinstance(selector, Mapping) else None
+    if not amounts or not isinstance(topology, str):
+        return None
+    chips = 1
+    for part in topology.split("x"):
+        chips *= int(part) if part.isdigit() else 0
+    if chips == sum(amounts):
+        return None
+    return Refusal(
+        f"topology {topology} has {chips} chips, the pod asks for {sum(amounts)}: the slice spans "
+        "several hosts, which claims of single pods cannot keep together"
+    )

@@ -1,0 +1,285 @@
+"""What becomes of the uses of one pod: requests of one claim, or the reasons why not.
+
+A pod is migrated as a whole or not at all: half of its devices from a claim and half from the
+plugin would be counted twice, or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.evidence import hints_for
+from dradsl.migrate.mapping.labels import LabelPlan, plan_labels
+from dradsl.migrate.mapping.resource import FRACTIONS, Refusal, Stays, Target, is_device, target_of
+from dradsl.migrate.places import ContainerAt, PodAt, Use, effective_amounts, whole
+from dradsl.migrate.planning.obstacles import container_obstacle, pod_obstacle
+from dradsl.records import dataclass, field, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.mapping.resource import Hints
+
+__all__ = ["PlannedRequest", "PodPlan", "UsePlan", "plan_pod", "refuse_plan"]
+
+
+# resource.k8s.io AllocationResultsMaxSize.
+_MAX_DEVICES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class UsePlan:
+    """One use and what becomes of it; `request` is the name of the request that it refers to."""
+
+    container: ContainerAt
+    use: Use
+    result: Target | Refusal | Stays
+    request: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRequest:
+    """A request of the claim, and the target it stands for."""
+
+    name: str
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class PodPlan:
+    """The plan of a pod: `requests` are those of its claim; none if it is refused."""
+
+    pod: PodAt
+    uses: tuple[UsePlan, ...]
+    requests: tuple[PlannedRequest, ...] = ()
+    labels: LabelPlan = field(default_factory=LabelPlan)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        return any(isinstance(use.result, Refusal) for use in self.uses)
+
+    def devices(self) -> dict[str, int]:
+        """The devices of the claim by the extended resource that they replace."""
+        sums: dict[str, int] = {}
+        for request in self.requests:
+            name = request.target.resource
+            sums[name] = sums.get(name, 0) + request.target.count
+        return sums
+
+
+def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Catalogue) -> PodPlan:
+    """The plan of one pod under the decisions made for it."""
+    uses = [
+        UsePlan(container, use, _result(pod, container, use, decisions, evidence, catalogue))
+        for container in pod.containers
+        for use in container.uses
+    ]
+    if pod.off is not None:
+        return PodPlan(pod, tuple(replace(use, result=Stays(pod.off)) for use in uses))
+    if not any(isinstance(use.result, Target) for use in uses):
+        return PodPlan(pod, tuple(uses))
+    obstacle = pod_obstacle(pod, decisions, evidence, catalogue)
+    if obstacle is not None:
+        return PodPlan(pod, tuple(_refuse(use, obstacle) for use in uses))
+    named, requests = _requests(uses, decisions)
+    plan = PodPlan(pod, tuple(named), tuple(requests))
+    if decisions.init_containers is None and not _same_sums(plan):
+        refusal = Refusal(_INIT, "init-containers")
+        plan = replace(plan, uses=tuple(_refuse(use, refusal) for use in plan.uses))
+    if sum(plan.devices().values()) > _MAX_DEVICES:
+        refusal = Refusal(f"a claim holds at most {_MAX_DEVICES} devices")
+        plan = replace(plan, uses=tuple(_refuse(use, refusal) for use in plan.uses))
+    more = _beyond_a_number(plan) if pod.own_template else None
+    if more is not None:
+        plan = replace(plan, uses=tuple(_refuse(use, more) for use in plan.uses))
+    if plan.refused:
+        return replace(plan, requests=())
+    return _with_labels(plan, decisions, evidence, catalogue)
+
+
+def refuse_plan(plan: PodPlan, refusal: Refusal) -> PodPlan:
+    """The plan with every use refused for the same reason that is not left anyway, questions too."""
+    uses = (
+        use if isinstance(use.result, Stays) else UsePlan(use.container, use.use, refusal)
+        for use in plan.uses
+    )
+    return PodPlan(plan.pod, tuple(uses))
+
+
+def _result(
+    pod: PodAt,
+    container: ContainerAt,
+    use: Use,
+    decisions: Decisions,
+    evidence: Evidence,
+    catalogue: Catalogue,
+) -> Target | Refusal | Stays:
+    if not is_device(use.resource, catalogue):
+        return Stays(f"no DRA driver is known to take the place of {use.resource}")
+    obstacle = container_obstacle(container, use, decisions)
+    if obstacle is not None:
+        return obstacle
+    amount = whole(use.amount)
+    if amount is None:
+        return Refusal(f"{use.amount!r} is no whole number of devices")
+    if amount == 0:
+        return Stays("it asks for no device")
+    hints = hints_for(pod, container, evidence)
+    if use.resource in FRACTIONS:
+        return _fraction(container, use, hints, decisions, catalogue)
+    return target_of(use.resource, amount, decisions, hints, catalogue)
+
+
+def _fraction(
+    container: ContainerAt, use: Use, hints: Hints, decisions: Decisions, catalogue: Catalogue
+) -> Target | Refusal | Stays:
+    """HAMi's amounts say how much of each nvidia.com/gpu beside them is meant."""
+    beside = next((whole(u.amount) for u in container.uses if u.resource == "nvidia.com/gpu"), None)
+    if beside is None:
+        return Refusal(
+            "how many GPUs the amount is of is not written here: HAMi adds a number from its own "
+            "configuration (add nvidia.com/gpu to say it)"
+        )
+    result = target_of("nvidia.com/gpu", beside, decisions, hints, catalogue)
+    if isinstance(result, Target):
+        # Part of the request for nvidia.com/gpu: no devices of its own.
+        return replace(result, resource=use.resource, count=0)
+    return result
+
+
+def _refuse(use: UsePlan, refusal: Refusal) -> UsePlan:
+    return replace(use, result=refusal) if isinstance(use.result, Target) else use
+
+
+def _requests(
+    uses: list[UsePlan], decisions: Decisions
+) -> tuple[list[UsePlan], list[PlannedRequest]]:
+    """A request for each container and resource; init containers share that of a container."""
+    requests: list[PlannedRequest] = []
+    placed: list[UsePlan] = []
+    containers = {use.container.path for use in uses if isinstance(use.result, Target)}
+    taken: set[str] = set()
+    shared: dict[tuple[str, int], str] = {}
+    # Containers first: what init containers share is theirs.
+    order = sorted(range(len(uses)), key=lambda index: uses[index].container.role == "init")
+    for index in order:
+        use = uses[index]
+        target = use.result
+        if not isinstance(target, Target) or target.count == 0:
+            placed.append(use)
+            continue
+        key = (use.use.resource, target.count)
+        if use.container.role == "init":
+            planned = _for_init(use, key, shared, uses, decisions)
+            if planned is not None:
+                placed.append(planned)
+                continue
+        name = _request_name(use, alone=len(containers) == 1, taken=taken)
+        taken.add(name)
+        if use.container.role != "sidecar":  # a sidecar goes on while init containers run
+            shared.setdefault(key, name)
+        requests.append(PlannedRequest(name, target))
+        placed.append(replace(use, request=name))
+    placed.sort(
+        key=lambda use: [u.container is use.container and u.use is use.use for u in uses].index(
+            True
+        )
+    )
+    return placed, requests
+
+
+def _for_init(
+    use: UsePlan,
+    key: tuple[str, int],
+    shared: Mapping[tuple[str, int], str],
+    uses: list[UsePlan],
+    decisions: Decisions,
+) -> UsePlan | None:
+    """An init container's use: of devices that a container has too, refused, or (None) its own."""
+    if key in shared:
+        return replace(use, request=shared[key])
+    others = [
+        other
+        for other in uses
+        if other.use.resource == key[0]
+        and isinstance(other.result, Target)
+        and (other.container.role == "main" or other.result.count != key[1])
+    ]
+    if not others or decisions.init_containers == "separate":
+        return None
+    return replace(use, result=Refusal(_INIT, "init-containers"))
+
+
+_INIT = (
+    "the device plugin lets containers take over the devices of init containers; requests of a "
+    "claim add up, and the sums are not the same"
+)
+
+
+def _same_sums(plan: PodPlan) -> bool:
+    """Whether the claim holds as many devices as the scheduler counted for the pod before."""
+    after = plan.devices()
+    before = effective_amounts(plan.pod.containers)
+    shares = {r.target.resource for r in plan.requests if r.target.capacity}
+    return all(before[name] == after[name] or name in shares for name in after)
+
+
+def _beyond_a_number(plan: PodPlan) -> Refusal | None:
+    """Why a claim template that a chart writes by the number of devices would not do."""
+    if len(plan.requests) > 1:
+        return Refusal("the chart writes the claim template itself, with one request in it")
+    for request in plan.requests:
+        more = [f"selector {text}" for text in request.target.selectors]
+        more += [f"capacity {name}" for name in request.target.capacity]
+        if more:
+            return Refusal(
+                "the chart writes the claim template itself, by class and count alone: "
+                f"{', '.join(more)} must be put into its values by hand"
+            )
+    return None
+
+
+def _request_name(use: UsePlan, *, alone: bool, taken: set[str]) -> str:
+    short = _short(use.use.resource)
+    name = short if alone else f"{use.container.name}-{short}"
+    name = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:58].strip("-") or "devices"
+    number = 2
+    while name in taken:
+        name = f"{name.removesuffix(f'-{number - 1}')}-{number}"
+        number += 1
+    return name
+
+
+def _short(resource: str) -> str:
+    """The part of a resource's name that says what it is: gpu, tpu, mig-1g-5gb."""
+    short = resource.rpartition("/")[2]
+    return "gpu" if short in ("i915", "xe") or resource in FRACTIONS else short
+
+
+def _with_labels(
+    plan: PodPlan, decisions: Decisions, evidence: Evidence, catalogue: Catalogue
+) -> PodPlan:
+    """The requests narrowed down by what the pod demands of its node's labels."""
+    drivers = dict.fromkeys(request.target.driver for request in plan.requests)
+    if not plan.pod.pod_fields:
+        return plan
+    keep = decisions.node_labels == "keep"
+    notes: list[str] = []
+    found = LabelPlan()
+    requests = list(plan.requests)
+    for driver in drivers:
+        labels = plan_labels(plan.pod, driver, catalogue, evidence.observed, keep=keep)
+        found = LabelPlan(found.selectors + labels.selectors, found.removals + labels.removals, ())
+        notes += labels.notes
+        requests = [
+            replace(r, target=replace(r.target, selectors=r.target.selectors + labels.selectors))
+            if r.target.driver == driver
+            else r
+            for r in requests
+        ]
+    return replace(plan, requests=tuple(requests), labels=found, notes=(*plan.notes, *notes))

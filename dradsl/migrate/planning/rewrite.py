@@ -1,0 +1,212 @@
+"""The changes that a pod's plan makes to its manifest, and what each use's line in the report says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
+from dradsl.migrate.mapping.resource import Refusal, Target
+from dradsl.migrate.planning.companions import companions, kind_notes
+from dradsl.migrate.planning.obstacles import VISIBLE
+from dradsl.migrate.planning.templates import claim_name
+from dradsl.migrate.result import Item, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.planning.plan import PodPlan, UsePlan
+
+__all__ = ["items_of", "operations_of", "use_item"]
+
+
+def operations_of(
+    plan: PodPlan, template: Mapping[str, Any], decisions: Decisions
+) -> list[Operation]:
+    """Everything to change in the pod of a plan: claims in, amounts and labels out."""
+    pod, claim = plan.pod, claim_name(plan.pod.spec)
+    name = template["metadata"]["name"]
+    if pod.puts:
+        return list(_own_fields(plan, name))
+    entry = {"name": claim, "resourceClaimTemplateName": name}
+    operations: list[Operation] = [Append((*pod.path, "resourceClaims"), entry)]
+    for use in plan.uses:
+        if use.request is not None:
+            place = (*use.container.path, "resources", "claims")
+            operations.append(Append(place, {"name": claim, "request": use.request}))
+    for use in plan.uses:
+        if isinstance(use.result, Target):
+            operations += _amounts_out(use, pod.zero)
+    operations += plan.labels.removals
+    operations += _variables_out(plan, decisions)
+    if decisions.tolerations == "add":
+        operations += _tolerations(plan)
+    return operations + list(companions(plan))
+
+
+def _own_fields(plan: PodPlan, template: str) -> Iterator[Operation]:
+    """What an operator or a chart wants in its own words."""
+    for path, value in plan.pod.puts:
+        place = (*plan.pod.path, *path.removesuffix("[]").split("."))
+        kind = Append if path.endswith("[]") else Put
+        yield kind(place, _filled(value, template))
+    if not (plan.pod.own_template or any(path.endswith("[]") for path, _ in plan.pod.puts)):
+        return  # the amounts are the chart's own, which it reads on
+    for use in plan.uses:
+        if isinstance(use.result, Target):
+            yield from _amounts_out(use)
+
+
+def _filled(value: object, template: str) -> object:
+    if isinstance(value, dict):
+        return {key: _filled(item, template) for key, item in value.items()}
+    return value.replace("{template}", template) if isinstance(value, str) else value
+
+
+def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:
+    resources = (*use.container.path, "resources")
+    written = use.container.data.get("resources")
+    # Requests first: they may be an alias of the limits.
+    for section in ("requests", "limits"):
+        found = written.get(section) if isinstance(written, Mapping) else None
+        if isinstance(found, Mapping) and use.use.resource in found:
+            path = (*resources, section, use.use.resource)
+            if section == "limits" and use.use.resource in zero:
+                yield Put(path, 0)
+                continue
+            yield Remove(path, ((*resources, section), resources))
+
+
+def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
+    if decisions.visible_devices != "remove":
+        return
+    done: set[tuple[str | int, ...]] = set()
+    for use in plan.uses:
+        env = use.container.data.get("env")
+        if use.request is None or use.container.path in done or not isinstance(env, list):
+            continue
+        done.add(use.container.path)
+        for index in reversed(range(len(env))):
+            if isinstance(env[index], dict) and env[index].get("name") in VISIBLE:
+                path = (*use.container.path, "env")
+                yield Remove((*path, index), (path,))
+
+
+def _tolerations(plan: PodPlan) -> Iterator[Append]:
+    """What the admission plugin ExtendedResourceToleration would have added for the request."""
+    if not plan.pod.pod_fields:
+        return
+    written = plan.pod.spec.get("tolerations")
+    keys = [
+        each.get("key")
+        for each in (written if isinstance(written, list) else ())
+        if isinstance(each, dict)
+    ]
+    if None in keys:
+        return  # tolerates everything
+    names = dict.fromkeys(use.use.resource for use in plan.uses if use.request is not None)
+    for name in names:
+        if name not in keys:
+            yield Append((*plan.pod.path, "tolerations"), {"key": name, "operator": "Exists"})
+
+
+def items_of(plan: PodPlan, decisions: Decisions, failure: str | None = None) -> Iterator[Item]:
+    """A line of the report for each use; `failure` is why the text could not be edited."""
+    blocked = plan.refused or failure is not None
+    for use in plan.uses:
+        notes = tuple(_written_notes(plan, use, decisions))
+        yield use_item(plan, use, blocked=blocked, failure=failure, notes=notes)
+
+
+def use_item(
+    plan: PodPlan,
+    use: UsePlan,
+    *,
+    blocked: bool,
+    failure: str | None = None,
+    notes: tuple[str, ...] = (),
+) -> Item:
+    """The line of the report for one use of a pod that is `blocked` as a whole, or not."""
+    pod, result = plan.pod, use.result
+    base = {
+        "path": pod.manifest.path,
+        "span": _span(plan, use),
+        "object": pod.title,
+        "where": _where(use),
+        "before": use.use.text,
+    }
+    if isinstance(result, Target) and not blocked:
+        notes = (
+            *result.notes,
+            *plan.notes,
+            *pod.notes,
+            *kind_notes(pod),
+            *notes,
+        )
+        return Item(
+            **base,
+            outcome=Outcome.TRANSLATED,
+            reason=f"{use.use.resource} is served by driver {result.driver}",
+            after=_after(plan, use, result),
+            notes=notes,
+        )
+    if isinstance(result, Target):
+        reason = failure or "another use in the same pod is refused: a pod is migrated as a whole"
+        return Item(**base, outcome=Outcome.REFUSED, reason=reason)
+    if isinstance(result, Refusal):
+        return Item(
+            **base,
+            outcome=Outcome.REFUSED,
+            reason=result.reason,
+            question=result.question,
+            hint=result.hint,
+            routes=result.routes,
+        )
+    return Item(**base, outcome=Outcome.LEFT, reason=result.reason)
+
+
+def _where(use: UsePlan) -> str:
+    """The container, or the keys of a value that stands for one."""
+    container = use.container
+    keys = use.use.path[len(container.path) :]
+    if keys and keys[0] != "resources":
+        return f"value {'.'.join(map(str, keys))}".removesuffix(f".{use.use.resource}")
+    kind = "init container" if container.role == "init" else "container"
+    return f"{kind} {container.name}" if container.name else f"the {kind}"
+
+
+def _span(plan: PodPlan, use: UsePlan) -> Any:
+    manifest = plan.pod.manifest
+    return manifest.span(use.use.path[len(manifest.prefix) :], on_key=True)
+
+
+def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
+    request = next((r for r in plan.requests if r.name == use.request), None)
+    if request is None:
+        return f"a capacity of the request for {target.device_class}"
+    target = request.target
+    parts = [f"{target.count} x {target.device_class}"]
+    parts += [f"where {selector}" for selector in target.selectors]
+    parts += [f"with {amount} of {name}" for name, amount in target.capacity.items()]
+    return f"request {request.name}: {', '.join(parts)}"
+
+
+def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterator[str]:
+    if use.use.limit is None:
+        yield "the amount stood in requests alone, which the API server refuses"
+    if use.use.resource in plan.pod.zero and use.use.limit is not None:
+        yield f"{use.use.resource}: 0 stays in the limits, where the key is looked for"
+    if plan.pod.spec.get("runtimeClassName"):
+        yield f"runtimeClassName {plan.pod.spec['runtimeClassName']} is kept; CDI does without it"
+    if decisions.tolerations == "add" and any(
+        toleration.value["key"] == use.use.resource for toleration in _tolerations(plan)
+    ):
+        yield (
+            f"a toleration for {use.use.resource} is written out: an admission plugin may have "
+            "added it because of the request"
+        )
+    if use.container.role == "init" and plan.pod.spec:
+        shared = [u for u in plan.uses if u.request == use.request and u is not use]
+        if shared:
+            yield f"shares the devices of container {shared[0].container.name}, which runs later"

@@ -1,0 +1,115 @@
+"""The claim template of a pod's plan, under a name that stays the same and meets no other."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.migrate.mapping.resource import Target
+    from dradsl.migrate.planning.plan import PlannedRequest, PodPlan
+
+__all__ = ["CLAIM_NAME", "claim_name", "claim_template", "template_name"]
+
+CLAIM_NAME = "devices"
+_LABEL = 63
+
+
+def claim_template(plan: PodPlan) -> dict[str, Any]:
+    """The ResourceClaimTemplate of a plan, in API version v1."""
+    spec = {"spec": {"devices": _devices(plan.requests)}}
+    metadata: dict[str, Any] = {"name": template_name(plan, spec)}
+    if plan.pod.manifest.namespace is not None:
+        metadata["namespace"] = plan.pod.manifest.namespace
+    annotations = _as_hook(plan.pod.manifest.data)
+    if annotations:
+        metadata["annotations"] = annotations
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaimTemplate",
+        "metadata": metadata,
+        "spec": spec,
+    }
+
+
+# Helm and Argo CD make the objects of a hook before the release's own, in the order of a number.
+_HOOKS = (
+    ("helm.sh/hook", "helm.sh/hook-delete-policy", "helm.sh/hook-weight"),
+    (
+        "argocd.argoproj.io/hook",
+        "argocd.argoproj.io/hook-delete-policy",
+        "argocd.argoproj.io/sync-wave",
+    ),
+)
+
+
+def _as_hook(data: Mapping[str, Any]) -> dict[str, str]:
+    """Annotations that bring the claim template of a hook into being before the hook runs: its pods
+    wait for the template, and the release, which has the template otherwise, waits for them."""
+    metadata = data.get("metadata")
+    written = metadata.get("annotations") if isinstance(metadata, dict) else None
+    found: dict[str, str] = {}
+    for hook, policy, weight in _HOOKS:
+        if not isinstance(written, dict) or not written.get(hook):
+            continue
+        found |= {key: str(written[key]) for key in (hook, policy) if written.get(key)}
+        number = str(written.get(weight) or 0).strip()
+        found[weight] = str(int(number) - 1 if number.lstrip("+-").isdecimal() else -1)
+    return found
+
+
+def template_name(plan: PodPlan, spec: Mapping[str, Any]) -> str:
+    """`<workload>-<role>-<hash>`: the hash is that of the content.
+
+    The spec of a template cannot be changed: what asks for something else needs another name, or
+    the next `helm upgrade` fails.
+    """
+    manifest = plan.pod.manifest
+    text = json.dumps([spec, manifest.kind, manifest.api_version, plan.pod.role], sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:6]
+    words = [manifest.name or manifest.kind, plan.pod.role]
+    base = re.sub(r"[^a-z0-9-]+", "-", "-".join(filter(None, words)).lower()).strip("-")
+    if not base or not base[0].isalpha():
+        base = f"claim-{base}".strip("-")
+    return f"{base[: _LABEL - len(digest) - 1].strip('-')}-{digest}"
+
+
+def claim_name(spec: Mapping[str, Any]) -> str:
+    """The name of the claim in the pod: `devices`, or the next that is free."""
+    entries = spec.get("resourceClaims")
+    taken = [
+        entry.get("name")
+        for entry in (entries if isinstance(entries, list) else ())
+        if isinstance(entry, dict)
+    ]
+    name, number = CLAIM_NAME, 2
+    while name in taken:
+        name, number = f"{CLAIM_NAME}-{number}", number + 1
+    return name
+
+
+def _devices(requests: tuple[PlannedRequest, ...]) -> dict[str, Any]:
+    devices: dict[str, Any] = {"requests": [_request(each.name, each.target) for each in requests]}
+    constraints = [
+        {"requests": [each.name], "distinctAttribute": each.target.distinct}
+        for each in requests
+        if each.target.distinct is not None
+    ]
+    if constraints:
+        devices["constraints"] = constraints
+    return devices
+
+
+def _request(name: str, target: Target) -> dict[str, Any]:
+    exactly: dict[str, Any] = {"deviceClassName": target.device_class}
+    if target.count != 1:
+        exactly["count"] = target.count
+    if target.selectors:
+        exactly["selectors"] = [{"cel": {"expression": text}} for text in target.selectors]
+    if target.capacity:
+        exactly["capacity"] = {"requests": dict(target.capacity)}
+    return {"name": name, "exactly": exactly}

@@ -1,0 +1,1 @@
+"""Proof that a migration is sound."""

@@ -1,0 +1,266 @@
+"""Proof that a migration is sound: no new lint errors, and devices of the same number and driver.
+
+The devices are counted by simulating both sides on recorded slices: before, with classes that
+answer the extended resources; after, with the claims.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.places import is_extended
+from dradsl.migrate.targets.extended import answering_class
+from dradsl.records import dataclass, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.result import FileMigration, Migrated, Migration
+    from dradsl.releases import Features, Release
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.plugin.verdicts import PodReport
+
+__all__ = ["prove"]
+
+_INCOMPLETE = "too many folders to look for kustomizations in: some of them may patch these files"
+
+
+def prove(
+    migration: Migration,
+    inventory: tuple[Mapping[str, Any], ...],
+    kube_version: str | None,
+    catalogue: Catalogue,
+    *,
+    unbuilt: Collection[str] = (),
+    complete: bool = True,
+) -> Migration:
+    """`migration` with what speaks for it, and what against it.
+
+    `unbuilt` are files that are parts of what Kustomize builds: what is found of them as they stand is
+    no proof. `complete` is False where not all kustomizations around were looked at.
+
+    Raises:
+        UnknownReleaseError: for a version that is not known.
+        InventoryError: for recorded objects that cannot be read.
+    """
+    changed = [f for f in migration.files if f.changed and f.kind in ("manifests", "values")]
+    if not changed:
+        return migration
+    faults = list(_lint_faults(changed, kube_version))
+    parts = [file for file in changed if file.path in unbuilt]
+    whole = [file for file in changed if file.path not in unbuilt]
+    evidence, checks = [], []
+    if not faults:
+        evidence += [_lint_sentence(whole, kube_version)] if whole else []
+        checks += [_parts_sentence(parts, kube_version)] if parts else []
+    if not complete:
+        checks.append(_INCOMPLETE)
+    if inventory:
+        said = _Simulated(kube_version, inventory, catalogue)
+        for file in (each for each in changed if each.kind == "manifests"):
+            holds = checks if file in parts else evidence
+            for ok, sentence in said.compare(file):
+                (holds if ok else faults).append(sentence)
+    return replace(migration, evidence=tuple(evidence), faults=tuple(faults), checks=tuple(checks))
+
+
+def _lint_faults(changed: list[FileMigration], kube_version: str | None) -> Iterator[str]:
+    for file in changed:
+        # Of values, only the new objects are manifests.
+        old, new = (file.before, file.text) if file.kind == "manifests" else ("", "")
+        before = Counter(_errors(old, (), file.path, kube_version))
+        after = Counter(_errors(new, file.added, file.path, kube_version))
+        for code, message in after - before:
+            yield f"{file.path}: {code} {message}"
+
+
+def _errors(
+    text: str, added: Sequence[Mapping[str, Any]], name: str, kube_version: str | None
+) -> Iterator[tuple[str, str]]:
+    from dradsl.diagnostics import Severity
+    from dradsl.lint.engine.run import Workload, lint
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.lint.settings.config import Config
+    from dradsl.migrate.output import rendered_objects
+    from dradsl.text.documents import load
+
+    sources = [SourceText(name, load(text.encode("utf-8", "surrogatepass")))]
+    if added:
+        sources.append(SourceText("claims", load(rendered_objects(added).encode())))
+    versions = (kube_version,) if kube_version else ()
+    report = lint(Workload(tuple(sources)), Config(root=Path.cwd(), kube_version=versions))
+    for finding in report.findings:
+        if finding.severity is Severity.ERROR:
+            # Lines move; an error that names one is the same all the same.
+            yield finding.code, re.sub(r"\bline [0-9]+", "a line", finding.message)
+
+
+def _lint_sentence(changed: list[FileMigration], kube_version: str | None) -> str:
+    files = f"{len(changed)} file{'s' if len(changed) != 1 else ''}"
+    return f"lint finds no new error in {files} (Kubernetes {_release(kube_version).name})"
+
+
+def _parts_sentence(parts: list[FileMigration], kube_version: str | None) -> str:
+    stand = "as it stands" if len(parts) == 1 else "as they stand"
+    return f"{_lint_sentence(parts, kube_version)} {stand}; not built with Kustomize"
+
+
+def _release(kube_version: str | None) -> Release:
+    from dradsl.releases import get_release, newest_release
+
+    return get_release(kube_version) if kube_version else newest_release()
+
+
+@dataclass(frozen=True, slots=True)
+class _Simulated:
+    """Simulations of both sides on one inventory."""
+
+    kube_version: str | None
+    inventory: tuple[Mapping[str, Any], ...]
+    catalogue: Catalogue
+
+    def compare(self, file: FileMigration) -> Iterator[tuple[bool, str]]:
+        """For each workload: whether the devices are the same, and a sentence that says so."""
+        targets = [target for each in file.workloads for target in each.targets]
+        classes = {t.resource: answering_class(t, self.catalogue) for t in targets}
+        wanted = {_key(each) for each in file.workloads}
+        before = self._run([*classes.values(), *_objects(file.before, classes.keys())], wanted)
+        after = self._run([*_objects(file.text, frozenset()), *file.added], wanted)
+        kinds = self._kinds()
+        for each in file.workloads:
+            if each.kind.startswith("values"):
+                continue  # nobody knows the pods that a chart makes of them
+            # A share of a device has no class that answers the extended resource.
+            shares = any(target.capacity for target in each.targets)
+            had = None if shares else _devices(before.get(_key(each)), kinds)
+            yield _compared(each, had, _devices(after.get(_key(each)), kinds))
+
+    def _run(
+        self, documents: Sequence[Mapping[str, Any]], wanted: Collection[object]
+    ) -> dict[object, PodReport]:
+        """How the first pod of each wanted workload fares, with the fleet to itself."""
+        from dradsl.simulate.pods import expand
+
+        simulation = self._simulation(documents)
+        found: dict[object, PodReport] = {}
+        for workload in simulation.cluster.workloads:
+            key = (workload.origin, tuple(workload.at.path))
+            if key in wanted:
+                for pod in expand(workload, 1):
+                    found[key] = simulation.fresh().place(pod)
+        return found
+
+    def _kinds(self) -> dict[tuple[str, str, str], str]:
+        """What each recorded device is: its driver, and its type where it publishes one."""
+        from dradsl.drivers.schema.recorded import recorded_devices
+
+        slices = [dict(each) for each in self.inventory if each.get("kind") == "ResourceSlice"]
+        found: dict[tuple[str, str, str], str] = {}
+        for device in recorded_devices(slices):
+            names = {key.rpartition("/")[2]: value for key, (_, value) in device.attributes.items()}
+            kind = f"{device.driver} ({names['type']})" if "type" in names else device.driver
+            found[device.driver, str(device.pool), device.name] = kind
+        return found
+
+    def _simulation(self, documents: Sequence[Mapping[str, Any]]) -> Simulation:
+        from dradsl.allocator.engine.selectors import CelSelectors
+        from dradsl.simulate.attempts import Simulation
+        from dradsl.simulate.cluster import ClusterBuilder
+
+        release = _release(self.kube_version)
+        features = _features(release)
+        builder = ClusterBuilder(release, features, known_class=self._class)
+        for recorded in self.inventory:
+            builder.add_recorded(dict(recorded), "recording")
+        for document in documents:
+            builder.add_manifest(dict(document), _origin(document))
+        return Simulation(builder.build(), release, features, CelSelectors(release, features))
+
+    def _class(self, name: str) -> DeviceClass | None:
+        from dradsl.allocator.engine.plan import DeviceClass
+
+        found = self.catalogue.device_class(name)
+        return None if found is None else DeviceClass(name, tuple(found[1].selectors))
+
+
+def _origin(document: Mapping[str, Any]) -> str:
+    metadata = document.get("metadata")
+    data = metadata if isinstance(metadata, dict) else {}
+    name = data.get("name") or data.get("generateName")
+    return f"{document.get('kind')} {data.get('namespace')}/{name}"
+
+
+def _key(workload: Migrated) -> object:
+    origin = f"{workload.kind} {workload.namespace}/{workload.name}"
+    return origin, tuple(workload.path)
+
+
+def _features(release: Release) -> Features:
+    """The release's gates with those on that let classes answer extended resources."""
+    gate = release.gates.get("DRAExtendedResource")
+    return release.features({} if gate is None or gate.locked else {gate.name: True})
+
+
+def _objects(text: str, resources: Collection[str]) -> list[Mapping[str, Any]]:
+    """The objects in a text, asking for no other extended resources than these: what stays with
+    its device plugin is the same on both sides, and recordings seldom have it."""
+    from dradsl.text.documents import expand_list, load
+
+    documents = load(text.encode("utf-8", "surrogatepass")).documents
+    found = (obj for document in documents for _, obj in expand_list(document.data))
+    return [_asking_for(obj, resources) for obj in found if isinstance(obj, dict) and "kind" in obj]
+
+
+def _asking_for(value: Any, resources: Collection[str]) -> Any:
+    if isinstance(value, list):
+        return [_asking_for(item, resources) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: {k: v for k, v in item.items() if k in resources or not is_extended(str(k))}
+        if key in ("limits", "requests") and isinstance(item, dict)
+        else _asking_for(item, resources)
+        for key, item in value.items()
+    }
+
+
+def _compared(
+    workload: Migrated, had: Counter[str] | None, has: Counter[str] | None
+) -> tuple[bool, str]:
+    title, wanted = workload.title, sum(workload.after.values())
+    if has is None:
+        if had is None:
+            return True, f"{title}: no recorded node can run it, before or after"
+        return False, f"{title}: runs on the recorded nodes before, but not after"
+    if has.total() != wanted or (had is not None and had != has):
+        return False, f"{title}: gets {_text(had)} before, {_text(has)} after"
+    if had is None:
+        return True, f"{title}: gets {_text(has)} on the recorded nodes"
+    return True, f"{title}: gets {_text(has)} on the recorded nodes, before and after"
+
+
+def _devices(
+    report: PodReport | None, kinds: Mapping[tuple[str, str, str], str]
+) -> Counter[str] | None:
+    """The devices of a placed pod by kind; None if it was not placed, or not by DRA."""
+    if report is None or not report.fits or not report.allocations:
+        return None
+    return Counter(
+        kinds.get((result["driver"], result["pool"], result["device"]), result["driver"])
+        for allocation in report.allocations.values()
+        for result in (allocation.get("devices") or {}).get("results") or ()
+    )
+
+
+def _text(devices: Counter[str] | None) -> str:
+    if not devices:
+        return "nothing"
+    return ", ".join(
+        f"{count} device{'s' if count != 1 else ''} of {kind}"
+        for kind, count in sorted(devices.items())
+    )

@@ -1,0 +1,1 @@
+"""Kinds of input: manifests, operators, and extended resources that DeviceClasses answer for."""

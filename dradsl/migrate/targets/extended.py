@@ -1,0 +1,169 @@
+"""The other strategy: requests stay as they are, and DeviceClasses answer for them.
+
+A class with `extendedResourceName` makes the scheduler turn `nvidia.com/gpu: 1` into a claim by
+itself (gate DRAExtendedResource). Such a class can select devices, but neither share them nor name
+conditions for one workload alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from dradsl.lint.input.manifests import manifests_of
+from dradsl.lint.input.values import values_of
+from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.mapping.resource import Refusal, Target
+from dradsl.migrate.planning.plan import PodPlan, UsePlan, plan_pod
+from dradsl.migrate.planning.rewrite import use_item
+from dradsl.migrate.result import FileMigration, Item, Outcome
+from dradsl.records import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dradsl.charts.recipes import Recipe
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.places import PodAt
+    from dradsl.releases import Release
+
+__all__ = ["answering_class", "migrate_by_class"]
+
+_GATE = "DRAExtendedResource"
+
+
+def answering_class(target: Target, catalogue: Catalogue) -> dict[str, Any]:
+    """A DeviceClass that answers the extended resource of a target: the driver's own, where that
+    carries the name and nothing narrows it down, else one of its own name."""
+    known = catalogue.device_class(target.device_class)
+    base = list(known[1].selectors) if known is not None else []
+    own = known is not None and known[1].extended_resource_name == target.resource
+    # What every class of the driver says already need not be said twice.
+    more = [each for each in target.selectors if each not in base]
+    name = target.device_class if own and not more else _class_name(target.resource)
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": name},
+        "spec": {
+            "selectors": [{"cel": {"expression": text}} for text in (*base, *more)],
+            "extendedResourceName": target.resource,
+        },
+    }
+
+
+def migrate_by_class(
+    source: SourceText,
+    decide: Callable[[str, str], Decisions],
+    evidence: Evidence,
+    catalogue: Catalogue,
+    release: Release,
+    made: dict[str, dict[str, Any]],
+    recipes: tuple[Recipe, ...] = (),
+) -> FileMigration:
+    """The classes that answer the uses of a file; `made` collects them over all files."""
+    items: list[Item] = []
+    added: list[Mapping[str, Any]] = []
+    for manifest in (*manifests_of(source), *values_of(source)):
+        for pod in all_pods(manifest, catalogue, recipes):
+            plan = _plan(pod, decide(source.name, pod.title), evidence, catalogue)
+            for use in plan.uses:
+                item, new = _answer(plan, use, evidence, catalogue, release)
+                items.append(item)
+                if new is not None and new["metadata"]["name"] not in made:
+                    made[new["metadata"]["name"]] = new
+                    added.append(new)
+    text = source.stream.text
+    kind = "values" if any(True for _ in values_of(source)) else "manifests"
+    return FileMigration(source.name, kind, text, text, tuple(items), tuple(added))
+
+
+def _plan(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Catalogue) -> PodPlan:
+    """The plan of a pod that need not carry claims, and whose node labels stay."""
+    vouched = f"{pod.manifest.kind}.{pod.manifest.group}"
+    decisions = replace(
+        decisions,
+        node_labels="keep",
+        init_containers="separate",
+        accept=decisions.accept | {vouched},
+    )
+    return plan_pod(replace(pod, blocked=None, puts=()), decisions, evidence, catalogue)
+
+
+def _answer(
+    plan: PodPlan, use: UsePlan, evidence: Evidence, catalogue: Catalogue, release: Release
+) -> tuple[Item, dict[str, Any] | None]:
+    target = use.result
+    if isinstance(target, Target):
+        refusal = _cannot(target, evidence, catalogue, release)
+        if refusal is None and use.use.limit is None:
+            refusal = Refusal(
+                "the amount stands in requests alone, which the API server refuses for extended "
+                "resources: write it under limits"
+            )
+        use = replace(use, result=refusal or target)
+    if not isinstance(use.result, Target) or plan.refused:
+        return use_item(plan, use, blocked=plan.refused), None
+    return _answered(plan, use, use.result, evidence, catalogue)
+
+
+def _cannot(
+    target: Target, evidence: Evidence, catalogue: Catalogue, release: Release
+) -> Refusal | None:
+    if _GATE not in release.features():
+        return Refusal(f"{_GATE} is off in Kubernetes {release.name}; claims work there")
+    if target.capacity:
+        return Refusal(
+            "a class cannot ask for a share of a device; a claim can (--strategy claims)"
+        )
+    classes = evidence.classes_by_resource.get(target.resource, ())
+    if len(classes) > 1:
+        return Refusal(
+            f"{' and '.join(sorted(classes))} carry {target.resource}: the one created later wins, "
+            "so which devices pods get depends on the order of installation"
+        )
+    schema = catalogue.get(target.driver)
+    name = answering_class(target, catalogue)["metadata"]["name"]
+    for known in schema.classes if schema is not None and name != target.device_class else ():
+        if known.extended_resource_name == target.resource or known.name == name:
+            return Refusal(
+                f"the driver's chart installs class {known.name} for {target.resource}, which "
+                "selects other devices; a second class of that name would make it a matter of luck"
+            )
+    return None
+
+
+def _answered(
+    plan: PodPlan, use: UsePlan, target: Target, evidence: Evidence, catalogue: Catalogue
+) -> tuple[Item, dict[str, Any] | None]:
+    item = use_item(plan, use, blocked=False)
+    existing = evidence.classes_by_resource.get(target.resource, ())
+    new = None
+    notes = tuple(target.notes)
+    if existing:
+        after = f"answered by DeviceClass {existing[0]}, which carries the name"
+    else:
+        new = answering_class(target, catalogue)
+        name = new["metadata"]["name"]
+        after = f"answered by DeviceClass {name} (extendedResourceName)"
+        if name == target.device_class:
+            new = None
+            notes += (_own_class(name),)
+    notes += ("a node serves the name by its device plugin or by the class, not by both",)
+    reason = "the scheduler makes the claim"
+    return replace(item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes), new
+
+
+def _own_class(name: str) -> str:
+    text = f"the driver's chart installs {name} with this extendedResourceName"
+    if name == "gpu.nvidia.com":
+        text += "; the class that the GPU operator's GPUCluster manages lacks it"
+    return text
+
+
+def _class_name(resource: str) -> str:
+    domain, _, name = resource.partition("/")
+    return re.sub(r"[^a-z0-9.-]+", "-", f"{name}.{domain}".lower()).strip("-.")

@@ -1,0 +1,131 @@
+"""Uses in what only Kustomize can make sense of: kustomizations, and files that they name as patches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dradsl.charts.recipes import find
+from dradsl.lint.input.manifests import Manifest, manifests_of
+from dradsl.migrate.detection.text_items import place_of
+from dradsl.migrate.detection.texts import device_keys
+from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.kustomize.changes import is_json_patch
+from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.planning.plan import plan_pod, refuse_plan
+from dradsl.migrate.planning.rewrite import items_of
+from dradsl.migrate.result import FileMigration, Item, Outcome
+from dradsl.text.paths import format_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dradsl.charts.recipes import Recipe
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.text.documents import Document
+
+__all__ = ["scan_json_patches", "scan_kustomization", "scan_patch_keys"]
+
+_CHART = (
+    "these values are for a chart that Kustomize renders: the claim template that they would have to "
+    "name must come by the build as well"
+)
+_KEY = "what stands here is part of a kustomization, which decides what is built"
+_PATCH = "this is a JSON patch: what it makes of its target is known only when Kustomize builds it"
+
+
+def scan_kustomization(
+    source: SourceText,
+    decide: Callable[[str, str], Decisions],
+    evidence: Evidence,
+    catalogue: Catalogue,
+    tree: Tree,
+    recipes: tuple[Recipe, ...],
+    *,
+    by_class: bool = False,
+) -> FileMigration:
+    """The uses in a kustomization, all refused: values of its charts, and keys anywhere else."""
+    routes = tree.routes(tree.own_folder(source.name), by_class=by_class)
+    items: list[Item] = []
+    for document in source.stream.documents:
+        seen: set[tuple[str | int, ...]] = set()
+        for values in _chart_values(source, document):
+            for pod in all_pods(values, catalogue, recipes):
+                decisions = decide(source.name, pod.title)
+                plan = plan_pod(pod, decisions, evidence, catalogue)
+                items += items_of(refuse_plan(plan, Refusal(_CHART, routes=routes)), decisions)
+                seen |= {use.use.path for use in plan.uses}
+        items += _by_key(
+            source, document, catalogue, Refusal(_KEY, routes=routes), "kustomization", seen
+        )
+    text = source.stream.text
+    return FileMigration(source.name, "kustomization", text, text, tuple(items))
+
+
+def scan_patch_keys(
+    source: SourceText, catalogue: Catalogue, refusal: Refusal, known: tuple[Item, ...]
+) -> Iterator[Item]:
+    """The uses in a file of patches that are in no pod as such, `known` being those that are."""
+    places = {(item.span.line, item.span.column) for item in known}
+    titles = {(m.document.index, m.prefix): m.title for m in manifests_of(source)}
+    for document in source.stream.documents:
+        title = "JSON patch" if is_json_patch(document.data) else "patch"
+        title = titles.get((document.index, ()), title)
+        for item in _by_key(source, document, catalogue, refusal, title, set()):
+            if (item.span.line, item.span.column) not in places:
+                yield item
+
+
+def scan_json_patches(
+    source: SourceText, catalogue: Catalogue, tree: Tree, *, by_class: bool = False
+) -> Iterator[Item]:
+    """The uses in the values of JSON patches."""
+    routes = tree.routes(tree.patching(source.name), by_class=by_class)
+    refusal = Refusal(_PATCH, routes=routes)
+    for document in source.stream.documents:
+        if is_json_patch(document.data):
+            yield from _by_key(source, document, catalogue, refusal, "JSON patch", set())
+
+
+def _chart_values(source: SourceText, document: Document) -> Iterator[Manifest]:
+    for path, data in find(document.data, "helmCharts.*"):
+        values: Any = data.get("valuesInline") if isinstance(data, Mapping) else None
+        if isinstance(values, Mapping):
+            named = data.get("releaseName") or data.get("name")
+            yield Manifest(
+                source=source,
+                document=document,
+                prefix=(*path, "valuesInline"),
+                data=values,
+                api_version="",
+                group="",
+                kind="values of Kustomization",
+                namespace=None,
+                name=named if isinstance(named, str) else None,
+            )
+
+
+def _by_key(
+    source: SourceText,
+    document: Document,
+    catalogue: Catalogue,
+    refusal: Refusal,
+    title: str,
+    seen: set[tuple[str | int, ...]],
+) -> Iterator[Item]:
+    for path, before in device_keys(document.data, catalogue):
+        if path not in seen:
+            yield Item(
+                source.name,
+                place_of(document, path),
+                title,
+                format_path(path[:-1]) or "the document",
+                before,
+                Outcome.REFUSED,
+                refusal.reason,
+                routes=refusal.routes,
+            )

@@ -1,0 +1,261 @@
+"""Migrating the manifests of a file: every pod planned, then the documents edited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.charts.recipes import is_values
+from dradsl.lint.input.manifests import manifests_of
+from dradsl.lint.input.values import values_of
+from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
+from dradsl.migrate.edits.patches import ObjectPatch, object_patch
+from dradsl.migrate.places import effective_amounts
+from dradsl.migrate.planning.bystanders import bystanders
+from dradsl.migrate.planning.plan import PodPlan, plan_pod, refuse_plan
+from dradsl.migrate.planning.rewrite import items_of, operations_of
+from dradsl.migrate.planning.templates import claim_template
+from dradsl.migrate.result import FileMigration, Item, Migrated
+from dradsl.records import dataclass, replace
+from dradsl.text.render import render_block
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from dradsl.charts.recipes import Recipe
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.edits.operations import Operation
+    from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.mapping.resource import Refusal
+    from dradsl.migrate.places import PodAt
+    from dradsl.text.documents import Document
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["migrate_manifests"]
+
+
+# Attempts at the text of one document when some of its pods cannot be changed in it.
+_MAX_ATTEMPTS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    plan: PodPlan
+    decisions: Decisions
+
+
+@dataclass(frozen=True, slots=True)
+class _Edited:
+    """A document after its edits: `text` is None where nothing changed, `added` are new objects
+    that do not stand in it. `failures` say of pods, by identity, why they are not among the changes;
+    None if all are."""
+
+    text: str | None
+    added: tuple[dict[str, Any], ...] = ()
+    patches: tuple[ObjectPatch, ...] = ()
+    failures: Mapping[int, str] | None = None
+
+
+def migrate_manifests(
+    source: SourceText,
+    decide: Callable[[str, str], Decisions],
+    evidence: Evidence,
+    catalogue: Catalogue,
+    *,
+    separate: bool = False,
+    recipes: tuple[Recipe, ...] = (),
+    obstacle: Callable[[Manifest, PodAt], Refusal | None] = lambda _, __: None,
+) -> FileMigration:
+    """Migrate every pod of a file.
+
+    `decide` gives the decisions for a file and a workload by its title. With `separate` new objects
+    are handed back instead of standing in the text. `obstacle` says why a pod of an object cannot be
+    migrated in this file, whatever its plan is.
+    """
+    by_document: dict[int, list[_Planned]] = {}
+    notes: list[str] = []
+    for manifest in (*manifests_of(source), *values_of(source)):
+        notes += bystanders(manifest, catalogue)
+        planned = by_document.setdefault(manifest.document.index, [])
+        for pod in all_pods(manifest, catalogue, recipes):
+            decisions = decide(source.name, pod.title)
+            plan = plan_pod(pod, decisions, evidence, catalogue)
+            refusal = obstacle(manifest, pod)
+            if refusal is not None:
+                plan = refuse_plan(plan, refusal)
+            planned.append(_Planned(plan, decisions))
+    stream = source.stream
+    values = any(is_values(document.data) for document in stream.documents)
+    apart = separate or values
+    parts: list[str] = []
+    items: list[Item] = []
+    added: list[Mapping[str, Any]] = []
+    workloads: list[Migrated] = []
+    patches: list[ObjectPatch] = []
+    position = 0
+    for document in stream.documents:
+        planned = by_document.get(document.index, [])
+        edited = _edit(document, planned, apart=apart)
+        for each in planned:
+            failure = (edited.failures or {}).get(id(each))
+            items += items_of(each.plan, each.decisions, failure)
+            if edited.text is not None and each.plan.requests and failure is None:
+                workloads.append(_migrated(each.plan))
+        if edited.text is None:
+            continue
+        parts += (stream.text[position : document.start], edited.text)
+        position = document.end
+        patches += edited.patches
+        added += edited.added
+    text = "".join(parts) + stream.text[position:]
+    return FileMigration(
+        source.name,
+        "values" if values else "manifests",
+        stream.text,
+        text,
+        tuple(items),
+        tuple(added),
+        tuple(workloads),
+        patches=tuple(patches),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _edit(document: Document, planned: list[_Planned], *, apart: bool) -> _Edited:
+    ready = [each for each in planned if each.plan.requests]
+    if not ready:
+        return _Edited(None)
+    edited = _edit_all(document, ready, apart=apart)
+    if edited.failures is None or len(ready) == 1:
+        return edited
+    return _edit_most(document, ready, edited, apart=apart)
+
+
+def _edit_most(
+    document: Document, ready: list[_Planned], failed: _Edited, *, apart: bool
+) -> _Edited:
+    """As many pods as the text lets: halves are tried until what fails is found.
+
+    What was accepted is part of every further attempt, so that the result is one that was made as
+    a whole. Where much fails there is no end in sight, and the rest is refused unseen.
+    """
+    accepted: list[_Planned] = []
+    best, reasons = _Edited(None), dict(failed.failures or {})
+    attempts = _MAX_ATTEMPTS
+    waiting = _halves(ready)
+    while waiting:
+        some = waiting.pop()
+        edited = failed
+        if attempts:
+            attempts -= 1
+            edited = _edit_all(document, [*accepted, *some], apart=apart)
+        if edited.failures is None:
+            accepted, best = [*accepted, *some], edited
+        elif len(some) > 1 and attempts:
+            waiting += _halves(some)
+        else:
+            reason = next(iter(edited.failures.values()))
+            reasons.update(dict.fromkeys(map(id, some), reason))
+    done = set(map(id, accepted))
+    return replace(best, failures={key: why for key, why in reasons.items() if key not in done})
+
+
+def _halves(pods: list[_Planned]) -> list[list[_Planned]]:
+    """Both halves, the first one last: it is taken from the end."""
+    middle = (len(pods) + 1) // 2
+    return [half for half in (pods[middle:], pods[:middle]) if half]
+
+
+def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edited:
+    """The document with the changes of all these pods, or the reason why that cannot be."""
+    templates = [claim_template(each.plan) for each in ready]
+    unique = _unique(
+        [t for each, t in zip(ready, templates, strict=True) if not each.plan.pod.own_template]
+    )
+    groups = [
+        operations_of(each.plan, template, each.decisions)
+        for each, template in zip(ready, templates, strict=True)
+    ]
+    patches = tuple(_patches(ready, groups))
+    # Documents cannot follow JSON, and must not follow what a KRM function gets.
+    is_json = document.text.lstrip()[:1] == "{"
+    within = not apart and _is_list(document.data, is_json)
+    if within:
+        groups = [[*group] for group in groups]
+        groups.append([Append(("items",), template) for template in unique])
+    try:
+        text = edit_text(document.text, groups)
+    except CannotEditError as error:
+        reason = f"the text cannot be edited safely: {error}"
+        return _Edited(None, failures=dict.fromkeys(map(id, ready), reason))
+    if text == document.text:
+        return _Edited(None)  # a chart's own fields, which say it already
+    if within:
+        return _Edited(text, (), patches)
+    if apart or is_json:
+        return _Edited(text, tuple(unique), patches)
+    return _Edited(_followed(text, unique), (), patches)
+
+
+def _is_list(data: object, is_json: bool) -> bool:
+    """Whether new objects go among the items of a document."""
+    if not isinstance(data, dict) or not isinstance(data.get("items"), list):
+        return False
+    return is_json or data.get("kind") == "ResourceList"
+
+
+def _patches(ready: list[_Planned], groups: list[list[Operation]]) -> Iterator[ObjectPatch]:
+    by_object: dict[FieldPath, tuple[Manifest, list[Operation]]] = {}
+    for each, group in zip(ready, groups, strict=True):
+        manifest = each.plan.pod.manifest
+        by_object.setdefault(manifest.prefix, (manifest, []))[1].extend(group)
+    for manifest, operations in by_object.values():
+        if manifest.api_version:
+            yield object_patch(manifest, operations)
+        elif manifest.prefix:  # values within an object, which is what gets the patch
+            yield object_patch(_holder(manifest), operations)
+
+
+def _holder(values: Manifest) -> Manifest:
+    return next(
+        each
+        for each in manifests_of(values.source)
+        if each.document is values.document and values.prefix[: len(each.prefix)] == each.prefix
+    )
+
+
+def _unique(templates: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    found: dict[tuple[str | None, str], dict[str, Any]] = {}
+    for template in templates:
+        metadata = template["metadata"]
+        found.setdefault((metadata.get("namespace"), metadata["name"]), template)
+    return list(found.values())
+
+
+def _followed(text: str, templates: list[dict[str, Any]]) -> str:
+    """A document with new ones behind it; it may lack its last line end."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    start = "" if text.endswith("\n") else newline
+    blocks = [
+        f"---{newline}{render_block(template, newline=newline)}{newline}" for template in templates
+    ]
+    return text + start + "".join(blocks)
+
+
+def _migrated(plan: PodPlan) -> Migrated:
+    after = plan.devices()
+    before = effective_amounts(plan.pod.containers)
+    manifest = plan.pod.manifest
+    return Migrated(
+        plan.pod.title,
+        manifest.kind,
+        manifest.namespace,
+        manifest.name,
+        plan.pod.path[len(manifest.prefix) :],
+        {name: amount for name, amount in before.items() if name in after},
+        after,
+        tuple(request.target for request in plan.requests),
+    )

@@ -1,0 +1,388 @@
+"""A cluster put together from plain objects: recorded ones, and manifests as the server takes them.
+
+Recorded objects (slices, nodes, claims that hold devices, classes, taint rules) are taken as they
+are. Manifests of resource.k8s.io go through what the API server does first: defaults, dropping of
+gated fields, validation. What that changed or refused is noted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.engine.plan import DeviceClass, read_class
+from dradsl.allocator.inventory.allocated import AllocatedState
+from dradsl.allocator.inventory.shape import (
+    path_text,
+    pod_status_problem,
+    pod_type_problem,
+    type_problem,
+)
+from dradsl.allocator.inventory.slices import (
+    Inventory,
+    InventoryError,
+    Slice,
+    SliceReader,
+    read_node,
+)
+from dradsl.allocator.inventory.taints import apply_rules
+from dradsl.allocator.switches import plugin_of
+from dradsl.kube.fields.conversion import to_v1
+from dradsl.kube.pods.workloads import pod_specs
+from dradsl.simulate.extended import extended_resources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.pods.workloads import PodSpecAt
+    from dradsl.kube.validation import CompileCel
+    from dradsl.releases import Features, Release
+
+__all__ = ["Cluster", "ClusterBuilder", "Key", "Note", "Running", "Workload"]
+
+GROUP = "resource.k8s.io"
+DEFAULT_NAMESPACE = "default"
+
+Key = tuple[str, str]
+"""Namespace and name."""
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something about the input that the user should know.
+
+    `kind`: "dropped" (fields of disabled gates), "refused" (the API server would not take the
+    object, so it is left out), "ignored", "assumed" (a class that the input lacks), or
+    "contradiction" (objects that do not agree).
+    """
+
+    kind: str
+    subject: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workload:
+    """A pod spec of the input and how many pods it stands for (None: unknown, or one per node)."""
+
+    kind: str
+    name: str
+    namespace: str
+    at: PodSpecAt
+    origin: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} {self.namespace}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Running:
+    """A pod that is on a node. `statuses`: its `nodeAllocatableResourceClaimStatuses`."""
+
+    node: str
+    namespace: str
+    uid: str
+    spec: Mapping[str, Any]
+    statuses: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(slots=True)
+class Cluster:
+    """Everything that a simulation starts from."""
+
+    inventory: Inventory
+    classes: dict[str, DeviceClass]
+    class_documents: dict[str, Document]
+    claims: dict[Key, Document]
+    templates: dict[Key, Document]
+    workloads: list[Workload]
+    state: AllocatedState
+    refused: dict[tuple[str, str, str], str]
+    notes: list[Note]
+    running: list[Running] = field(default_factory=list)
+
+
+class ClusterBuilder:
+    """Collects objects; `build` makes a cluster of them.
+
+    `compile_cel` judges selectors as the API server does; without it they are not judged.
+    `known_class` finds classes that drivers are known to install; `known_resource` such a class by
+    driver and extended resource.
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        features: Features,
+        *,
+        compile_cel: CompileCel | None = None,
+        known_class: Callable[[str], DeviceClass | None] | None = None,
+        known_resource: Callable[[str, str], DeviceClass | None] | None = None,
+    ) -> None:
+        self._release = release
+        self._features = features
+        self._compile_cel = compile_cel
+        self._known_class = known_class
+        self._known_resource = known_resource
+        self._reader = SliceReader()
+        self._slices: dict[str, Slice] = {}
+        self._nodes: dict[str, Node] = {}
+        self._rules: list[Document] = []
+        self._allocated: list[Document] = []
+        self._classes: dict[str, Document] = {}
+        self._claims: dict[Key, Document] = {}
+        self._templates: dict[Key, Document] = {}
+        self._workloads: list[Workload] = []
+        self._refused: dict[tuple[str, str, str], str] = {}
+        self._running: list[Running] = []
+        self.notes: list[Note] = []
+
+    def add_recorded(self, document: Document, origin: str = "") -> None:
+        """An object of a running cluster, of any API version.
+
+        Raises:
+            InventoryError: if the object is not in the shape of the API.
+        """
+        kind = document.get("kind")
+        try:
+            if kind in ("ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass"):
+                document = to_v1(document)
+            wrong = None if kind == "ResourceSlice" else type_problem(document)
+            if wrong is None:
+                self._add_recorded(str(kind), document, origin)
+                return
+        except (AttributeError, TypeError, KeyError):
+            wrong = "not in the shape of the API"
+        raise InventoryError(f"{kind} {_name(document)}: {wrong}")
+
+    def _add_recorded(self, kind: str, document: Document, origin: str) -> None:
+        metadata = document.get("metadata") or {}
+        name = str(metadata.get("name") or "")
+        match kind:
+            case "ResourceSlice":
+                entry = self._reader.read(document)
+                unique = entry.name or f"slice-{len(self._slices)}"
+                if unique in self._slices:
+                    self.notes.append(
+                        Note("ignored", f"ResourceSlice {unique}", "an earlier one has this name")
+                    )
+                    return
+                self._slices[unique] = entry
+            case "Node":
+                self._nodes[name] = read_node(document)
+            case "DeviceTaintRule":
+                self._rules.append(document)
+            case "DeviceClass":
+                self._classes[name] = document
+            case "ResourceClaim":
+                self._claims[_key(document)] = document
+                if (document.get("status") or {}).get("allocation"):
+                    self._allocated.append(document)
+            case "ResourceClaimTemplate":
+                self._templates[_key(document)] = document
+            case "Pod":
+                self._add_running(document)
+            case _:
+                what = f"{kind} {name}" if isinstance(kind, str) else "an object without kind"
+                self.notes.append(Note("ignored", what, f"no part of an inventory{_in(origin)}"))
+
+    def _add_running(self, document: Document) -> None:
+        spec, status = document.get("spec") or {}, document.get("status") or {}
+        namespace, name = _key(document)
+        wrong = pod_type_problem(spec) or pod_status_problem(status)
+        if wrong is not None:
+            raise InventoryError(f"Pod {name}: {wrong}")
+        if spec.get("nodeName") and status.get("phase") not in ("Succeeded", "Failed"):
+            uid = _metadata(document).get("uid") or f"pod-{namespace}-{name}"
+            statuses = status.get("nodeAllocatableResourceClaimStatuses") or ()
+            self._running.append(
+                Running(str(spec["nodeName"]), namespace, str(uid), spec, statuses)
+            )
+
+    def add_manifest(self, document: Document, origin: str = "") -> None:
+        """An object that a user is about to create.
+
+        Raises:
+            InventoryError: if a slice or node is not in the shape of the API.
+        """
+        kind = str(document.get("kind") or "")
+        group = str(document.get("apiVersion") or "").partition("/")[0]
+        if kind in ("ResourceSlice", "Node"):
+            self.add_recorded(document, origin)
+        elif group == GROUP:
+            self._admit(kind, document, origin)
+        else:
+            self._add_workloads(kind, document, origin)
+
+    def _admit(self, kind: str, document: Document, origin: str) -> None:
+        from dradsl.kube.server.admission import admit
+
+        admission = admit(document, self._release, self._features, compile_cel=self._compile_cel)
+        stored = admission.object
+        namespace, name = _key(document)
+        subject = f"{kind} {name}"
+        for dropped in admission.dropped:
+            gates = " and ".join(dropped.gates)
+            path = ".".join(map(str, dropped.path)).replace(".0", "[0]")
+            self.notes.append(Note("dropped", subject, f"{path} is dropped: needs {gates}"))
+        if admission.problems or stored is None:
+            texts = [f"{path_text(p.error.path)}: {p.error.detail}" for p in admission.problems]
+            text = "; ".join(texts) or "it could not be read"
+            self._refused[kind, namespace, name] = text
+            self.notes.append(Note("refused", subject, text))
+            return
+        match kind:
+            case "DeviceClass":
+                self._classes[name] = stored
+            case "ResourceClaim":
+                self._claims[namespace, name] = stored
+                # What is being created cannot bring its own allocation along.
+                if document.get("status"):
+                    self.notes.append(Note("ignored", subject, "its status: the server clears it"))
+            case "ResourceClaimTemplate":
+                self._templates[namespace, name] = stored
+            case "DeviceTaintRule":
+                self._rules.append(stored)
+
+    def _add_workloads(self, kind: str, document: Document, origin: str) -> None:
+        metadata = _metadata(document)
+        name = str(metadata.get("name") or metadata.get("generateName") or kind.lower())
+        namespace = str(metadata.get("namespace") or DEFAULT_NAMESPACE)
+        found = list(pod_specs(document))
+        for number, at in enumerate(found):
+            wrong = pod_type_problem(at.spec)
+            if wrong is not None:
+                place = path_text(at.path).removesuffix("spec") + wrong
+                self.notes.append(Note("refused", f"{kind} {name}", place))
+                continue
+            suffix = f"-{number}" if len(found) > 1 else ""
+            self._workloads.append(Workload(kind, name + suffix, namespace, at, origin))
+
+    def build(self, more_slices: Sequence[Slice] = ()) -> Cluster:
+        """The cluster of all objects added."""
+        slices: Sequence[Slice] = (*self._slices.values(), *more_slices)
+        # Before 1.35 the one gate was for both.
+        gates = {"DRADeviceTaints", "DRADeviceTaintRules"} & set(self._release.gates)
+        if self._rules and all(gate in self._features for gate in gates):
+            bare = plugin_of(self._release.name).bare_rules_apply
+            slices = apply_rules(slices, self._rules, bare_rules_apply=bare)
+        elif self._rules:
+            off = ", ".join(sorted(gate for gate in gates if gate not in self._features))
+            text = f"DeviceTaintRules do nothing: {off} is off"
+            self.notes.append(Note("ignored", "DeviceTaintRule", text))
+        if "DRANodeAllocatableResources" not in self._features and _take_of_nodes(slices):
+            text = (
+                "what devices take of nodes counts for nothing: DRANodeAllocatableResources is off"
+            )
+            self.notes.append(Note("ignored", "ResourceSlice", text))
+        inventory = Inventory(slices, self._nodes.values())
+        self.notes += _contradictions(inventory)
+        consumable = "DRAConsumableCapacity" in self._features
+        state = AllocatedState.of_claims(self._allocated, consumable=consumable)
+        classes = {name: read_class(document) for name, document in self._classes.items()}
+        self._assume_classes(classes)
+        documents = dict(self._classes)
+        self._assume_resources(classes, documents, inventory)
+        return Cluster(
+            inventory,
+            classes,
+            documents,
+            dict(self._claims),
+            dict(self._templates),
+            list(self._workloads),
+            state,
+            dict(self._refused),
+            list(self.notes),
+            list(self._running),
+        )
+
+    def _assume_classes(self, classes: dict[str, DeviceClass]) -> None:
+        """Add missing classes as the charts of the drivers install them."""
+        if self._known_class is None:
+            return
+        for document in (*self._claims.values(), *self._templates.values()):
+            for name in _class_names(document):
+                if name in classes or ("DeviceClass", DEFAULT_NAMESPACE, name) in self._refused:
+                    continue
+                known = self._known_class(name)
+                if known is not None:
+                    classes[name] = known
+                    text = "not in the input; taken as its driver installs it"
+                    self.notes.append(Note("assumed", f"DeviceClass {name}", text))
+
+    def _assume_resources(
+        self,
+        classes: dict[str, DeviceClass],
+        documents: dict[str, Document],
+        inventory: Inventory,
+    ) -> None:
+        """Add classes for extended resources that pods ask for, of drivers that publish slices."""
+        offered = {
+            (document.get("spec") or {}).get("extendedResourceName")
+            for document in documents.values()
+        }
+        drivers = sorted({entry.driver for entry in inventory.slices})
+        for resource in sorted({r for w in self._workloads for r in extended_resources(w.at.spec)}):
+            if self._known_resource is None or resource in offered:
+                continue
+            for driver in drivers:
+                known = self._known_resource(driver, resource)
+                if known is not None and known.name not in documents:
+                    classes.setdefault(known.name, known)
+                    spec = {"extendedResourceName": resource}
+                    documents[known.name] = {"metadata": {"name": known.name}, "spec": spec}
+                    text = f"not in the input; taken for {resource} as its driver installs it"
+                    self.notes.append(Note("assumed", f"DeviceClass {known.name}", text))
+
+
+def _take_of_nodes(slices: Iterable[Slice]) -> bool:
+    seen = {device.traits for entry in slices for device in entry.devices}
+    return any(traits.node_resources or traits.node_mappings for traits in seen)
+
+
+def _contradictions(inventory: Inventory) -> Iterator[Note]:
+    """Pools whose slices do not agree on how many they are."""
+    for name, slices in inventory.pools.items():
+        newest = max(entry.generation for entry in slices)
+        counts = sorted({entry.count for entry in slices if entry.generation == newest})
+        if len(counts) > 1:
+            shown = " and ".join(map(str, counts[:3]))
+            text = (
+                f"its slices announce {shown} slices; the scheduler goes by the one it meets first"
+            )
+            yield Note("contradiction", f"pool {name}", text)
+
+
+def _class_names(document: Mapping[str, Any]) -> list[str]:
+    spec = document.get("spec") or {}
+    if document.get("kind") == "ResourceClaimTemplate":
+        spec = spec.get("spec") or {}
+    names: list[str] = []
+    for request in (spec.get("devices") or {}).get("requests") or ():
+        asks = (request.get("exactly") or {}, *(request.get("firstAvailable") or ()))
+        names += [str(ask["deviceClassName"]) for ask in asks if ask.get("deviceClassName")]
+    return names
+
+
+def _key(document: Mapping[str, Any]) -> Key:
+    metadata = _metadata(document)
+    namespace = str(metadata.get("namespace") or DEFAULT_NAMESPACE)
+    return namespace, str(metadata.get("name") or "")
+
+
+def _metadata(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    metadata = document.get("metadata")
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _name(document: Mapping[str, Any]) -> str:
+    name = _metadata(document).get("name")
+    return name if isinstance(name, str) and name else "(without name)"
+
+
+def _in(origin: str) -> str:
+    return f" ({origin})" if origin else ""

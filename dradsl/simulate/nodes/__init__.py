@@ -1,0 +1,1 @@
+"""What rules a node out besides devices, and what claims take of its resources."""

@@ -1,0 +1,157 @@
+"""What rules a node out for a pod besides devices: name, selector, affinity, taints, resources.
+
+Only what Node objects tell counts. Inter-pod affinity, spreading, volumes, ports and priorities are
+not looked at. Follows kube-scheduler's NodeName, NodeUnschedulable, NodeAffinity, TaintToleration
+and NodeResourcesFit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.inventory.nodes import Node, SelectorError, compile_selector, matches_labels
+from dradsl.simulate.nodes.requests import allocatable_of, pod_requests, with_defaults
+from dradsl.simulate.nodes.requests import amounts as whole_amounts
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from dradsl.values.quantity import Quantity
+
+__all__ = ["Usage", "pod_amounts", "why_not"]
+
+NOT_CONSIDERED = (
+    "affinity and spreading between pods, volumes, host ports, priorities and preemption"
+)
+_UNSCHEDULABLE = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
+_COUNTED = ("cpu", "memory", "ephemeral-storage")
+
+Amounts = dict[str, int]
+
+
+class Usage:
+    """What the pods on each node use of it, in the whole numbers that the scheduler counts with.
+
+    `consumers` are the UIDs of pods of which the status says that a claim takes resources there.
+    """
+
+    def __init__(self) -> None:
+        self._used: dict[str, dict[str, int]] = {}
+        self._pods: dict[str, int] = {}
+        self._consumers: dict[tuple[str, str, str], set[str]] = {}
+
+    def add(
+        self,
+        node: str,
+        amounts: Mapping[str, int],
+        claims: Iterable[tuple[str, str]] = (),
+        uid: str = "",
+    ) -> None:
+        """A pod more; `claims` (namespace and name) take resources of the node for it."""
+        used = self._used.setdefault(node, {})
+        for name, amount in amounts.items():
+            used[name] = used.get(name, 0) + amount
+        self._pods[node] = self._pods.get(node, 0) + 1
+        for namespace, claim in claims:
+            self._consumers.setdefault((node, namespace, claim), set()).add(uid)
+
+    def used(self, node: str) -> Mapping[str, int]:
+        """What the pods on a node use of it."""
+        return self._used.get(node, {})
+
+    def consumers(self, node: str, namespace: str, claim: str) -> Collection[str]:
+        """The pods on a node for which a claim takes resources of it."""
+        return self._consumers.get((node, namespace, claim), ())
+
+    def lacking(self, node: Node, amounts: Mapping[str, int]) -> str | None:
+        """The resource of which the node has too little left for these requests."""
+        used, offered = self.used(node.name), allocatable_of(node)
+        if "pods" in offered and self._pods.get(node.name, 0) >= offered["pods"].value():
+            return "pods"
+        limits = whole_amounts(offered)
+        for name, wanted in amounts.items():
+            if name in limits and wanted and used.get(name, 0) + wanted > limits[name]:
+                return name
+        return None
+
+
+def pod_amounts(
+    spec: Mapping[str, Any], taken: Iterable[tuple[str, Quantity]] = (), *, stored: bool = False
+) -> Amounts:
+    """What a pod uses of its node, `taken` by its claims; `stored`: the API server has filled in
+    what the spec leaves out."""
+    found = whole_amounts(pod_requests(spec if stored else with_defaults(spec), taken))
+    return {name: found[name] for name in sorted(found, key=_importance)}
+
+
+def _importance(name: str) -> tuple[int, str]:
+    return _COUNTED.index(name) if name in _COUNTED else len(_COUNTED), name
+
+
+def why_not(
+    spec: Mapping[str, Any], node: Node, usage: Usage, amounts: Mapping[str, int]
+) -> str | None:
+    """Why a pod cannot run on a node, in words; None if nothing known stands against it."""
+    wanted = spec.get("nodeName")
+    if wanted and wanted != node.name:
+        return f"the pod names node {wanted}"
+    if not node.known:
+        return _by_name_only(spec, node)
+    tolerations = spec.get("tolerations") or ()
+    if node.unschedulable and not _tolerated(_UNSCHEDULABLE, tolerations):
+        return "the node is unschedulable"
+    for taint in node.taints:
+        if taint.get("effect") in ("NoSchedule", "NoExecute") and not _tolerated(
+            taint, tolerations
+        ):
+            shown = "=".join(filter(None, (taint.get("key"), taint.get("value"))))
+            return f"node taint {shown}:{taint.get('effect')} is not tolerated"
+    if not matches_labels(spec.get("nodeSelector") or {}, node):
+        return "nodeSelector does not match the node's labels"
+    if (reason := _by_affinity(spec, node)) is not None:
+        return reason
+    lacking = usage.lacking(node, amounts)
+    return None if lacking is None else f"too little {lacking} left"
+
+
+def _by_affinity(spec: Mapping[str, Any], node: Node) -> str | None:
+    affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
+    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
+    if not required:
+        return None
+    try:
+        if compile_selector(required).matches(node):
+            return None
+    except SelectorError as error:
+        return str(error)
+    return "required node affinity does not match the node"
+
+
+def _by_name_only(spec: Mapping[str, Any], node: Node) -> str | None:
+    """Without a Node object there are no labels to compare, only the name."""
+    affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
+    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}
+    terms = required.get("nodeSelectorTerms") or ()
+    if terms and all(term.get("matchFields") for term in terms):
+        by_name = {"nodeSelectorTerms": [{"matchFields": term["matchFields"]} for term in terms]}
+        try:
+            if not compile_selector(by_name).matches(node):
+                return "required node affinity does not match the node"
+        except SelectorError as error:
+            return str(error)
+    return None
+
+
+def _tolerated(taint: Mapping[str, Any], tolerations: Sequence[Mapping[str, Any]]) -> bool:
+    return any(_tolerates(toleration, taint) for toleration in tolerations)
+
+
+def _tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
+    """Toleration.ToleratesTaint of k8s.io/api core/v1."""
+    effect, key = toleration.get("effect"), toleration.get("key")
+    if (effect and effect != taint.get("effect")) or (key and key != taint.get("key")):
+        return False
+    operator = toleration.get("operator") or "Equal"
+    if operator == "Exists":
+        return True
+    return operator == "Equal" and (toleration.get("value") or "") == (taint.get("value") or "")

@@ -1,0 +1,43 @@
+"""How a simulation is shown: one module a format, each with `render(outcome, out)`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dradsl.releases import Release
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.plugin.verdicts import PodReport
+
+__all__ = ["FORMATS", "FitReport", "Outcome"]
+
+FORMATS: tuple[str, ...] = ("text", "json", "yaml", "html")
+
+
+@dataclass(frozen=True, slots=True)
+class FitReport:
+    """How often a workload fits, and what stops the next replica."""
+
+    workload: str
+    count: int
+    stopped_by: PodReport | None
+    limit: int
+    simulation: Simulation  # as it is once all of them are placed
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What `dradsl simulate` found out: pods placed in order, or how often workloads fit."""
+
+    simulation: Simulation
+    release: Release
+    reports: tuple[PodReport, ...]
+    fits: tuple[FitReport, ...]
+    node_order: str
+
+    @property
+    def all_fit(self) -> bool:
+        return all(report.fits for report in self.reports) and not any(
+            note.kind == "refused" for note in self.simulation.cluster.notes
+        )

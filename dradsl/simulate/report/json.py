@@ -1,0 +1,161 @@
+"""A simulation as JSON: pods, nodes, and AllocationResult objects as the API has them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, TextIO
+
+from dradsl.allocator.explain.node import explain, pool_troubles
+from dradsl.allocator.inventory.pools import GatherError
+from dradsl.allocator.switches import Order
+from dradsl.simulate.report.text import nearest
+
+if TYPE_CHECKING:
+    from dradsl.allocator.explain.node import Funnel
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.plugin.verdicts import PodReport, Verdict
+    from dradsl.simulate.report import FitReport, Outcome
+
+__all__ = ["as_document", "render"]
+
+
+def render(outcome: Outcome, out: TextIO) -> None:
+    """Write the outcome as one JSON object."""
+    json.dump(as_document(outcome), out, indent=2, ensure_ascii=False)
+    out.write("\n")
+
+
+def as_document(outcome: Outcome) -> dict[str, Any]:
+    """The outcome as plain data."""
+    simulation = outcome.simulation
+    document: dict[str, Any] = {
+        "version": 1,
+        "kubernetes": outcome.release.name,
+        "allocator": {
+            "patch": outcome.release.patch,
+            "variant": simulation.variant.name,
+            "ordered": simulation.variant.order is Order.SORTED,
+        },
+        "nodeOrder": outcome.node_order,
+        "nodes": len(simulation.cluster.inventory.nodes),
+        "notes": [
+            {"kind": note.kind, "subject": note.subject, "text": note.text}
+            for note in simulation.cluster.notes
+        ],
+        "pods": [_pod(report, simulation) for report in outcome.reports],
+    }
+    if outcome.fits:
+        document["fits"] = [_fit(fit) for fit in outcome.fits]
+    document["fit"] = outcome.all_fit
+    return document
+
+
+def _fit(fit: FitReport) -> dict[str, Any]:
+    stopped = fit.stopped_by
+    return {
+        "workload": fit.workload,
+        "count": fit.count,
+        "limitReached": stopped is None,
+        "next": None if stopped is None else _pod(stopped, fit.simulation),
+    }
+
+
+def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
+    pod = report.pod
+    document: dict[str, Any] = {
+        "namespace": pod.namespace,
+        "name": pod.name,
+        "fits": report.fits,
+        "node": report.node,
+        "score": report.score,
+        "claims": [
+            {
+                "name": name,
+                "claim": (report.claims[name].get("metadata") or {}).get("name"),
+                "allocation": allocation,
+            }
+            for name, allocation in report.allocations.items()
+        ],
+        "nodes": [_verdict(verdict, simulation) for verdict in report.verdicts],
+    }
+    if report.problem is not None:
+        document["problem"] = report.problem
+    if report.abort is not None:
+        document["mayAbort"] = report.abort
+    if report.extended is not None:
+        document["extendedResources"] = [dict(one) for one in report.extended.mappings]
+    rules = simulation.plugin.node_rules
+    if report.takes and rules is not None:
+        document["nodeAllocatableResourceClaimStatuses"] = [
+            status.as_v1(rules) for status in report.takes
+        ]
+    if report.never_binds is not None:
+        document["neverBinds"] = report.never_binds
+    elif not report.fits and report.problem is None:
+        document["nearest"] = nearest(report, simulation)
+    return document
+
+
+def _verdict(verdict: Verdict, simulation: Simulation) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "names": [node.name for node in verdict.nodes],
+        "verdict": verdict.kind,
+    }
+    if verdict.text:
+        document["reason"] = verdict.text
+    if verdict.error_kind:
+        document["errorKind"] = verdict.error_kind
+    if verdict.kind == "fits":
+        document["score"] = verdict.score
+    elif verdict.kind == "none" and verdict.allocator is not None:
+        try:
+            problem = simulation.fleet.problem(verdict.allocator, verdict.nodes[0])
+        except GatherError:
+            return document
+        document["pools"] = [
+            {"pool": trouble.pool, "reason": trouble.text} for trouble in pool_troubles(problem)
+        ]
+        document["requests"] = [_funnel(one) for one in explain(verdict.allocator, problem)]
+    return document
+
+
+def _funnel(funnel: Funnel) -> dict[str, Any]:
+    return {
+        "claim": funnel.claim,
+        "request": funnel.request,
+        "class": funnel.class_name,
+        "mode": "All" if funnel.everything else "ExactCount",
+        "wanted": funnel.wanted,
+        "seen": funnel.seen,
+        "left": [str(device) for device in funnel.left],
+        "stages": [
+            {
+                "stage": stage.name,
+                "devices": [str(device) for device in stage.devices],
+                "detail": list(stage.detail),
+                "clauses": [
+                    {
+                        "clause": clause.text,
+                        "devices": [str(device) for device in clause.devices],
+                        "values": {name: list(given) for name, given in clause.values},
+                    }
+                    for clause in stage.clauses
+                ],
+            }
+            for stage in funnel.stages
+        ],
+        "constraints": [
+            {
+                "attribute": grouping.attribute,
+                "distinct": grouping.distinct,
+                "groups": dict(grouping.groups),
+                "missing": grouping.missing,
+                "largest": grouping.largest,
+            }
+            for grouping in funnel.groupings
+        ],
+        "nearMisses": [
+            {"device": str(miss.device), "stage": miss.stage, "reason": miss.reason}
+            for miss in funnel.near
+        ],
+    }

@@ -1,0 +1,248 @@
+"""A simulation as text: where each pod runs and what it gets, or why it does not fit anywhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TextIO
+
+from dradsl.allocator.explain.feasibility import STEPS_OF_A_TIMEOUT
+from dradsl.allocator.explain.node import Funnel, Grouping, Stage, explain, pool_troubles
+from dradsl.allocator.inventory.pools import GatherError
+from dradsl.allocator.switches import Order
+from dradsl.simulate.nodes.placement import NOT_CONSIDERED
+from dradsl.simulate.nodes.requests import add
+from dradsl.simulate.relax import relax
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.allocator.inventory.nodes import Node
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.plugin.verdicts import PodReport, Verdict
+    from dradsl.simulate.report import FitReport, Outcome
+    from dradsl.values.quantity import Quantity
+
+__all__ = ["describe_pod", "nearest", "render"]
+
+_SHOWN_NODES = 6
+_SHOWN_NAMES = 4
+_NEAR = 3
+
+
+def render(outcome: Outcome, out: TextIO) -> None:
+    """Write the outcome as text."""
+    out.writelines(f"{line}\n" for line in _lines(outcome))
+
+
+def _lines(outcome: Outcome) -> Iterator[str]:
+    simulation = outcome.simulation
+    for note in simulation.cluster.notes:
+        yield f"{note.kind}: {note.subject}: {note.text}"
+    before: list[str] = []
+    for report in outcome.reports:
+        first, *rest = describe_pod(report, simulation)
+        if rest and rest == before and not report.fits:
+            yield f"{first}, for the same reasons"
+            continue
+        yield first
+        yield from rest
+        before = rest
+    for fit in outcome.fits:
+        yield from _fit(fit)
+    if outcome.reports or outcome.fits:
+        yield ""
+        yield from _footer(outcome)
+
+
+def _footer(outcome: Outcome) -> Iterator[str]:
+    inventory = outcome.simulation.cluster.inventory
+    variant = outcome.simulation.variant
+    known = sum(node.known for node in inventory.nodes)
+    source = "all from Node objects" if known else "derived from the slices"
+    if 0 < known < len(inventory.nodes):
+        source = f"{known} of them from Node objects"
+    yield (
+        f"Kubernetes {outcome.release.name} (allocator of {outcome.release.patch}, {variant.name}); "
+        f"{len(inventory.nodes)} nodes, {source}; node chosen by {outcome.node_order}"
+    )
+    if variant.order is not Order.SORTED:
+        yield (
+            "note: this release visits pools and slices in random order; shown is the order by name"
+        )
+    yield f"not considered: {NOT_CONSIDERED}"
+
+
+def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
+    """What became of a pod, in lines."""
+    pod = report.pod
+    if report.problem is not None:
+        yield f"pod {pod.label}: cannot be scheduled: {report.problem}"
+        return
+    if report.never_binds is not None:
+        yield f"pod {pod.label}: never binds, though node {report.node} has the devices"
+        yield f"  {report.never_binds}"
+        if report.refused is not None:
+            yield f"  {report.refused.remedy}"
+    elif report.fits:
+        yield from _placed(report, simulation)
+    else:
+        count = len(simulation.cluster.inventory.nodes)
+        yield f"pod {pod.label}: does not fit on any of {count} nodes"
+        yield from _reasons(report, simulation)
+    abort = report.abort
+    if abort is not None:
+        yield f"  the scheduler may abort the attempt and retry: {abort}"
+
+
+def _placed(report: PodReport, simulation: Simulation) -> Iterator[str]:
+    fitting = sum(len(verdict.nodes) for verdict in report.verdicts if verdict.kind == "fits")
+    count = len(simulation.cluster.inventory.nodes)
+    score = f", score {report.score}" if report.score else ""
+    yield f"pod {report.pod.label}: fits on {fitting} of {count} nodes, placed on {report.node}{score}"
+    named = {entry.name: entry for entry in report.pod.claims}
+    for name, allocation in report.allocations.items():
+        entry = named.get(name)
+        source = f" (template {entry.template[1]})" if entry and entry.template else ""
+        yield f"  claim {name}{source}"
+        for result in (allocation.get("devices") or {}).get("results") or ():
+            yield f"    {result['request']}: {_device(result)}"
+    for entry in report.pod.claims:
+        if entry.name not in report.allocations:
+            yield f"  claim {entry.name}: allocated before"
+    for status in report.takes:
+        taken: dict[str, Quantity] = {}
+        add(taken, status.takes())
+        shown = ", ".join(f"{name} {amount}" for name, amount in sorted(taken.items()))
+        yield f"  takes of the node for {status.name}: {shown}"
+
+
+def _device(result: Mapping[str, Any]) -> str:
+    text = f"{result['driver']}/{result['pool']}/{result['device']}"
+    consumed = result.get("consumedCapacity")
+    if consumed:
+        text += " (" + ", ".join(f"{name} {value}" for name, value in consumed.items()) + ")"
+    elif result.get("shareID"):
+        text += " (shared)"
+    return text + (" (admin access)" if result.get("adminAccess") else "")
+
+
+# Why not
+
+
+def _reasons(report: PodReport, simulation: Simulation) -> Iterator[str]:
+    shown = 0
+    for verdict in report.verdicts:
+        if verdict.kind in ("filtered", "elsewhere"):
+            yield f"  {_names(verdict)}: {verdict.text}"
+            continue
+        if shown >= _SHOWN_NODES:
+            yield f"  {_names(verdict)}: {verdict.text}"
+            continue
+        shown += 1
+        yield from _no_devices(verdict, simulation)
+    text = nearest(report, simulation)
+    if text:
+        yield f"  nearest: {text}"
+
+
+def _no_devices(verdict: Verdict, simulation: Simulation) -> Iterator[str]:
+    yield f"  {_names(verdict)}: {verdict.text}"
+    allocator, group = verdict.allocator, verdict.group
+    if allocator is None or group is None or group.answer is None:
+        return
+    if verdict.kind == "error" and verdict.error_kind != "timeout":
+        return
+    try:
+        problem = simulation.fleet.problem(allocator, verdict.nodes[0])
+    except GatherError:
+        return
+    for trouble in pool_troubles(problem):
+        yield f"    {trouble.pool}: {trouble.text}: not considered"
+    for funnel in explain(allocator, problem):
+        yield from _funnel(funnel)
+    if verdict.steps > STEPS_OF_A_TIMEOUT:
+        yield f"    {verdict.steps:,} steps in the scheduler: it may time out"
+
+
+def _funnel(funnel: Funnel) -> Iterator[str]:
+    amount = "all" if funnel.everything else str(funnel.wanted)
+    yield (
+        f"    request {funnel.request}: {amount} x class {funnel.class_name}: "
+        f"{funnel.seen} devices seen, {len(funnel.left)} left"
+    )
+    for stage in funnel.stages:
+        yield from _stage(stage)
+    for grouping in funnel.groupings if funnel.left else ():
+        yield f"      {_grouping(grouping)}"
+    if not 0 < len(funnel.near) <= _NEAR:
+        return
+    passed = funnel.seen - sum(
+        len(stage.devices) for stage in funnel.stages if stage.name in ("class", "selector")
+    )
+    for miss in funnel.near:
+        if miss.stage in ("class", "selector") and passed:
+            yield (
+                f"      nearly: {passed} of {funnel.seen} devices pass; "
+                f"{miss.device.device} fails on {miss.reason}"
+            )
+        elif miss.stage not in ("class", "selector"):
+            yield f"      nearly: {miss.device.device} only fails on {miss.stage}: {miss.reason}"
+
+
+def _stage(stage: Stage) -> Iterator[str]:
+    if not stage.clauses:
+        detail = f": {', '.join(stage.detail[:_SHOWN_NAMES])}" if stage.detail else ""
+        yield f"      {stage.name}: {len(stage.devices)} fail{detail}"
+    for clause in stage.clauses:
+        values = "; ".join(
+            f"{'all ' if len(given) == 1 and len(clause.devices) > 1 else ''}"
+            f"{name.rpartition('/')[2]} {', '.join(given)}"
+            for name, given in clause.values
+        )
+        shown = f": {values}" if values else ""
+        yield f"      {stage.name}: {len(clause.devices)} fail {clause.text}{shown}"
+
+
+def _grouping(grouping: Grouping) -> str:
+    missing = f", {grouping.missing} without it" if grouping.missing else ""
+    if grouping.distinct:
+        return f"distinct {grouping.attribute}: {grouping.largest} values among those left{missing}"
+    return f"same {grouping.attribute}: largest group {grouping.largest}{missing}"
+
+
+def nearest(report: PodReport, simulation: Simulation) -> str | None:
+    """The smallest change under which the pod would fit, and on which node."""
+    candidates = [
+        verdict
+        for verdict in report.verdicts
+        if verdict.kind == "none" and verdict.allocator is not None
+    ]
+    # One node of each distinct group is enough, the most promising ones first.
+    candidates = candidates[:_SHOWN_NODES]
+    if not candidates or candidates[0].allocator is None:
+        return None
+    documents = [claim.document for claim in candidates[0].allocator.plan.claims]
+
+    def accepts(node: Node, allocations: Sequence[Mapping[str, Any]]) -> bool:
+        return simulation.has_room(report.pod, node, allocations)
+
+    nodes = [verdict.nodes[0] for verdict in candidates]
+    found = relax(simulation, documents, nodes, accepts)
+    return None if found is None else f"{found.node}: {found.text}"
+
+
+def _names(verdict: Verdict) -> str:
+    names: Sequence[str] = [node.name for node in verdict.nodes]
+    if len(names) == 1:
+        return f"node {names[0]}"
+    shown = ", ".join(names[:_SHOWN_NAMES])
+    return f"{len(names)} nodes ({shown}{', …' if len(names) > _SHOWN_NAMES else ''})"
+
+
+def _fit(fit: FitReport) -> Iterator[str]:
+    if fit.stopped_by is None:
+        yield f"{fit.workload}: at least {fit.count} replicas fit (the limit)"
+        return
+    yield f"{fit.workload}: {fit.count} replicas fit"
+    lines = list(describe_pod(fit.stopped_by, fit.simulation))
+    yield "  the next one:"
+    yield from (f"  {line}" for line in lines)

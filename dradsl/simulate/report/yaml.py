@@ -1,0 +1,50 @@
+"""A simulation as ResourceClaims with their allocation in the status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from dradsl.simulate.plugin.verdicts import PodReport
+    from dradsl.simulate.report import Outcome
+
+__all__ = ["render"]
+
+
+def render(outcome: Outcome, out: TextIO) -> None:
+    """Write one document a claim that was allocated; comments tell of pods that do not fit."""
+    import yaml
+
+    first = True
+    for report in outcome.reports:
+        if not report.fits:
+            reason = report.problem or report.never_binds or "it fits on no node"
+            out.write(f"# pod {report.pod.label}: {' '.join(reason.split())}\n")
+        for claim in _claims(report):
+            if not first:
+                out.write("---\n")
+            first = False
+            yaml.safe_dump(claim, out, sort_keys=False, allow_unicode=True)
+    out.writelines(f"# {fit.workload}: {fit.count} replicas fit\n" for fit in outcome.fits)
+
+
+def _claims(report: PodReport) -> list[dict[str, Any]]:
+    claims = []
+    for claim in report.claims.values():
+        status = dict(claim.get("status") or {})
+        status["reservedFor"] = [{"resource": "pods", "name": report.pod.name}]
+        metadata = {
+            key: value
+            for key, value in (claim.get("metadata") or {}).items()
+            if key in ("name", "namespace", "labels", "annotations")
+        }
+        claims.append(
+            {
+                "apiVersion": "resource.k8s.io/v1",
+                "kind": "ResourceClaim",
+                "metadata": metadata,
+                "spec": claim.get("spec") or {},
+                "status": status,
+            }
+        )
+    return claims
