@@ -247,7 +247,10 @@ else:
     }
 
     class _StandardFields:
-        """`__dataclass_fields__`, by which `dataclasses` knows its classes: made when asked for."""
+        """`__dataclass_fields__`, by which `dataclasses` knows its classes: made when first asked for.
+
+        The class then holds them itself, in place of this descriptor.
+        """
 
         def __get__(self, instance, owner):
             import dataclasses
@@ -260,6 +263,10 @@ else:
                 elif each.default is not _MISSING:
                     options["default"] = each.default
                 rows.append((name, each.annotation, dataclasses.field(**options)))
-            return dataclasses.make_dataclass(owner.__name__, rows).__dataclass_fields__
+            made = dataclasses.make_dataclass(
+                owner.__name__, rows, init=False, repr=False, eq=False
+            ).__dataclass_fields__
+            owner.__dataclass_fields__ = made
+            return made
 
     _STANDARD = _StandardFields()

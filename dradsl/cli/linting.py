@@ -152,10 +152,9 @@ def _accept(target: StrPath, report: Report) -> int:
 
 
 def _without_known(path: StrPath, report: Report) -> Report:
-    from dataclasses import replace
-
     from dradsl.lint.report.baseline import BaselineError, load_baseline
     from dradsl.lint.settings.config import ConfigError
+    from dradsl.records import replace
 
     try:
         kept = load_baseline(path).filter(report.findings, report.sources)

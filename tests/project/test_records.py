@@ -194,6 +194,37 @@ def test_the_standard_functions_work() -> None:
     assert copy.deepcopy(point) == copy.copy(point) == point
 
 
+@pytest.mark.parametrize("name", OURS)
+def test_fields_are_made_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And only when asked for: each is a class that `dataclasses` compiles."""
+    made: list[str] = []
+    make = dataclasses.make_dataclass
+
+    def counted(cls_name: str, *args: Any, **named: Any) -> type:
+        made.append(cls_name)
+        return make(cls_name, *args, **named)
+
+    monkeypatch.setattr(dataclasses, "make_dataclass", counted)
+    cls = classes(records.dataclass, records.field)[name]
+    record = cls(*next(values for each, values, _ in CALLS if each == name))
+    records.replace(record)
+    assert made == []
+    for _ in range(3):
+        assert dataclasses.is_dataclass(cls)
+        assert dataclasses.is_dataclass(record)
+        assert dataclasses.fields(cls) == dataclasses.fields(record)
+        assert dataclasses.asdict(record).keys() == {f.name for f in dataclasses.fields(cls)}
+        dataclasses.replace(record)
+    assert made == [name]
+    assert cls.__dataclass_fields__ is cls.__dataclass_fields__
+
+
+def test_a_plain_subclass_has_the_fields() -> None:
+    sub: Any = type("Sub", (OURS["Point"],), {})
+    assert [f.name for f in dataclasses.fields(sub)] == ["x", "y", "seen"]
+    assert dataclasses.replace(sub(1), y=5).y == 5
+
+
 def test_pickled() -> None:
     from dradsl.diagnostics import Edit, Span
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from dradsl.dsl.building.ignores import find_python_ignores
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.yaml_text import to_yaml
+from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
