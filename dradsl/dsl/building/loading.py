@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import dradsl
 from dradsl.dsl.building.app import App
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _explain(name: str, error: BaseException) -> str:
 def _where(name: str, error: BaseException) -> str:
     """The innermost line of the user's own code that led to the error."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = Path(__file__).resolve().parents[1]
+    ours = Path(str(dradsl.__file__)).resolve().parent
     users = [
         frame
         for frame in frames
