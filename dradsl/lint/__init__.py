@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["Config", "Report", "Session", "Workload", "lint", "lint_text"]
 
 _HOMES = {
-    "Config": "config",
+    "Config": "settings.config",
     "Report": "report.model",
-    "Session": "session",
-    "Workload": "engine",
-    "lint": "engine",
-    "lint_text": "engine",
+    "Session": "engine.session",
+    "Workload": "engine.run",
+    "lint": "engine.run",
+    "lint_text": "engine.run",
 }
 
 
