@@ -88,7 +88,7 @@ class Program:
         env = self.environment
         compiler = Compiler(self.checked, env, base_functions(env.dialect))
         code: Code = deep(compiler.compile, 2 * self.checked.levels, self.checked.expr)
-        self._locals = (None,) * (compiler.width - len(env.variables))
+        self._locals = (None,) * (compiler.variables.width - len(env.variables))
         self._code = code
         return code
 
@@ -146,7 +146,7 @@ class _Metered:
         levels = 2 * program.checked.levels
         self.code: Code = deep(compiler.compile, levels, program.checked.expr)
         self._meter = compiler.meter
-        self._width = compiler.width
+        self._width = compiler.variables.width
 
     def frame(self, values: Sequence[Value], meter: Meter) -> list[Value]:
         frame = [*values, *[None] * (self._width - len(values))]

@@ -7,9 +7,8 @@ from dradsl.cel.cost.estimate import estimate_parts
 from dradsl.cel.dialects import base_functions
 from dradsl.cel.evaluation.compiler import Compiler
 from dradsl.cel.evaluation.lookups import link
-from dradsl.cel.evaluation.operators import chain_of
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError
-from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, children
+from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, chain_of, children
 from dradsl.cel.syntax.deep import deep
 from dradsl.records import dataclass
 
@@ -100,7 +99,7 @@ class _Piece:
         self._levels = program.checked.levels
         self._limit = env.cost_limit
         self._code = deep(compiler.compile, 2 * self._levels, node)
-        self._width = compiler.width
+        self._width = compiler.variables.width
         self._meter = compiler.meter if isinstance(compiler, MeteredCompiler) else None
 
     def attempt(self, values: Sequence[Value]) -> Value | CelRuntimeError:

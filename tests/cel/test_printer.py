@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dradsl.cel.evaluation.operators import chain_of
-from dradsl.cel.syntax.ast import Call, Expr, children
+from dradsl.cel.syntax.ast import Call, Expr, chain_of, children
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.cel.syntax.printer import format_expression
 from tests.cel.expressions import Generator

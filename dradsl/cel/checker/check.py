@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from dradsl.cel.checker import errors
 from dradsl.cel.checker.assign import Substitutions, most_general
+from dradsl.cel.checker.references import Reference
 from dradsl.cel.checker.validators import validate
 from dradsl.cel.runtime.values import Uint
 from dradsl.cel.syntax.ast import (
@@ -54,22 +55,7 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.errors import Issue
     from dradsl.cel.checker.functions import Function
 
-__all__ = ["Checked", "Reference", "check"]
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """What a name or a call stands for.
-
-    For a call, `name` is the function and `overloads` are the ids that may apply; `namespaced`
-    if what looks like a target belongs to the name (`optional.of(x)`). For a name, `name` is
-    the variable or type; `constant` is its value where it has one.
-    """
-
-    name: str
-    overloads: tuple[str, ...] = ()
-    namespaced: bool = False
-    constant: object = None
+__all__ = ["Checked", "check"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.cel.checker.check import Reference
     from dradsl.cel.checker.errors import Issue
+    from dradsl.cel.checker.references import Reference
     from dradsl.cel.types import Type
 
 __all__ = ["validate"]

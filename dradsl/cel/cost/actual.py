@@ -51,10 +51,10 @@ class MeteredCompiler(Compiler):
         self, checked: Checked, env: Environment, bodies: Mapping[str, Callable[..., Value]]
     ) -> None:
         super().__init__(checked, env, bodies)
-        self.meter = self.declare("#meter")
+        self.meter = self.variables.declare("#meter")
 
     def make_folds(self) -> Folds:
-        return _MeteredFolds(self)
+        return Folds(self.compile, self.variables, self.toll)
 
     def toll(self, frame: Frame, cost: int) -> None:
         frame[self.meter].add(cost)
@@ -263,11 +263,3 @@ class MeteredCompiler(Compiler):
 
     def _container(self, code: Code, cost: int) -> Code:
         return code if isinstance(code, Constant) else self.after(code, cost)
-
-
-class _MeteredFolds(Folds):
-    """Loops that take tolls."""
-
-    def __init__(self, compiler: MeteredCompiler) -> None:
-        super().__init__(compiler)
-        self.toll = compiler.toll

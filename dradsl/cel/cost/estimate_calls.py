@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from dradsl.cel.cost.estimate import Argument, CallCost, Coster
 from dradsl.cel.cost.ranges import MAX, Estimate, fixed, unknown
+from dradsl.cel.cost.sizes import Argument, Path, Sizes
 from dradsl.cel.syntax.ast import Call, Literal
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.types import Type
 
-__all__ = ["REGEX", "TRAVERSAL", "call_cost"]
+__all__ = ["REGEX", "TRAVERSAL", "CallCost", "call_cost"]
 
 TRAVERSAL = 0.1
 """Cost of one code point of a string, or of a byte."""
@@ -27,12 +28,25 @@ REGEX = 0.25
 _ONE = fixed(1)
 _LIST = fixed(10)
 
+
+@dataclass(frozen=True, slots=True)
+class CallCost:
+    """What a call costs beside its arguments, and how large its result is (None: not known).
+
+    `whole` marks a cost that has the arguments in it already.
+    """
+
+    cost: Estimate
+    size: Estimate | None = None
+    whole: bool = False
+
+
 Arguments = Sequence[Argument]
-Rule = Callable[[Coster, Argument | None, Arguments], CallCost | None]
+Rule = Callable[[Sizes, Argument | None, Arguments], CallCost | None]
 
 
 def call_cost(
-    coster: Coster,
+    sizes: Sizes,
     node: Call,
     function: str,
     overload: str,
@@ -42,23 +56,23 @@ def call_cost(
 ) -> CallCost:
     """The cost of a call by one of its overloads."""
     rule = _BY_OVERLOAD.get(overload)
-    if rule is not None and (cost := rule(coster, target, arguments)) is not None:
+    if rule is not None and (cost := rule(sizes, target, arguments)) is not None:
         return cost
     special = _KUBERNETES_OVERLOADS.get(overload)
     if special is None:
         special = _KUBERNETES.get(function)
-    if special is not None and (cost := special(coster, target, arguments)) is not None:
+    if special is not None and (cost := special(sizes, target, arguments)) is not None:
         return cost
     if overload in _STANDARD:
-        cost = _STANDARD[overload](coster, target, arguments)
+        cost = _STANDARD[overload](sizes, target, arguments)
         if cost is not None:
             return cost
     if overload in ("logical_or", "logical_and"):
         return CallCost(Estimate(costs[0].min, costs[0].plus(costs[1]).max), whole=True)
     if overload == "conditional":
-        return _conditional(coster, node, arguments, costs)
+        return _conditional(sizes, node, arguments, costs)
     if overload in ("add_string", "add_bytes", "add_list"):
-        return _concatenation(coster, node, overload, arguments)
+        return _concatenation(sizes, node, overload, arguments)
     return CallCost(_ONE)
 
 
@@ -66,22 +80,22 @@ def call_cost(
 
 
 def _conditional(
-    coster: Coster, node: Call, arguments: Arguments, costs: Sequence[Estimate]
+    sizes: Sizes, node: Call, arguments: Arguments, costs: Sequence[Estimate]
 ) -> CallCost:
     size = arguments[1].size.union(arguments[2].size)
-    first = coster.entries(node.args[1])
-    coster.set_entries(node, first.union(coster.entries(node.args[2])) if first else None)
+    first = sizes.entries(node.args[1])
+    sizes.set_entries(node, first.union(sizes.entries(node.args[2])) if first else None)
     return CallCost(costs[0].plus(costs[1].union(costs[2])), size, whole=True)
 
 
-def _concatenation(coster: Coster, node: Call, overload: str, arguments: Arguments) -> CallCost:
+def _concatenation(sizes: Sizes, node: Call, overload: str, arguments: Arguments) -> CallCost:
     size = arguments[0].size.plus(arguments[1].size)
-    first = coster.entries(node.args[0])
-    coster.set_entries(node, first.union(coster.entries(node.args[1])) if first else None)
+    first = sizes.entries(node.args[0])
+    sizes.set_entries(node, first.union(sizes.entries(node.args[1])) if first else None)
     return CallCost(_ONE if overload == "add_list" else size.scaled(TRAVERSAL), size)
 
 
-def _comparison(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost:
+def _comparison(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost:
     most = min(arguments[0].size.max, arguments[1].size.max)
     return CallCost(Estimate(1 if most > 0 else 0, most).scaled(TRAVERSAL))
 
@@ -93,11 +107,11 @@ def _sized(node: Argument) -> Estimate:
     return node.size
 
 
-def _target_scan(_: Coster, target: Argument | None, __: Arguments) -> CallCost | None:
+def _target_scan(_: Sizes, target: Argument | None, __: Arguments) -> CallCost | None:
     return CallCost(_sized(target).scaled(TRAVERSAL)) if target else None
 
 
-def _argument_scan(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost | None:
+def _argument_scan(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost | None:
     return CallCost(arguments[0].size.scaled(TRAVERSAL)) if len(arguments) == 1 else None
 
 
@@ -105,23 +119,23 @@ def _wrap(number: int) -> int:
     return number & MAX
 
 
-def _string_to_bytes(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost:
+def _string_to_bytes(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost:
     size = arguments[0].size
     return CallCost(size.scaled(TRAVERSAL), Estimate(size.min, _wrap(size.max * 4)))
 
 
-def _bytes_to_string(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost:
+def _bytes_to_string(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost:
     size = arguments[0].size
     return CallCost(size.scaled(TRAVERSAL), Estimate(size.min // 4, size.max))
 
 
-def _quote(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost:
+def _quote(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost:
     size = arguments[0].size
     result = Estimate(_wrap(size.min + 2), _wrap(size.max * 2 + 2))
     return CallCost(size.scaled(TRAVERSAL), result)
 
 
-def _in_list(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost:
+def _in_list(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost:
     return CallCost(arguments[1].size.scaled(1))
 
 
@@ -130,19 +144,19 @@ def _regex(text: Argument, pattern: Argument) -> CallCost:
     return CallCost(scan.times(pattern.size.scaled(REGEX)))
 
 
-def _matches_member(_: Coster, target: Argument | None, arguments: Arguments) -> CallCost | None:
+def _matches_member(_: Sizes, target: Argument | None, arguments: Arguments) -> CallCost | None:
     return _regex(target, arguments[0]) if target else None
 
 
 def _matches_function(
-    coster: Coster, target: Argument | None, arguments: Arguments
+    sizes: Sizes, target: Argument | None, arguments: Arguments
 ) -> CallCost | None:
-    if not coster.env.dialect.matches_function_cost or target or len(arguments) != 2:
+    if not sizes.env.dialect.matches_function_cost or target or len(arguments) != 2:
         return None
     return _regex(arguments[0], arguments[1])
 
 
-def _contains(_: Coster, target: Argument | None, arguments: Arguments) -> CallCost | None:
+def _contains(_: Sizes, target: Argument | None, arguments: Arguments) -> CallCost | None:
     if target is None:
         return None
     part = arguments[0].size.scaled(TRAVERSAL)
@@ -184,7 +198,7 @@ def _list_call(factor: float, size: Estimate) -> CallCost:
     return CallCost(size.scaled(factor).plus(_ONE).plus(_LIST), size)
 
 
-def _slice(_: Coster, target: Argument | None, arguments: Arguments) -> CallCost | None:
+def _slice(_: Sizes, target: Argument | None, arguments: Arguments) -> CallCost | None:
     if target is None:
         return None
     start = _number(arguments[0], 0)
@@ -192,29 +206,29 @@ def _slice(_: Coster, target: Argument | None, arguments: Arguments) -> CallCost
     return _list_call(1, fixed(_wrap(end - start)))
 
 
-def _range(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost:
+def _range(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost:
     return _list_call(1, fixed(_number(arguments[0], MAX)))
 
 
-def _reverse(_: Coster, target: Argument | None, __: Arguments) -> CallCost | None:
+def _reverse(_: Sizes, target: Argument | None, __: Arguments) -> CallCost | None:
     return _list_call(1, target.size) if target else None
 
 
-def _flatten(_: Coster, target: Argument | None, arguments: Arguments) -> CallCost | None:
+def _flatten(_: Sizes, target: Argument | None, arguments: Arguments) -> CallCost | None:
     if target is None:
         return None
     levels = _number(arguments[0], MAX) if arguments else 1
     return _list_call(float(levels), target.size)
 
 
-def _distinct(_: Coster, target: Argument | None, __: Arguments) -> CallCost | None:
+def _distinct(_: Sizes, target: Argument | None, __: Arguments) -> CallCost | None:
     return _list_call(2.0, target.size.times(target.size)) if target else None
 
 
 def _sort(kind: str, *, by_keys: bool) -> Rule:
     factor = 2.0 + TRAVERSAL if kind in ("string", "bytes") else 2.0
 
-    def rule(_: Coster, target: Argument | None, arguments: Arguments) -> CallCost | None:
+    def rule(_: Sizes, target: Argument | None, arguments: Arguments) -> CallCost | None:
         keys = arguments[0] if by_keys else target
         return _list_call(factor, keys.size.times(keys.size)) if keys else None
 
@@ -222,7 +236,7 @@ def _sort(kind: str, *, by_keys: bool) -> Rule:
 
 
 def _sets(factor: float) -> Rule:
-    def rule(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost:
+    def rule(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost:
         pairs = arguments[0].size.times(arguments[1].size)
         return CallCost(pairs.scaled(factor).plus(_ONE))
 
@@ -257,42 +271,40 @@ def _constant(cost: int) -> Rule:
 def _scan(factor: float) -> Rule:
     """A function that reads its first argument once, or `factor / TRAVERSAL` times."""
 
-    def rule(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost | None:
+    def rule(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost | None:
         return CallCost(arguments[0].size.scaled(factor)) if arguments else None
 
     return rule
 
 
-def _url(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost | None:
+def _url(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost | None:
     if len(arguments) != 1:
         return None
     size = arguments[0].size
     return CallCost(size.scaled(TRAVERSAL), size)
 
 
-def _same_size(_: Coster, target: Argument | None, __: Arguments) -> CallCost | None:
+def _same_size(_: Sizes, target: Argument | None, __: Arguments) -> CallCost | None:
     return CallCost(target.size.scaled(TRAVERSAL), target.size) if target else None
 
 
-def _elements(coster: Coster, target: Argument) -> tuple[Type, Estimate] | None:
+def _elements(sizes: Sizes, target: Argument) -> tuple[Type, Estimate] | None:
     """Type and size of what a container holds: the first parameter of its type, as upstream."""
     if not target.type.params:
         return None
     steps = target.path.steps
     size = None
     if steps:
-        from dradsl.cel.cost.estimate import Path
-
-        size = coster.declared_size(Path([*steps, "@items"], len(steps) + 1))
+        size = sizes.declared_size(Path([*steps, "@items"], len(steps) + 1))
     return target.type.params[0], unknown() if size is None else size
 
 
 def _list_scan(*, includes: bool = False) -> Rule:
-    def rule(coster: Coster, target: Argument | None, _: Arguments) -> CallCost | None:
+    def rule(sizes: Sizes, target: Argument | None, _: Arguments) -> CallCost | None:
         if target is None:
             return None
         element = _ONE
-        held = _elements(coster, target)
+        held = _elements(sizes, target)
         if held is not None:
             type_, size = held
             if type_.kind in ("string", "bytes"):
@@ -304,7 +316,7 @@ def _list_scan(*, includes: bool = False) -> Rule:
     return rule
 
 
-def _replace(_: Coster, target: Argument | None, arguments: Arguments) -> CallCost | None:
+def _replace(_: Sizes, target: Argument | None, arguments: Arguments) -> CallCost | None:
     if target is None or len(arguments) < 2:
         return None
     size, old, new = target.size, arguments[0].size, arguments[1].size
@@ -323,7 +335,7 @@ def _replaced(size: int, old: int, *, fits: bool) -> tuple[int, int]:
     return min(math.ceil(float(size) / float(old)), MAX), 0
 
 
-def _split(_: Coster, target: Argument | None, arguments: Arguments) -> CallCost | None:
+def _split(_: Sizes, target: Argument | None, arguments: Arguments) -> CallCost | None:
     if target is None:
         return None
     most = target.size.max
@@ -334,11 +346,11 @@ def _split(_: Coster, target: Argument | None, arguments: Arguments) -> CallCost
     return CallCost(target.size.scaled(2 * TRAVERSAL), Estimate(0, most))
 
 
-def _join(coster: Coster, target: Argument | None, arguments: Arguments) -> CallCost | None:
+def _join(sizes: Sizes, target: Argument | None, arguments: Arguments) -> CallCost | None:
     if target is None:
         return None
     count, size = target.size, fixed(0)
-    held = _elements(coster, target)
+    held = _elements(sizes, target)
     if held is not None:
         size = count.times(held[1])
     if arguments:
@@ -347,7 +359,7 @@ def _join(coster: Coster, target: Argument | None, arguments: Arguments) -> Call
     return CallCost(size.scaled(TRAVERSAL), size)
 
 
-def _find(_: Coster, target: Argument | None, arguments: Arguments) -> CallCost | None:
+def _find(_: Sizes, target: Argument | None, arguments: Arguments) -> CallCost | None:
     if target is None or not arguments:
         return None
     return CallCost(_regex(target, arguments[0]).cost, Estimate(0, target.size.max))
@@ -357,7 +369,7 @@ _ADDRESS = Estimate(4, 16)
 
 
 def _contains_network(*, text: bool, network: bool) -> Rule:
-    def rule(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost | None:
+    def rule(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost | None:
         if not arguments:
             return None
         cost = _ADDRESS.plus(_ADDRESS).scaled(TRAVERSAL)
@@ -373,7 +385,7 @@ def _contains_network(*, text: bool, network: bool) -> Rule:
 _FORMAT_PATTERN = 128
 
 
-def _validate(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost | None:
+def _validate(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost | None:
     if not arguments:
         return None
     return CallCost(arguments[0].size.scaled(TRAVERSAL).scaled(_FORMAT_PATTERN * REGEX))
@@ -382,7 +394,7 @@ def _validate(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost 
 _SELECTOR_REQUIREMENT = 50.0  # a list and a message
 
 
-def _selector(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost | None:
+def _selector(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost | None:
     if len(arguments) != 1:
         return None
     size = arguments[0].size
@@ -390,7 +402,7 @@ def _selector(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost 
     return CallCost(_LIST.plus(size.scaled(TRAVERSAL)).plus(requirements))
 
 
-def _equality(_: Coster, __: Argument | None, arguments: Arguments) -> CallCost | None:
+def _equality(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost | None:
     left, right = arguments
     if left.type != right.type:
         return None

@@ -11,6 +11,7 @@ from dradsl.cel.evaluation import containers, lookups, operators
 from dradsl.cel.evaluation.code import Code, Constant, apply, constants
 from dradsl.cel.evaluation.dispatch import resolve
 from dradsl.cel.evaluation.folds import Folds
+from dradsl.cel.evaluation.variables import Variables
 from dradsl.cel.runtime import operations as runtime
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, TypeValue, Value
 from dradsl.cel.syntax.ast import (
@@ -24,6 +25,7 @@ from dradsl.cel.syntax.ast import (
     Select,
     Span,
     StructExpr,
+    chain_of,
 )
 
 TYPE_CHECKING = False
@@ -55,35 +57,14 @@ class Compiler:
         self.checked = checked
         self.env = env
         self.bodies = bodies
-        self.slots = {name: index for index, name in enumerate(env.variables)}
-        self.width = len(self.slots)
-        self.lazy: frozenset[int] = frozenset()
-        self._scopes: list[tuple[str, int]] = []
+        self.variables = Variables(env.variables)
         self.folds = self.make_folds()
 
     def make_folds(self) -> Folds:
-        return Folds(self)
+        return Folds(self.compile, self.variables)
 
     def compile(self, node: Expr) -> Code:
         return _METHODS[type(node)](self, node)
-
-    # -- variables -----------------------------------------------------------------------
-
-    def declare(self, name: str) -> int:
-        """A new slot for a variable, visible until `forget`."""
-        slot = self.width
-        self.width += 1
-        self._scopes.append((name, slot))
-        return slot
-
-    def forget(self, count: int = 1) -> None:
-        del self._scopes[-count:]
-
-    def slot_of(self, name: str) -> int | None:
-        for known, slot in reversed(self._scopes):
-            if known == name:
-                return slot
-        return self.slots.get(name)
 
     # -- leaves and lookups --------------------------------------------------------------
 
@@ -96,10 +77,10 @@ class Compiler:
         Upstream takes every name for a type's own name if what it stands for is one.
         """
         reference = self.checked.references[node]
-        slot = self.slot_of(reference.name)
+        slot = self.variables.slot_of(reference.name)
         if slot is None or self.checked.types[node].kind == "type":
             return self._type_or_constant(node)
-        code = self.folds.read_lazy(slot) if slot in self.lazy else lookups.read(slot)
+        code = self.folds.read_lazy(slot) if slot in self.variables.lazy else lookups.read(slot)
         return self.rewrapped(code) if self.checked.types[node].is_optional else code
 
     def rewrapped(self, code: Code) -> Code:
@@ -148,8 +129,8 @@ class Compiler:
             spans.append(node.span)
             node, key = found
             keys.append(key)
-        slot = self.slot_of(self.checked.references[node].name)
-        if slot is None or slot in self.lazy or self.checked.types[node].is_optional:
+        slot = self.variables.slot_of(self.checked.references[node].name)
+        if slot is None or slot in self.variables.lazy or self.checked.types[node].is_optional:
             return None
         return slot, keys[::-1], spans[::-1]
 
@@ -221,7 +202,7 @@ class Compiler:
     # -- operators with rules of their own -----------------------------------------------
 
     def logic(self, node: Call) -> Code:
-        terms = operators.chain_of(node)
+        terms = chain_of(node)
         codes = [self.compile(term) for term in terms]
         return operators.logic(codes, [term.span for term in terms], node.function == "_||_")
 

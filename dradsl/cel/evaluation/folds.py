@@ -17,12 +17,14 @@ from dradsl.cel.syntax.ast import Call, Comprehension, Expr, ListExpr
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.evaluation.code import Code
-    from dradsl.cel.evaluation.compiler import Compiler
+    from dradsl.cel.evaluation.variables import Variables
 
 __all__ = ["Folds"]
 
 Frame = MutableSequence[Value]
 Toll = Callable[[Frame, int], None]
+"""Adds a cost to what the evaluation in this frame has cost so far."""
+Compile = Callable[[Expr], "Code"]
 
 _UNSET = object()
 
@@ -37,38 +39,43 @@ class _Failed:
 
 
 class Folds:
-    """Compiles comprehensions for one compiler."""
+    """Compiles the comprehensions of one expression.
 
-    def __init__(self, compiler: Compiler) -> None:
-        self._compiler = compiler
+    `compile_part` compiles the expressions in them. `toll` counts the cost of a loop's own steps, if
+    cost is counted.
+    """
+
+    def __init__(
+        self, compile_part: Compile, variables: Variables, toll: Toll | None = None
+    ) -> None:
+        self._compile = compile_part
+        self._variables = variables
+        self._toll = toll
         self._initial: dict[int, Code] = {}
 
     def compile(self, node: Comprehension) -> Code:
         """The closure of a comprehension, by the macro it was written as."""
         if isinstance(node.range, ListExpr) and node.accu != "@result":
             return self._bind(node)
-        compiler = self._compiler
-        over = compiler.compile(node.range)
-        first = compiler.declare(node.var)
-        second = None if node.var2 is None else compiler.declare(node.var2)
-        loop = _LOOPS[node.macro](compiler, node, self.toll)
-        compiler.forget(1 if second is None else 2)
+        variables = self._variables
+        over = self._compile(node.range)
+        first = variables.declare(node.var)
+        second = None if node.var2 is None else variables.declare(node.var2)
+        loop = _LOOPS[node.macro](self._compile, node, self._toll)
+        variables.forget(1 if second is None else 2)
         return _iterate(over, first, second, loop, node)
-
-    toll: Toll | None = None
-    """What counts the cost of a loop's own steps, if cost is counted."""
 
     # -- cel.bind and what is made of it -------------------------------------------------
 
     def _bind(self, node: Comprehension) -> Code:
         """A name for a value, computed when first used."""
-        compiler = self._compiler
-        initial = compiler.compile(node.init)
-        slot = compiler.declare(node.accu)
-        compiler.lazy |= {slot}
+        variables = self._variables
+        initial = self._compile(node.init)
+        slot = variables.declare(node.accu)
+        variables.lazy |= {slot}
         self._initial[slot] = initial
-        body = compiler.compile(node.result)
-        compiler.forget()
+        body = self._compile(node.result)
+        variables.forget()
 
         def run(frame: Frame) -> Value:
             frame[slot] = _UNSET
@@ -154,11 +161,11 @@ def _assign_pairs(
 # -- loops ---------------------------------------------------------------------------------
 
 
-def _quantifier(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop:
+def _quantifier(compile_part: Compile, node: Comprehension, toll: Toll | None) -> Loop:
     """`all` (decided by false) and `exists` (decided by true)."""
     decisive = node.macro == "exists"
     predicate_node = _args(node.step)[1]
-    predicate, span = compiler.compile(predicate_node), predicate_node.span
+    predicate, span = compile_part(predicate_node), predicate_node.span
     # Going on is asked by two calls (three with the `!` of `exists`) and names, then `@result`.
     asking = 3 if decisive else 2
 
@@ -224,17 +231,17 @@ def _test(predicate: Code, span: tuple[int, int]) -> Test:
     return test
 
 
-def _filtered(compiler: Compiler, step: Expr) -> tuple[Test | None, Expr]:
+def _filtered(compile_part: Compile, step: Expr) -> tuple[Test | None, Expr]:
     """The predicate of a macro that has one, and what is done where it holds."""
     if not (isinstance(step, Call) and step.function == "_?_:_"):
         return None, step
     predicate, then = step.args[0], step.args[1]
-    return _test(compiler.compile(predicate), predicate.span), then
+    return _test(compile_part(predicate), predicate.span), then
 
 
-def _exists_one(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop:
+def _exists_one(compile_part: Compile, node: Comprehension, toll: Toll | None) -> Loop:
     predicate_node = _args(node.step)[0]
-    test = _test(compiler.compile(predicate_node), predicate_node.span)
+    test = _test(compile_part(predicate_node), predicate_node.span)
 
     def loop(frame: Frame, steps: Iterable[None]) -> bool:
         accumulator = _Accumulator()
@@ -252,13 +259,13 @@ def _exists_one(compiler: Compiler, node: Comprehension, toll: Toll | None) -> L
     return loop
 
 
-def _collect(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop:
+def _collect(compile_part: Compile, node: Comprehension, toll: Toll | None) -> Loop:
     """`map`, `filter` and `transformList`: a list of what the step appends."""
-    test, step = _filtered(compiler, node.step)
+    test, step = _filtered(compile_part, node.step)
     appended = _args(step)[1]
     if not isinstance(appended, ListExpr):
         raise TypeError("the macro appends a list")
-    transform = compiler.compile(appended.elements[0])
+    transform = compile_part(appended.elements[0])
     # The list of one element, unless that is a constant, and the addition; `@result` comes before.
     price = 1 if isinstance(transform, Constant) and not transform.folded else 11
 
@@ -286,10 +293,10 @@ def _collect(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop
     return loop
 
 
-def _insertion(compiler: Compiler, node: Comprehension, toll: Toll | None) -> Loop:
+def _insertion(compile_part: Compile, node: Comprehension, toll: Toll | None) -> Loop:
     """`transformMap` and `transformMapEntry`: a map of what the step inserts."""
-    test, step = _filtered(compiler, node.step)
-    inserted = [compiler.compile(arg) for arg in _args(step)[1:]]
+    test, step = _filtered(compile_part, node.step)
+    inserted = [compile_part(arg) for arg in _args(step)[1:]]
     span = step.span
 
     def put(frame: Frame, result: dict[Value, Value]) -> None:
@@ -354,7 +361,7 @@ def _args(node: Expr) -> tuple[Expr, ...]:
     return node.args
 
 
-_LOOPS: Mapping[str, Callable[[Compiler, Comprehension, Toll | None], Loop]] = {
+_LOOPS: Mapping[str, Callable[[Compile, Comprehension, Toll | None], Loop]] = {
     "all": _quantifier,
     "exists": _quantifier,
     "exists_one": _exists_one,

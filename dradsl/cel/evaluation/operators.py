@@ -11,15 +11,15 @@ from dradsl.cel.evaluation.lookups import PRIMITIVES
 from dradsl.cel.runtime import arithmetic
 from dradsl.cel.runtime import operations as runtime
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Value
-from dradsl.cel.syntax.ast import Call, Expr, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from dradsl.cel.syntax.ast import Span
+
 __all__ = [
     "BODIES",
-    "chain_of",
     "compare_constant",
     "equals",
     "logic",
@@ -33,19 +33,6 @@ __all__ = [
 
 
 # -- logic ---------------------------------------------------------------------------------
-
-
-def chain_of(node: Call) -> list[Expr]:
-    """The operands of a chain of `&&` or of `||`, left to right."""
-    terms: list[Expr] = []
-    stack: list[Expr] = [node]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, Call) and current.function == node.function and not current.target:
-            stack.extend(reversed(current.args))
-        else:
-            terms.append(current)
-    return terms
 
 
 def logic(codes: Sequence[Code], spans: Sequence[Span], decisive: bool) -> Code:

@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["FUNCTIONS", "UNGUARDED", "double_text", "to_string"]
+__all__ = ["FUNCTIONS", "UNGUARDED", "to_string"]
 
 # Operators and functions of one body for all overloads are compiled by `dradsl.cel.compile`;
 # the other overloads are in FUNCTIONS.
@@ -89,7 +89,7 @@ def _uint_to_int(value: Uint) -> int:
 
 
 def _string_to_double(text: str) -> float:
-    from dradsl.cel.library.go_float import parse_float
+    from dradsl.cel.runtime.go_float import parse_float
 
     value = parse_float(text)
     if value is None:
@@ -116,13 +116,6 @@ def _bytes_to_string(value: bytes) -> str:
         raise CelRuntimeError("invalid UTF-8 in bytes, cannot convert to string") from None
 
 
-def double_text(value: float) -> str:
-    """A double as Go's %g prints it."""
-    from dradsl.cel.library.go_float import format_g
-
-    return format_g(value)
-
-
 def to_string(value: Value) -> str:
     """`string(value)`."""
     kind = type(value)
@@ -133,7 +126,9 @@ def to_string(value: Value) -> str:
     if kind is int or kind is Uint:
         return str(int(value))
     if kind is float:
-        return double_text(value)
+        from dradsl.cel.runtime.go_float import format_g
+
+        return format_g(value)
     if kind is bytes:
         return _bytes_to_string(value)
     if kind is Timestamp:

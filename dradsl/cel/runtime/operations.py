@@ -123,9 +123,9 @@ def shown(value: Value) -> str:
     if value is True or value is False:
         return "true" if value else "false"
     if isinstance(value, float):
-        from dradsl.cel.library.standard import double_text
+        from dradsl.cel.runtime.go_float import format_g
 
-        return double_text(value)
+        return format_g(value)
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, bytes):

@@ -32,6 +32,7 @@ __all__ = [
     "Select",
     "Span",
     "StructExpr",
+    "chain_of",
     "children",
     "depth",
     "walk",
@@ -188,3 +189,16 @@ def depth(node: Expr) -> int:
         levels += 1
         layer = tuple(child for parent in layer for child in children(parent))
     return levels
+
+
+def chain_of(node: Call) -> list[Expr]:
+    """The operands of a chain of `&&` or of `||`, left to right."""
+    terms: list[Expr] = []
+    stack: list[Expr] = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Call) and current.function == node.function and not current.target:
+            stack.extend(reversed(current.args))
+        else:
+            terms.append(current)
+    return terms

@@ -6,7 +6,6 @@ its top, one clause a line.
 
 from __future__ import annotations
 
-from dradsl.cel.evaluation.operators import chain_of
 from dradsl.cel.syntax.ast import (
     Call,
     Expr,
@@ -16,6 +15,7 @@ from dradsl.cel.syntax.ast import (
     MapExpr,
     Select,
     StructExpr,
+    chain_of,
     depth,
 )
 from dradsl.cel.syntax.deep import deep
