@@ -12,7 +12,7 @@ from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.check import SelectorContext, check_selector, reachable, reachable_drivers
 from dradsl.drivers.judge.findings import KINDS, CelFinding
 from dradsl.drivers.schema.catalogue import Catalogue
-from dradsl.drivers.schema.read import load_yaml
+from dradsl.drivers.schema.yaml_data import load_yaml
 
 DATA = Path(__file__).parent / "data"
 CATALOGUE = Catalogue()

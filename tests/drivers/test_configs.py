@@ -9,7 +9,7 @@ import pytest
 from dradsl.drivers.judge.check import reachable
 from dradsl.drivers.judge.configs import check_config
 from dradsl.drivers.schema.catalogue import Catalogue
-from dradsl.drivers.schema.read import load_yaml
+from dradsl.drivers.schema.yaml_data import load_yaml
 
 CATALOGUE = Catalogue()
 NVIDIA = "apiVersion: resource.nvidia.com/v1beta1\n"

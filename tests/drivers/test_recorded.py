@@ -18,9 +18,10 @@ from dradsl.drivers.schema.conform import conform_all, fitting_versions
 from dradsl.drivers.schema.infer import infer, infer_plain, to_yaml
 from dradsl.drivers.schema.merge import merged_plain
 from dradsl.drivers.schema.model import AttributeType, Presence
-from dradsl.drivers.schema.read import build_schema, load_yaml, read_plain, validate_plain
+from dradsl.drivers.schema.read import build_schema, read_plain, validate_plain
 from dradsl.drivers.schema.recorded import RecordedDevice, recorded_devices
 from dradsl.drivers.schema.sharpen import sharpened
+from dradsl.drivers.schema.yaml_data import load_yaml
 
 SLICES = sorted((Path(__file__).parent / "data" / "slices").glob("*.yaml"))
 CATALOGUE = Catalogue()

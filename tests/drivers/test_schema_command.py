@@ -12,7 +12,8 @@ from click.testing import CliRunner, Result
 
 from dradsl.cli.schema import command
 from dradsl.drivers.schema.catalogue import Catalogue
-from dradsl.drivers.schema.read import load_yaml, validate_plain
+from dradsl.drivers.schema.read import validate_plain
+from dradsl.drivers.schema.yaml_data import load_yaml
 from dradsl.releases import RELEASES
 
 SLICES = Path(__file__).parent / "data" / "slices"

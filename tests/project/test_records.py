@@ -210,8 +210,7 @@ def test_fields_are_made_once(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     records.replace(record)
     assert made == []
     for _ in range(3):
-        assert dataclasses.is_dataclass(cls)
-        assert dataclasses.is_dataclass(record)
+        assert [dataclasses.is_dataclass(each) for each in (cls, record)] == [True, True]
         assert dataclasses.fields(cls) == dataclasses.fields(record)
         assert dataclasses.asdict(record).keys() == {f.name for f in dataclasses.fields(cls)}
         dataclasses.replace(record)

@@ -2,7 +2,7 @@
 
 A user's schema goes before the shipped one of the same driver; with `extends: true` it adds to it.
 `schemas/drivers/_index.json` says which driver a DeviceClass, an extended resource or a node label
-belongs to without reading every file; `python -m dradsl.drivers.schema.parsed` renews it.
+belongs to without reading every file; `python -m dradsl.drivers.schema` renews it.
 """
 
 from __future__ import annotations

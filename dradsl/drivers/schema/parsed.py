@@ -2,7 +2,7 @@
 
 `schemas/drivers/_parsed/` holds a file for each, with the checksum of the YAML that it was made
 from: one that does not fit is passed over, so a stale file costs time and nothing else.
-`python -m dradsl.drivers.schema.parsed` writes them, and `_index.json`; a test says when that was forgotten.
+`python -m dradsl.drivers.schema` writes them, and `_index.json`; a test says when that was forgotten.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import os
 from binascii import crc32
 
-from dradsl.data import data_path
+from dradsl.drivers.schema.yaml_data import load_yaml
 from dradsl.text.files import read_bytes, write_bytes
 
 TYPE_CHECKING = False
@@ -32,15 +32,11 @@ def load_shipped(path: StrPath) -> Any:
         recorded = {}
     if recorded.get("checksum") == _checksum(text):
         return recorded["data"]
-    from dradsl.drivers.schema.read import load_yaml
-
     return load_yaml(text.decode(), str(path))
 
 
 def parsed_form(path: StrPath) -> str:
     """What `_parsed/` should hold for the YAML file."""
-    from dradsl.drivers.schema.read import load_yaml
-
     text = read_bytes(path)
     data = {"checksum": _checksum(text), "data": load_yaml(text.decode(), str(path))}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -66,10 +62,3 @@ def _place(path: StrPath) -> str:
 
 def _checksum(text: bytes) -> int:
     return crc32(text.replace(b"\r\n", b"\n"))  # a checkout may have changed the line ends
-
-
-if __name__ == "__main__":
-    from dradsl.drivers.schema.catalogue import write_index
-
-    write_parsed(data_path("schemas", "drivers"))
-    write_index(data_path("schemas", "drivers"))

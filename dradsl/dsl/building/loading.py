@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import dradsl
 from dradsl.dsl.building.app import App
+from dradsl.dsl.objects.places import is_ours
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,16 +147,14 @@ def _explain(name: str, error: BaseException) -> str:
 
 def _where(name: str, error: BaseException) -> str:
     """The innermost line of the user's own code that led to the error."""
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = Path(str(dradsl.__file__)).resolve().parent
     users = [
-        frame
-        for frame in frames
-        if not frame.filename.startswith("<")
-        and frame.filename != importlib.__file__
-        and ours not in Path(frame.filename).parents
+        (frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if not frame.f_code.co_filename.startswith("<")
+        and frame.f_code.co_filename != importlib.__file__
+        and not is_ours(frame)
     ]
-    return f"{_shown(users[-1].filename)}:{users[-1].lineno}" if users else name
+    return f"{_shown(users[-1][0])}:{users[-1][1]}" if users else name
 
 
 def _shown(path: str) -> str:

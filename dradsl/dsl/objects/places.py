@@ -12,7 +12,7 @@ from dradsl.diagnostics import Span
 if TYPE_CHECKING:
     from types import FrameType
 
-__all__ = ["Place", "place_of_caller"]
+__all__ = ["Place", "is_ours", "place_of_caller"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,13 @@ class Place:
 def place_of_caller() -> Place | None:
     """The innermost call outside of dradsl that led here."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the documented way
-    while frame is not None and _is_ours(frame):
+    while frame is not None and is_ours(frame):
         frame = frame.f_back
     return None if frame is None else Place(frame.f_code.co_filename, _span_of(frame))
 
 
-def _is_ours(frame: FrameType) -> bool:
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame runs code of dradsl."""
     # By module, not by file: the __init__ that dataclasses generate has no file.
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "dradsl"
 

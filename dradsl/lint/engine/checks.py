@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.run import State
+    from dradsl.lint.engine.state import State
     from dradsl.lint.settings.config import Config
     from dradsl.lint.view.found import Found
     from dradsl.releases import Release

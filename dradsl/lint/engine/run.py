@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.engine.settle import at_least, merge_releases
-from dradsl.lint.input.manifests import Manifest, manifests_of
+from dradsl.lint.engine.state import State
+from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.sources import SourceText
 from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.lint.settings.config import Config
-from dradsl.records import dataclass, field
+from dradsl.records import dataclass
 from dradsl.releases import newest_release, parse_releases
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dradsl.diagnostics import Finding
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.releases import Release
 
 __all__ = ["Workload", "lint", "lint_text", "releases_of"]
@@ -87,18 +89,6 @@ def _wanted(
     return frozenset(
         code for code, rule in RULES.items() if any(c.enabled(code, rule.name) for c in configs)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """The objects of a run, read once for all releases."""
-
-    manifests: tuple[Manifest, ...]
-    context: tuple[Manifest, ...]
-    previous: tuple[Manifest, ...] | None = None
-    inventory: tuple[Mapping[str, object], ...] = ()
-    by_source: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict)
-    sources: tuple[SourceText, ...] = ()
 
 
 def _read(work: Workload) -> State:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.resource import Refusal
 from dradsl.migrate.places import ContainerAt, PodAt, Use, whole
-from dradsl.migrate.planning.companions import kind_obstacle
+from dradsl.migrate.planning.kinds import kind_obstacle
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Refusal, Target
-from dradsl.migrate.planning.companions import companions, kind_notes
+from dradsl.migrate.planning.companions import companions
+from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.migrate.planning.obstacles import VISIBLE
 from dradsl.migrate.planning.templates import claim_name
 from dradsl.migrate.result import Item, Outcome

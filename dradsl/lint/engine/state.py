@@ -1,0 +1,26 @@
+"""The objects of a run as they were read: what the checks of every release look at."""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
+
+__all__ = ["State"]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The objects of a run, read once for all releases."""
+
+    manifests: tuple[Manifest, ...]
+    context: tuple[Manifest, ...]
+    previous: tuple[Manifest, ...] | None = None
+    inventory: tuple[Mapping[str, object], ...] = ()
+    by_source: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict)
+    sources: tuple[SourceText, ...] = ()

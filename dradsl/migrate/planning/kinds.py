@@ -1,0 +1,106 @@
+"""Kinds that keep claims in their pod templates, those that may not, and what else counts a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.mapping.resource import Refusal
+
+if TYPE_CHECKING:
+    from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.places import PodAt
+
+__all__ = ["kind_notes", "kind_obstacle"]
+
+# API groups whose kinds keep claims in pod templates: Kubernetes' own, and those whose CRDs hold
+# the field (looked up in the CRDs of these projects in 2026-11).
+_KEEPING = frozenset(
+    {
+        "",
+        "apps",
+        "batch",
+        "batch.volcano.sh",
+        "jobset.x-k8s.io",
+        "leaderworkerset.x-k8s.io",
+        "ray.io",
+        "trainer.kubeflow.org",
+    }
+)
+_ARGO = frozenset({"Workflow", "WorkflowTemplate", "ClusterWorkflowTemplate", "CronWorkflow"})
+# Of these groups other kinds have pod specs of their own making, with fewer fields.
+_KEEPING_KINDS = frozenset(
+    {
+        ("kubeflow.org", "PyTorchJob"),
+        # The demos of NVIDIA's and other drivers have claims in its templates.
+        ("kubeflow.org", "MPIJob"),
+        ("serving.kserve.io", "InferenceService"),
+        ("serving.kserve.io", "LLMInferenceService"),
+        *(("argoproj.io", kind) for kind in _ARGO),
+    }
+)
+_BUILT_IN = frozenset({"", "apps", "batch"})
+# Their pod specs are immutable (k8s.io/kubernetes pkg/apis/{core,batch}/validation).
+_NEVER_CHANGED = frozenset({("", "Pod"), ("batch", "Job")})
+# KServe's LLMInferenceService (kserve pkg/controller/v1alpha2/llmisvc/managed_dra.go @ aaac4e29).
+_MANAGED = "serving.kserve.io/exp-dra-"
+_QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
+
+
+def kind_obstacle(pod: PodAt, decisions: Decisions) -> Refusal | None:
+    """Why claims in this kind may be lost: a CRD without the field drops it without a word."""
+    manifest = pod.manifest
+    managed = next((key for key in pod.annotations if key.startswith(_MANAGED)), None)
+    if managed is not None and decisions.existing_claims is None:
+        return Refusal(
+            f"annotation {managed} makes KServe write a claim of its own for this service: both would "
+            "be allocated",
+            "existing-claims",
+        )
+    if not manifest.api_version or pod.puts or pod.spec.get("resourceClaims"):
+        return None  # what has claims already keeps them
+    name = f"{manifest.kind}.{manifest.group}"
+    if name in decisions.accept:
+        return None
+    if manifest.kind.startswith("Cluster") and manifest.namespace is None:
+        return Refusal(
+            f"a {manifest.kind} has no namespace: its pods run where it is used, and the claim "
+            "template must stand in each of these namespaces",
+            "accept",
+            name,
+        )
+    known = manifest.group in _KEEPING or (manifest.group, manifest.kind) in _KEEPING_KINDS
+    if known:
+        return None
+    return Refusal(
+        f"whether the CRD of {manifest.kind} ({manifest.api_version}) keeps resourceClaims is not "
+        "known: one without the field drops it silently, and the pods run without devices",
+        "accept",
+        name,
+    )
+
+
+def kind_notes(pod: PodAt) -> Iterator[str]:
+    """What else counts the request that goes, by kind and labels."""
+    manifest = pod.manifest
+    if manifest.kind.startswith("values of ") and not pod.own_template:
+        yield "the claim template must come to the cluster and the namespace of the chart's pods"
+    if (manifest.group, manifest.kind) in _NEVER_CHANGED:
+        yield f"a {manifest.kind} that runs cannot be changed: delete it and create it again"
+    if manifest.group == "argoproj.io":
+        yield "Argo Workflows has resourceClaims in templates from v4.1 on"
+    if manifest.kind.startswith("Cluster") and manifest.namespace is None:
+        yield "apply the claim template in every namespace where pods of this run"
+    if manifest.api_version and manifest.group not in _BUILT_IN:
+        yield (
+            f"the CRD of {manifest.kind} must hold resourceClaims: an old one drops the field "
+            "silently"
+        )
+    if pod.spec.get("schedulerName") == "volcano" or manifest.group == "batch.volcano.sh":
+        yield "Volcano's queues and gangs count the extended resource, not the claim"
+    metadata = manifest.data.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, Mapping) else None
+    if isinstance(labels, Mapping) and _QUEUE_LABEL in labels:
+        yield "Kueue counts the claim only with deviceClassMappings for its class"
+    if pod.spec.get("priorityClassName"):
+        yield "pods are not preempted to free devices of claims, whatever their priority"
