@@ -39,7 +39,7 @@ def command(
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.dsl.generate.to_python import to_python
-    from dradsl.dsl.objects.manifest import ManifestError
+    from dradsl.dsl.objects.fragment import ManifestError
     from dradsl.dsl.objects.reading import from_yaml
     from dradsl.text.files import FileError, write_bytes
 

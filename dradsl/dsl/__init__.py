@@ -20,15 +20,11 @@ from dradsl.dsl.expressions.handle import Handle, driver, raw_cel
 from dradsl.dsl.expressions.nodes import DeviceType, Expression
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
-from dradsl.dsl.objects.configs import Config, ConfigPart, DriverConfig, Opaque
+from dradsl.dsl.objects.configs import Config
 from dradsl.dsl.objects.constraints import Constraint, distinct, same
-from dradsl.dsl.objects.manifest import (
-    DroppedFieldsError,
-    Fragment,
-    KubernetesObject,
-    Manifest,
-    ManifestError,
-)
+from dradsl.dsl.objects.fragment import Fragment, ManifestError
+from dradsl.dsl.objects.manifest import DroppedFieldsError, KubernetesObject, Manifest
+from dradsl.dsl.objects.parameters import ConfigPart, DriverConfig, Opaque
 from dradsl.dsl.objects.pods import PodClaim
 from dradsl.dsl.objects.reading import from_dict, from_yaml
 from dradsl.dsl.objects.requests import FirstAvailable, Request, Toleration

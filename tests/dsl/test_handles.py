@@ -106,7 +106,7 @@ def test_shipped_classes() -> None:
 def test_typed_configurations() -> None:
     from dradsl.devices.dranet import Interface, NetworkConfig
     from dradsl.devices.nvidia import MPS, GpuConfig, TimeSlicing
-    from dradsl.dsl.objects.configs import opaque_of
+    from dradsl.dsl.objects.parameters import opaque_of
 
     assert opaque_of(GpuConfig(sharing=TimeSlicing(interval="Long"))) == {
         "driver": "gpu.nvidia.com",

@@ -407,6 +407,14 @@ def test_malformed_objects_are_read_or_refused(data: st.DataObject) -> None:
     assert [one.to_dict() for one in from_yaml(read.to_yaml())] == [read.to_dict()]
 
 
+def test_a_class_reads_what_it_holds() -> None:
+    claim = pair()
+    assert type(claim).from_dict(claim.to_dict("v1beta1")) == claim
+    assert type(claim).from_yaml(claim.to_yaml()) == claim
+    assert KubernetesObject.from_dict(claim.to_dict()).to_dict() == claim.to_dict()
+    assert isinstance(KubernetesObject.from_yaml(claim.to_yaml()), KubernetesObject)
+
+
 def test_lists_are_read_item_by_item() -> None:
     items = {"apiVersion": "v1", "kind": "List", "items": [one.to_dict() for one in everything()]}
     assert from_yaml(json.dumps(items)) == everything()

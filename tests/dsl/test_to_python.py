@@ -36,7 +36,7 @@ from dradsl.dsl.expressions.render import facts_where, to_cel
 from dradsl.dsl.generate.python_text import statement
 from dradsl.dsl.generate.selector_text import SelectorText
 from dradsl.dsl.generate.to_python import to_python
-from dradsl.dsl.objects.manifest import ManifestError
+from dradsl.dsl.objects.fragment import ManifestError
 from tests.dsl.test_objects import everything
 from tests.dsl.worlds import Big, Meaning, big, expressions
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.dsl.building.app import App
-    from dradsl.dsl.objects.manifest import FieldPath, Manifest
+    from dradsl.dsl.objects.fragment import FieldPath
+    from dradsl.dsl.objects.manifest import Manifest
     from dradsl.dsl.objects.places import Place
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.report import Report

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.dsl.generate.handles import module_of
 from dradsl.dsl.generate.python_text import Code, call, literal, sequence
-from dradsl.dsl.objects.configs import ConfigPart, DriverConfig, opaque_of, spelled
+from dradsl.dsl.objects.parameters import ConfigPart, DriverConfig, opaque_of, spelled
 
 if TYPE_CHECKING:
-    from dradsl.dsl.objects.configs import AnyConfig
+    from dradsl.dsl.objects.parameters import AnyConfig
 
 __all__ = ["parts_of", "typed_config", "typed_text"]
 

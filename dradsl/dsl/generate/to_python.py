@@ -30,9 +30,10 @@ from dradsl.dsl.generate.selector_text import SelectorText
 from dradsl.dsl.generate.vocabulary import identifier
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
-from dradsl.dsl.objects.configs import Config, opaque_of
+from dradsl.dsl.objects.configs import Config
+from dradsl.dsl.objects.fragment import ManifestError
 from dradsl.dsl.objects.frozen import thaw
-from dradsl.dsl.objects.manifest import ManifestError
+from dradsl.dsl.objects.parameters import opaque_of
 from dradsl.dsl.objects.requests import FirstAvailable, Request, Toleration, class_name
 from dradsl.dsl.objects.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
 
@@ -41,9 +42,9 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.dsl.expressions.nodes import Expression
-    from dradsl.dsl.objects.configs import AnyConfig
     from dradsl.dsl.objects.constraints import Constraint
     from dradsl.dsl.objects.manifest import Manifest, Metadata
+    from dradsl.dsl.objects.parameters import AnyConfig
     from dradsl.dsl.objects.requests import AnyRequest
 
 __all__ = ["to_python"]

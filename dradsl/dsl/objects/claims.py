@@ -7,19 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dradsl.dsl.objects.classes import DeviceClass
-from dradsl.dsl.objects.configs import AnyConfig, Config, DriverConfig, Opaque, read_opaque
+from dradsl.dsl.objects.configs import Config
 from dradsl.dsl.objects.constraints import Constraint, distinct, same
+from dradsl.dsl.objects.fragment import FieldPath, Plain, check_name, set_field
 from dradsl.dsl.objects.frozen import freeze, thaw
-from dradsl.dsl.objects.manifest import (
-    GROUP,
-    FieldPath,
-    Manifest,
-    Metadata,
-    Plain,
-    check_name,
-    read_metadata,
-    set_field,
-)
+from dradsl.dsl.objects.manifest import GROUP, Manifest, Metadata, read_metadata
+from dradsl.dsl.objects.parameters import AnyConfig, DriverConfig, Opaque, read_opaque
 from dradsl.dsl.objects.requests import AnyRequest, FirstAvailable, Request, read_request
 
 if TYPE_CHECKING:

@@ -7,17 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dradsl.dsl.expressions.selectors import Select, read_selectors, selectors, selectors_of
-from dradsl.dsl.objects.configs import AnyConfig, DriverConfig, Opaque, opaque_of, read_opaque
-from dradsl.dsl.objects.manifest import (
-    GROUP,
-    Manifest,
-    Metadata,
-    Plain,
-    check_name,
-    read_metadata,
-    set_field,
-    without_none,
-)
+from dradsl.dsl.objects.fragment import Plain, check_name, set_field, without_none
+from dradsl.dsl.objects.manifest import GROUP, Manifest, Metadata, read_metadata
+from dradsl.dsl.objects.parameters import AnyConfig, DriverConfig, Opaque, opaque_of, read_opaque
 
 if TYPE_CHECKING:
     from dradsl.dsl.expressions.nodes import Expression

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.dsl.expressions.attributes import Attribute
-from dradsl.dsl.objects.manifest import Fragment
+from dradsl.dsl.objects.fragment import Fragment
 from dradsl.dsl.objects.places import Place, place_of_caller
 from dradsl.dsl.objects.requests import AnyRequest, FirstAvailable, Request
 

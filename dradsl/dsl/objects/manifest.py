@@ -6,13 +6,22 @@ are, however they were written.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from dradsl.dsl.objects.fragment import (
+    FieldPath,
+    Fragment,
+    ManifestError,
+    Plain,
+    check_name,
+    set_field,
+    without_none,
+)
 from dradsl.dsl.objects.frozen import freeze, thaw
 from dradsl.dsl.objects.places import Place, place_of_caller
+from dradsl.dsl.objects.yaml_text import read_yaml, to_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,22 +30,15 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 __all__ = [
+    "GROUP",
     "DroppedFieldsError",
-    "FieldPath",
-    "Fragment",
     "KubernetesObject",
     "Manifest",
-    "ManifestError",
-    "Plain",
-    "check_name",
+    "Metadata",
     "describe",
-    "set_field",
-    "without_none",
+    "read_metadata",
+    "refuse_dropped",
 ]
-
-Plain = Mapping[str, Any]
-"""Data as JSON has it."""
-FieldPath = tuple[str | int, ...]
 
 GROUP = "resource.k8s.io"
 
@@ -52,39 +54,14 @@ class DroppedFieldsError(ValueError):
         super().__init__(f"Kubernetes {release} drops from {what}: {each}")
 
 
-class ManifestError(ValueError):
-    """Data that is no Kubernetes object, or not the one that was asked for."""
-
-
-class Fragment:
-    """A part of an object, or an object; equal to another if both become the same data."""
-
-    __slots__ = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        raise NotImplementedError
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Fragment) or type(self) is not type(other):
-            return NotImplemented
-        return self is other or self.to_dict() == other.to_dict()
-
-    def __hash__(self) -> int:
-        return hash((type(self), json.dumps(self.to_dict(), sort_keys=True)))
-
-    def __copy__(self) -> Self:
-        return self  # nothing in it can change
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
-
 class Manifest(Fragment):
     """A whole Kubernetes object: something with a kind that becomes one YAML document."""
 
     __slots__ = ()
 
     place: Place | None
+    kind: ClassVar[str] = ""
+    """The kind of the objects that the class builds; empty for one that takes several."""
 
     def _v1(self) -> dict[str, Any]:
         """The object in the newest API version of its kind."""
@@ -157,9 +134,27 @@ class Manifest(Fragment):
 
     def to_yaml(self, api_version: str | None = None, for_release: str | None = None) -> str:
         """The object as YAML, long CEL as a block; arguments and errors as of `to_dict`."""
-        from dradsl.dsl.objects.yaml_text import to_yaml
-
         return to_yaml([self.to_dict(api_version, for_release)])
+
+    @classmethod
+    def read(cls, obj: Plain) -> Self:
+        """The builder of what is in a v1 object of its kind; fails in many ways if it is malformed."""
+        raise NotImplementedError
+
+    @classmethod
+    def holding(cls, plain: KubernetesObject) -> Self | None:
+        """The builder of this class that says the same as `plain`; None if there is none."""
+        from dradsl.kube.fields.conversion import to_v1
+
+        obj = plain.to_dict()
+        if obj["kind"] != cls.kind or not obj["apiVersion"].startswith(f"{GROUP}/"):
+            return None
+        try:
+            v1 = to_v1(obj)
+            built = cls.read(v1)
+        except (ValueError, TypeError, LookupError, AttributeError):
+            return None  # malformed in one of countless ways; lint says in which
+        return built if built.to_dict() == v1 else None
 
     @classmethod
     def from_dict(cls, data: Plain) -> Self:
@@ -168,27 +163,21 @@ class Manifest(Fragment):
         Raises:
             ManifestError: if `data` is of another kind, or holds what no field of this class takes.
         """
-        from dradsl.dsl.objects.reading import from_dict
-
-        return cls._only(from_dict(data))
+        plain = KubernetesObject(data)
+        built = cls.holding(plain)
+        if built is None:
+            raise ManifestError(f"{plain!r} is nothing that {cls.__name__} can hold")
+        return built
 
     @classmethod
     def from_yaml(cls, text: str) -> Self:
         """The one object in `text`; errors as of `from_dict`, and if there are more or none."""
-        from dradsl.dsl.objects.reading import from_yaml
-
-        objects = from_yaml(text)
+        objects = list(read_yaml(text))
         if len(objects) != 1:
             raise ManifestError(
                 f"{len(objects)} objects where one is expected; see dradsl.from_yaml"
             )
-        return cls._only(objects[0])
-
-    @classmethod
-    def _only(cls, obj: Manifest) -> Self:
-        if not isinstance(obj, cls):
-            raise ManifestError(f"{obj!r} is nothing that {cls.__name__} can hold")
-        return obj
+        return cls.from_dict(objects[0])
 
     def __repr__(self) -> str:
         return f"<{describe(self._v1())}>"
@@ -210,6 +199,11 @@ class KubernetesObject(Manifest):
             if not isinstance(data, Mapping) or not isinstance(data.get(key), str):
                 raise ManifestError(f"a Kubernetes object needs {key}, a string")
         set_field(self, "data", data)
+
+    @classmethod
+    def holding(cls, plain: KubernetesObject) -> KubernetesObject:
+        """`plain` itself: any object can be held as plain data."""
+        return plain
 
     def _v1(self) -> dict[str, Any]:
         data: dict[str, Any] = thaw(self.data)
@@ -283,24 +277,3 @@ def describe(data: Plain) -> str:
     metadata = metadata if isinstance(metadata, Mapping) else {}
     name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
     return f"{data.get('kind')} {name}".rstrip()
-
-
-def check_name(rule: str, name: object, what: str) -> None:
-    """Raise unless `name` obeys the rule of that name in `dradsl.values.names`."""
-    from dradsl.values import names
-
-    if not isinstance(name, str):
-        raise TypeError(f"{what} is a string, not {name!r}")
-    problems = getattr(names, rule)(name)
-    if problems:
-        raise ValueError(f"{what}: {name!r}: {problems[0]}")
-
-
-def without_none(data: Mapping[str, Any]) -> dict[str, Any]:
-    """`data` without the entries that are None."""
-    return {key: value for key, value in data.items() if value is not None}
-
-
-def set_field(target: object, name: str, value: object) -> None:
-    """Set a field of a frozen dataclass while it is being made."""
-    object.__setattr__(target, name, value)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.constraints import references
-from dradsl.dsl.objects.manifest import Fragment, check_name
+from dradsl.dsl.objects.fragment import Fragment, check_name
 
 if TYPE_CHECKING:
     from dradsl.dsl.objects.requests import AnyRequest

@@ -19,7 +19,7 @@ from dradsl.dsl.expressions.selectors import (
     selectors_of,
 )
 from dradsl.dsl.objects.classes import DeviceClass
-from dradsl.dsl.objects.manifest import Fragment, check_name, set_field, without_none
+from dradsl.dsl.objects.fragment import Fragment, check_name, set_field, without_none
 from dradsl.dsl.objects.places import Place, place_of_caller
 from dradsl.values.quantity import Quantity
 

@@ -11,19 +11,16 @@ from dradsl.dsl.expressions.attributes import (
     AttributeVersion,
     Capacity,
 )
-from dradsl.dsl.objects.frozen import freeze, thaw
-from dradsl.dsl.objects.manifest import (
-    GROUP,
+from dradsl.dsl.objects.fragment import (
     FieldPath,
     Fragment,
-    Manifest,
-    Metadata,
     Plain,
     check_name,
-    read_metadata,
     set_field,
     without_none,
 )
+from dradsl.dsl.objects.frozen import freeze, thaw
+from dradsl.dsl.objects.manifest import GROUP, Manifest, Metadata, read_metadata
 from dradsl.dsl.objects.places import Place, place_of_caller
 from dradsl.values.semver import Semver
 

@@ -1,0 +1,72 @@
+"""What all builders are made of: parts that become plain data, and the checks of their fields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = [
+    "FieldPath",
+    "Fragment",
+    "ManifestError",
+    "Plain",
+    "check_name",
+    "set_field",
+    "without_none",
+]
+
+Plain = Mapping[str, Any]
+"""Data as JSON has it."""
+FieldPath = tuple[str | int, ...]
+
+
+class ManifestError(ValueError):
+    """Data that is no Kubernetes object, or not the one that was asked for."""
+
+
+class Fragment:
+    """A part of an object, or an object; equal to another if both become the same data."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fragment) or type(self) is not type(other):
+            return NotImplemented
+        return self is other or self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((type(self), json.dumps(self.to_dict(), sort_keys=True)))
+
+    def __copy__(self) -> Self:
+        return self  # nothing in it can change
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+def check_name(rule: str, name: object, what: str) -> None:
+    """Raise unless `name` obeys the rule of that name in `dradsl.values.names`."""
+    from dradsl.values import names
+
+    if not isinstance(name, str):
+        raise TypeError(f"{what} is a string, not {name!r}")
+    problems = getattr(names, rule)(name)
+    if problems:
+        raise ValueError(f"{what}: {name!r}: {problems[0]}")
+
+
+def without_none(data: Mapping[str, Any]) -> dict[str, Any]:
+    """`data` without the entries that are None."""
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def set_field(target: object, name: str, value: object) -> None:
+    """Set a field of a frozen dataclass while it is being made."""
+    object.__setattr__(target, name, value)
