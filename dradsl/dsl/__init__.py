@@ -16,8 +16,9 @@ from dradsl.dsl.expressions.attributes import (
     AttributeVersions,
     Capacity,
 )
+from dradsl.dsl.expressions.expression import Expression
 from dradsl.dsl.expressions.handle import Handle, driver, raw_cel
-from dradsl.dsl.expressions.nodes import DeviceType, Expression
+from dradsl.dsl.expressions.nodes import DeviceType
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.configs import Config

@@ -8,7 +8,7 @@ import pytest
 
 from dradsl import DeviceClass, Expression, Request, driver, raw_cel
 from dradsl.devices.nvidia import gpu, mig
-from dradsl.dsl.expressions.render import facts_of_class, facts_where, to_cel
+from dradsl.dsl.expressions.expression import facts_of_class, facts_where, to_cel
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
 

@@ -18,7 +18,7 @@ import dradsl.devices
 from dradsl import DeviceClass, Request
 from dradsl.cli.schema import command
 from dradsl.drivers.schema.catalogue import Catalogue
-from dradsl.dsl.expressions.render import to_cel
+from dradsl.dsl.expressions.expression import Condition, to_cel
 from dradsl.dsl.generate.handles import MODULES, generate, module_of
 from dradsl.dsl.generate.vocabulary import Vocabulary
 from tests.golden import check_golden
@@ -71,7 +71,7 @@ def test_handles_are_the_kinds_of_the_vocabulary(module: str) -> None:
     for driver in MODULES[module]:
         for kind in Vocabulary(schema_of(driver)).kinds:
             handle = namespace[kind.name]
-            assert to_cel(handle) == to_cel(kind.node)
+            assert to_cel(handle) == to_cel(Condition(kind.node))
             for member in kind.members:
                 if member.name is None:
                     continue

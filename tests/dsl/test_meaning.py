@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dradsl.cel.dra import compile_selector, device_view
-from dradsl.dsl.expressions.render import facts_where, to_cel
+from dradsl.dsl.expressions.expression import facts_where, to_cel
 from dradsl.releases import RELEASES
 from tests.dsl.worlds import Meaning, big, devices, expressions, published
 from tests.verdicts.corpus import read_corpus

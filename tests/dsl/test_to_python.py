@@ -30,9 +30,11 @@ from dradsl import (
 from dradsl.cli.to_python import command
 from dradsl.devices.nvidia import gpu
 from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.dsl.expressions.expression import facts_where, to_cel
 from dradsl.dsl.expressions.nodes import Is
-from dradsl.dsl.expressions.recognise import recognise, same_cel
-from dradsl.dsl.expressions.render import facts_where, to_cel
+from dradsl.dsl.expressions.recognise import recognise
+from dradsl.dsl.expressions.render import render
+from dradsl.dsl.expressions.same import same_cel
 from dradsl.dsl.generate.python_text import statement
 from dradsl.dsl.generate.selector_text import SelectorText
 from dradsl.dsl.generate.to_python import to_python
@@ -153,7 +155,7 @@ def test_words_for_selectors(cel: str, python: str) -> None:
     code, [made] = words.select([cel], (), "gpu.nvidia.com")
     assert code is not None
     assert statement(code) == python
-    assert same_cel(to_cel(made, known=facts_where(gpu)), cel)
+    assert same_cel(render(made, known=facts_where(gpu)), cel)
 
 
 def test_configurations_and_constraints_are_typed() -> None:
@@ -240,7 +242,7 @@ def test_expressions_are_recognised_in_their_cel(written: tuple[Expression, Mean
     assert isinstance(kind, Is)
     found = recognise(text, words, [kind])
     assert found is not None
-    assert same_cel(to_cel(found), text)
+    assert same_cel(render(found), text)
 
 
 def test_output_is_formatted(tmp_path: Path) -> None:

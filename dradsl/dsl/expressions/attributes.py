@@ -10,12 +10,12 @@ import operator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NoReturn, TypeVar, overload
 
+from dradsl.dsl.expressions.expression import Condition, Expression
 from dradsl.dsl.expressions.literals import bool_of, int_of, quantity_of, string_of, version_of
 from dradsl.dsl.expressions.nodes import (
     Comparison,
     DeviceType,
     Exists,
-    Expression,
     Node,
     Op,
     Operand,
@@ -95,7 +95,7 @@ class _Value:
 
     def exists(self) -> Expression:
         """The device publishes it."""
-        return Exists(self._operand)
+        return Condition(Exists(self._operand))
 
     @property
     def unguarded(self) -> Self:
@@ -122,8 +122,13 @@ class _Value:
             raise ValueError(f'{self.qualified} is never "{checked}"{hint} (known: {known})')
         return checked
 
-    def _compare(self, op: Op, value: object) -> Node:
-        return self._node_of(op, self._check(value))
+    def _compare(self, op: Op, value: object) -> Expression:
+        return self._condition_on(op, self._check(value))
+
+    def _condition_on(
+        self, op: Op, value: str | int | bool | tuple[str | int | bool, ...]
+    ) -> Expression:
+        return Condition(self._node_of(op, value))
 
     def _node_of(self, op: Op, value: str | int | bool | tuple[str | int | bool, ...]) -> Node:
         return Comparison(self._operand, op, value, self._default, self._guarded)
@@ -175,7 +180,7 @@ class _Equal(_Value, Generic[T]):
         checked = tuple(map(self._check, ordered))
         if not checked:
             raise ValueError(f"{self.qualified}.in_() without values would never hold")
-        return self._node_of(Op.IN, checked)
+        return self._condition_on(Op.IN, checked)
 
     def or_else(self, default: T) -> Self:
         """The same, taken to be `default` on a device that does not publish it."""
@@ -249,7 +254,7 @@ class AttributeString(_Equal[str], Attribute):
 
     def _text(self, op: Op, value: str) -> Expression:
         # Not _check: a prefix need not be one of the known values.
-        return self._node_of(op, string_of(value, self.qualified))
+        return self._condition_on(op, string_of(value, self.qualified))
 
     def _no_order(self, other: object) -> NoReturn:
         raise TypeError(
@@ -321,7 +326,7 @@ class _Several(Attribute, Generic[T]):
     def contains(self, value: T) -> Expression:
         """One of the values equals `value`."""
         checked = _CHECKS[self._operand.type.removesuffix("s")](value, self.qualified)
-        return self._node_of(Op.CONTAINS, checked)
+        return self._condition_on(Op.CONTAINS, checked)
 
     if not TYPE_CHECKING:
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from dradsl.dsl.expressions.attributes import AttributeAny, Capacity
-from dradsl.dsl.expressions.nodes import DeviceType, Driver, Expression, Is, Node, Raw
+from dradsl.dsl.expressions.expression import Condition, Expression
+from dradsl.dsl.expressions.nodes import And, DeviceType, Driver, Is, Node, Raw, joined
 from dradsl.dsl.expressions.suggestions import did_you_mean
 
 __all__ = ["Handle", "driver", "raw_cel"]
@@ -28,7 +29,7 @@ class Handle(Expression):
         node: Node = Driver(self.__device__.driver)
         condition = self._condition()
         if condition is not None:
-            node = (node & condition).__node__()
+            node = joined(And, (node, condition.__node__()))
         return Is(self.__device__, node)
 
     def __class_name__(self) -> str:
@@ -50,7 +51,7 @@ class Handle(Expression):
     @property
     def allowMultipleAllocations(self) -> Expression:  # noqa: N802 - the field of the API
         """The device can be shared out by capacity (feature gate DRAConsumableCapacity)."""
-        return Raw("device.allowMultipleAllocations")
+        return Condition(Raw("device.allowMultipleAllocations"))
 
     def __repr__(self) -> str:
         name = f" {self.__device__.name}" if self.__device__.name else ""
@@ -113,4 +114,4 @@ def raw_cel(text: str) -> Expression:
     """CEL as text, taken as it is; `dradsl build` checks it like any other."""
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"raw_cel() takes a CEL expression as text, not {text!r}")
-    return Raw(text)
+    return Condition(Raw(text))

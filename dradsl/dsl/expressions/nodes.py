@@ -1,4 +1,4 @@
-"""What an expression is made of: comparisons of a device's values, joined by and / or / not.
+"""What an expression is made of, as data: comparisons of a device's values, joined by and / or / not.
 
 The meaning: a comparison on a missing value is false, and so is its negation. `negate` therefore
 turns each comparison round in place (De Morgan), and rendering puts the guard in front of it.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = [
     "And",
@@ -19,14 +19,14 @@ __all__ = [
     "DeviceType",
     "Driver",
     "Exists",
-    "Expression",
     "Is",
+    "Node",
     "Op",
     "Operand",
     "Or",
     "Raw",
-    "Spelled",
     "ValueType",
+    "joined",
     "leaves",
     "negate",
 ]
@@ -110,60 +110,13 @@ class Operand:
         return f"{self.domain}/{self.name}"
 
 
-class Expression:
-    """A condition on a device, to be combined with `&`, `|` and `~`; `str()` is its CEL."""
+class Node:
+    """A condition on a device as data; see `Expression` for what users combine."""
 
     __slots__ = ()
 
-    def __node__(self) -> Node:
-        raise NotImplementedError
 
-    def __and__(self, other: Expression) -> Expression:
-        return _join(And, self, other, "&")
-
-    def __or__(self, other: Expression) -> Expression:
-        return _join(Or, self, other, "|")
-
-    def __invert__(self) -> Expression:
-        return negate(self.__node__())
-
-    def spelled(self, text: str) -> Expression:
-        """The same, written to manifests as `text`: for specs that must not change by a space.
-
-        A selector that `text` does not say in other quotes, spaces or parentheses raises ValueError
-        when it is rendered. Joined with others, the expression loses its spelling.
-        """
-        return Spelled(self.__node__(), text)
-
-    def __bool__(self) -> bool:
-        raise TypeError(_NO_TRUTH)
-
-    def __str__(self) -> str:
-        from dradsl.dsl.expressions.render import to_cel
-
-        return to_cel(self, width=None)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self}>"
-
-
-_NO_TRUTH = (
-    "an expression has no truth value in Python: the scheduler evaluates it, device by device. "
-    "Combine expressions with & | ~ instead of `and`, `or`, `not`; write `x.in_([...])` instead of "
-    "`x in [...]`, and `(a <= x) & (x <= b)` instead of `a <= x <= b`"
-)
-
-
-class Node(Expression):
-    """An expression that is what it is: no handle, no attribute."""
-
-    __slots__ = ()
-
-    def __node__(self) -> Node:
-        return self
-
-
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Driver(Node):
     """The device belongs to the driver (or does not)."""
 
@@ -171,7 +124,7 @@ class Driver(Node):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Is(Node):
     """The device is of `type`, which `condition` tells."""
 
@@ -180,7 +133,7 @@ class Is(Node):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Exists(Node):
     """The device publishes the operand (or does not)."""
 
@@ -188,7 +141,7 @@ class Exists(Node):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Comparison(Node):
     """The operand's value against a constant, or a tuple of them for `in`.
 
@@ -203,7 +156,7 @@ class Comparison(Node):
     guarded: bool = True
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Raw(Node):
     """CEL as text, taken as it is."""
 
@@ -211,18 +164,7 @@ class Raw(Node):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Spelled(Expression):
-    """An expression with the CEL text that a manifest has for it."""
-
-    inner: Node
-    text: str
-
-    def __node__(self) -> Node:
-        return self.inner
-
-
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class And(Node):
     """All of the parts."""
 
@@ -230,7 +172,7 @@ class And(Node):
     depth: int = field(default=1, compare=False)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Or(Node):
     """Any of the parts."""
 
@@ -238,14 +180,12 @@ class Or(Node):
     depth: int = field(default=1, compare=False)
 
 
-def _join(kind: type[And | Or], left: Expression, right: object, sign: str) -> Expression:
-    if not isinstance(right, Expression):
-        hint = "; CEL as text is raw_cel(...)" if isinstance(right, str) else ""
-        raise TypeError(f"{sign} joins two expressions, not {right!r}{hint}")
-    return _joined(kind, (left.__node__(), right.__node__()))
+def joined(kind: type[And | Or], parts: Iterable[Node]) -> And | Or:
+    """`parts` as one node; those of the same kind are taken apart.
 
-
-def _joined(kind: type[And | Or], parts: tuple[Node, ...]) -> Node:
+    Raises:
+        ValueError: if it would be nested too deep.
+    """
     flat: list[Node] = []
     for part in parts:
         flat.extend(part.parts if isinstance(part, kind) else (part,))
@@ -259,9 +199,9 @@ def negate(node: Node) -> Node:
     """The opposite of `node`; a comparison on a missing value stays false."""
     match node:
         case And(parts):
-            return _joined(Or, tuple(map(negate, parts)))
+            return joined(Or, map(negate, parts))
         case Or(parts):
-            return _joined(And, tuple(map(negate, parts)))
+            return joined(And, map(negate, parts))
         case Comparison(operand, op, value, default, guarded):
             return Comparison(operand, op.opposite, value, default, guarded)
         case Exists(operand, negated):

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact, facts, is_present
 from dradsl.dsl.expressions.nodes import (
     And,
     Comparison,
     Driver,
     Exists,
-    Expression,
     Is,
     Node,
     Op,
@@ -25,12 +25,13 @@ from dradsl.dsl.expressions.nodes import (
     ValueType,
     negate,
 )
-from dradsl.dsl.expressions.render import NOTHING_KNOWN, Fact, facts_where, is_present, to_cel
+from dradsl.dsl.expressions.render import render
+from dradsl.dsl.expressions.same import same_cel
 
 if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
 
-__all__ = ["Words", "recognise", "same_cel"]
+__all__ = ["Source", "Words", "recognise"]
 
 Source = Literal["attributes", "capacity"]
 Words = Callable[[Source, str, str], Operand | None]
@@ -53,7 +54,7 @@ def recognise(
     words: Words,
     kinds: Iterable[Is] = (),
     known: frozenset[Fact] = NOTHING_KNOWN,
-) -> Expression | None:
+) -> Node | None:
     """The expression that renders to the same tree as `text`; None if `text` is no CEL.
 
     Args:
@@ -69,56 +70,7 @@ def recognise(
     except CelSyntaxError:
         return None
     node = _settle(_Reader(text, words).read(tree), tuple(kinds), known)
-    return node if same_cel(to_cel(node, known=known), text) else Raw(text)
-
-
-def same_cel(one: str, other: str) -> bool:
-    """Whether two texts are one expression, differently written (quotes, spaces, parentheses)."""
-    from dradsl.cel.syntax.parse import CelSyntaxError, parse
-
-    try:
-        return bool(_shape(parse(one)) == _shape(parse(other)))
-    except CelSyntaxError:
-        return False
-
-
-def _shape(tree: Expr) -> Any:
-    """The tree without places; `a.b` and `a["b"]` are one, and so are ((a && b) && c) and a && b && c."""
-    from dradsl.cel.syntax import ast
-
-    match tree:
-        case ast.Literal(value=value):
-            return (type(value).__name__, repr(value))
-        case ast.Ident(name=name):
-            return ("name", name)
-        case ast.Select(operand=operand, field=field, test_only=False):
-            return ("_[_]", _shape(operand), ("str", repr(field)))
-        case ast.Select(operand=operand, field=field):
-            return ("has", _shape(operand), field)
-        case ast.Call(function="_[_]", args=(operand, ast.Literal(value=str(field)))):
-            return ("_[_]", _shape(operand), ("str", repr(field)))
-        case ast.Call(function="_&&_" | "_||_" as function):
-            return (function, *map(_shape, _chain(tree, function)))
-        case ast.Call(function=function, target=target, args=args):
-            return (function, None if target is None else _shape(target), *map(_shape, args))
-        case ast.ListExpr(elements=elements, optional=optional):
-            return ("list", tuple(sorted(optional)), *map(_shape, elements))
-    # Comprehensions, maps, messages: only the very same text is the same.
-    return (type(tree).__name__, tree.span, tuple(map(_shape, ast.children(tree))))
-
-
-def _chain(tree: Expr, function: str) -> list[Expr]:
-    from dradsl.cel.syntax import ast
-
-    flat: list[Expr] = []
-    stack = [tree]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, ast.Call) and item.function == function:
-            stack.extend(reversed(item.args))
-        else:
-            flat.append(item)
-    return flat
+    return node if same_cel(render(node, known=known), text) else Raw(text)
 
 
 class _Reader:
@@ -133,9 +85,9 @@ class _Reader:
 
         match tree:
             case ast.Call(function="_&&_"):
-                return And(tuple(map(self.read, _chain(tree, "_&&_"))))
+                return And(tuple(map(self.read, ast.chain_of(tree))))
             case ast.Call(function="_||_"):
-                return Or(tuple(map(self.read, _chain(tree, "_||_"))))
+                return Or(tuple(map(self.read, ast.chain_of(tree))))
             case ast.Call(function="!_", args=(inner,)):
                 return negate(self.read(inner))
         leaf = self._leaf(tree)
@@ -276,7 +228,7 @@ def _settle_parts(
         if guarded is not None:
             waiting.pop()
         settled.append(_settle(part, kinds, known) if guarded is None else guarded)
-        known |= facts_where(settled[-1], holds=holds)
+        known |= facts(settled[-1], holds=holds)
     return settled
 
 

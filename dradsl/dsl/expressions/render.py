@@ -1,4 +1,4 @@
-"""From an expression to CEL: guards where a value can be missing, few parentheses, readable lines.
+"""From nodes to CEL: guards where a value can be missing, few parentheses, readable lines.
 
 A device may be of any driver, and reading what it does not publish is a run-time error that stops
 the whole pod's scheduling. So a value is read behind `has(...)`, unless something to the left (or
@@ -12,44 +12,26 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from dradsl.dsl.expressions.defaults import outcome_if_missing
+from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact, facts, is_present
 from dradsl.dsl.expressions.literals import quote
 from dradsl.dsl.expressions.nodes import (
     And,
     Comparison,
-    DeviceType,
     Driver,
     Exists,
-    Expression,
     Is,
     Node,
     Op,
     Operand,
     Or,
     Raw,
-    Spelled,
-    leaves,
     negate,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-__all__ = [
-    "NOTHING_KNOWN",
-    "Fact",
-    "access",
-    "facts_of_class",
-    "facts_where",
-    "is_present",
-    "to_cel",
-]
-
-# A device type that the device has been shown to have, or an operand that it has been shown to hold.
-Fact = DeviceType | Operand
-NOTHING_KNOWN: frozenset[Fact] = frozenset()
+__all__ = ["access", "render"]
 
 _INDENT = "  "
 # Tokens of the CEL grammar: no field names, even behind a dot.
@@ -63,47 +45,19 @@ class _Joined:
     parts: tuple[str | _Joined, ...]
 
 
-def to_cel(
-    expression: Expression,
+def render(
+    node: Node,
     *,
     known: frozenset[Fact] = NOTHING_KNOWN,
     width: int | None = 80,
 ) -> str:
-    """The CEL of `expression`: on one line if it fits into `width` columns, else one line a part.
+    """The CEL of `node`: on one line if it fits into `width` columns, else one line a part.
 
-    `known` are facts that hold wherever the expression is evaluated, as `facts_where` and
-    `facts_of_class` give them: they spare guards.
+    `known` are facts that hold wherever the expression is evaluated: they spare guards.
     """
-    tree = _lower(expression.__node__(), known)
+    tree = _lower(node, known)
     line = _on_one_line(tree)
-    if isinstance(expression, Spelled):
-        return _spelled(expression.text, line)
     return line if width is None or len(line) <= width else _on_lines(tree, 0, width)
-
-
-def _spelled(text: str, line: str) -> str:
-    from dradsl.dsl.expressions.recognise import same_cel
-
-    if not same_cel(text, line):
-        raise ValueError(f"the spelling {text!r} does not say {line!r}")
-    return text
-
-
-def facts_where(expression: Expression, *, holds: bool = True) -> frozenset[Fact]:
-    """What is certain about a device for which `expression` is true (or false)."""
-    return _facts(expression.__node__(), holds)
-
-
-def facts_of_class(name: str, expressions: Iterable[Expression]) -> frozenset[Fact]:
-    """What the name of a driver's own DeviceClass tells about the operands of `expressions`."""
-    return frozenset(
-        leaf.operand.always
-        for expression in expressions
-        for leaf in leaves(expression.__node__())
-        if isinstance(leaf, Comparison | Exists)
-        and leaf.operand.always is not None
-        and name in leaf.operand.always.classes
-    )
 
 
 def access(operand: Operand) -> str:
@@ -114,34 +68,6 @@ def access(operand: Operand) -> str:
 
 def _is_field(name: str) -> bool:
     return name not in _TOKENS and _IDENTIFIER.fullmatch(name) is not None
-
-
-def _facts(node: Node, holds: bool) -> frozenset[Fact]:
-    match node:
-        case And(parts) | Or(parts):
-            each = [_facts(part, holds) for part in parts]
-            every_part_decides = isinstance(node, And) is holds
-            return frozenset.union(*each) if every_part_decides else frozenset.intersection(*each)
-        case Driver(name, negated) if holds is not negated:
-            return frozenset({DeviceType(name)})
-        case Is(type_, condition, negated) if holds is not negated:
-            return _facts(condition, True) | {type_}
-        case Exists(operand, negated) if holds is not negated:
-            return frozenset({operand})
-        case Comparison(operand) if holds and not outcome_if_missing(node):
-            return frozenset({operand})
-    return NOTHING_KNOWN
-
-
-def is_present(operand: Operand, known: frozenset[Fact]) -> bool:
-    always = operand.always
-    if operand in known or always in known:
-        return True
-    return (
-        always is not None
-        and always.name is None
-        and any(isinstance(fact, DeviceType) and fact.driver == always.driver for fact in known)
-    )
 
 
 def _lower(node: Node, known: frozenset[Fact]) -> str | _Joined:
@@ -168,7 +94,7 @@ def _complement(condition: Node, known: frozenset[Fact]) -> Node:
         if isinstance(part, Comparison) and not is_present(part.operand, known):
             parts.append(Exists(part.operand, negated=True))
         parts.append(negate(part))
-        known |= _facts(part, holds=True)
+        known |= facts(part, holds=True)
     return Or(tuple(parts))
 
 
@@ -181,7 +107,7 @@ def _lower_parts(node: And | Or, parts: tuple[Node, ...], known: frozenset[Fact]
             text = _operand_of(sign, part.text)
         lowered.extend(text.parts if isinstance(text, _Joined) and text.sign == sign else (text,))
         # The next part is reached only where this one was true (of &&), or false (of ||).
-        known |= _facts(part, holds=isinstance(node, And))
+        known |= facts(part, holds=isinstance(node, And))
     return _Joined(sign, tuple(lowered))
 
 

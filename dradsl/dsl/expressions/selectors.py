@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dradsl.dsl.expressions.expression import Condition, Expression, facts_where, to_cel
+from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact
 from dradsl.dsl.expressions.handle import raw_cel
-from dradsl.dsl.expressions.nodes import Expression, Spelled
-from dradsl.dsl.expressions.render import NOTHING_KNOWN, Fact, facts_where, to_cel
 
 __all__ = ["Select", "known_where_all", "read_selectors", "selectors", "selectors_of"]
 
@@ -25,10 +25,10 @@ def selectors(select: Select, what: str) -> tuple[Expression, ...]:
 
 
 def _expression(value: object, what: str) -> Expression:
-    if isinstance(value, Spelled):
+    if isinstance(value, Condition):
         return value
     if isinstance(value, Expression):
-        return value.__node__()
+        return Condition(value.__node__())
     if isinstance(value, str):
         return raw_cel(value)
     raise TypeError(f"select of {what} is an expression or CEL as text, not {value!r}")

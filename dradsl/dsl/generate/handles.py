@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.model import Attribute
-from dradsl.dsl.expressions.nodes import Comparison, DeviceType, Exists, Expression, Op, Operand
-from dradsl.dsl.expressions.render import to_cel
+from dradsl.dsl.expressions.nodes import Comparison, DeviceType, Exists, Node, Op, Operand
+from dradsl.dsl.expressions.render import render
 from dradsl.dsl.generate.config_classes import ConfigClasses
 from dradsl.dsl.generate.python_text import (
     Code,
@@ -206,7 +206,7 @@ class _Module:
                 lines += ["", *self._gone(vocabulary, member)]
         return "\n".join(lines)
 
-    def _condition(self, condition: Expression) -> list[str]:
+    def _condition(self, condition: Node) -> list[str]:
         match condition:
             case Comparison(operand=operand, op=Op.EQ, value=str(value)) if operand.always:
                 kind = assignment("kind", self._value(operand), 2)
@@ -215,7 +215,7 @@ class _Module:
                 value = assignment("value", self._value(operand), 2)
                 return [value, "        return value.exists()"]
         self._used.add("raw_cel")
-        return [statement(_returned(call("raw_cel", literal(to_cel(condition, width=None)))), 2)]
+        return [statement(_returned(call("raw_cel", literal(render(condition, width=None)))), 2)]
 
     def _value(self, operand: Operand, member: Member | None = None) -> Code:
         name = _CLASSES[operand.type]

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.model import Attribute
+from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact, facts
 from dradsl.dsl.expressions.literals import quantity_of, version_of
 from dradsl.dsl.expressions.nodes import (
     And,
     Comparison,
     Driver,
     Exists,
-    Expression,
     Is,
     Node,
     Op,
@@ -22,8 +22,7 @@ from dradsl.dsl.expressions.nodes import (
     Raw,
 )
 from dradsl.dsl.expressions.recognise import recognise
-from dradsl.dsl.expressions.render import Fact, facts_where, to_cel
-from dradsl.dsl.expressions.selectors import known_where_all
+from dradsl.dsl.expressions.render import render
 from dradsl.dsl.generate.handles import module_of
 from dradsl.dsl.generate.python_text import (
     Code,
@@ -80,25 +79,25 @@ class SelectorText:
         self.handles: set[tuple[str, str]] = set()
 
     def select(
-        self, texts: Sequence[str], of_class: Iterable[Expression] = (), name: str = ""
-    ) -> tuple[Code | None, tuple[Expression, ...]]:
-        """The value of `select=` for CEL texts, and the expressions that it makes.
+        self, texts: Sequence[str], of_class: Iterable[Node] = (), name: str = ""
+    ) -> tuple[Code | None, tuple[Node, ...]]:
+        """The value of `select=` for CEL texts, and the conditions that it makes.
 
         `of_class` are the conditions of the device class `name`, which spare guards.
         """
-        known = known_where_all(of_class)
+        known = NOTHING_KNOWN.union(*map(facts, of_class))
         codes: list[Code] = []
-        made: list[Expression] = []
+        made: list[Node] = []
         for text in texts:
-            code, expression = self._one(text, name, known)
+            code, node = self._one(text, name, known)
             codes.append(code)
-            made.append(expression)
-            known |= facts_where(expression)
+            made.append(node)
+            known |= facts(node)
         if not codes:
             return None, ()
         return (codes[0] if len(codes) == 1 else sequence(codes)), tuple(made)
 
-    def _one(self, text: str, name: str, known: frozenset[Fact]) -> tuple[Code, Expression]:
+    def _one(self, text: str, name: str, known: frozenset[Fact]) -> tuple[Code, Node]:
         kinds, drivers = self._words_for(text, name)
         known |= {kind.type for kind in kinds if name in kind.type.classes}
         known |= {one.driver for one in drivers if name in one.driver.classes}
@@ -118,12 +117,12 @@ class SelectorText:
         node = recognise(text, words, [kind.node for kind in kinds], known)
         try:
             writer = _Writer(kinds, self.names)
-            code = writer.code(Raw(text) if node is None else node.__node__())
+            code = writer.code(Raw(text) if node is None else node)
         except _UnknownWordError:
             node = None
         if node is None or isinstance(node, Raw):
             return text_lines(text), Raw(text)
-        if not self._rewrite and to_cel(node, known=known) != text:
+        if not self._rewrite and render(node, known=known) != text:
             code = Method(_operand(node, code), "spelled", _argument(text))
         self.used |= writer.used
         self.handles.update(map(_handle, writer.kinds))
@@ -172,7 +171,7 @@ def _is_called(member: Member, source: Source, domain: str, word: str) -> bool:
     return (operand.source, operand.domain, operand.name) == (source, domain, word)
 
 
-def _operand(node: Expression, code: Code) -> Code:
+def _operand(node: Node, code: Code) -> Code:
     """An expression as something that a method can be called on."""
     if isinstance(node, Comparison) and node.op in _SIGNS | {Op.NOT_HOLDS}:
         return Operators("&", (f"{code}",))

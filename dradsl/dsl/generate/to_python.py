@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.dsl.expressions.nodes import Expression
+    from dradsl.dsl.expressions.nodes import Node
     from dradsl.dsl.objects.constraints import Constraint
     from dradsl.dsl.objects.manifest import Manifest, Metadata
     from dradsl.dsl.objects.parameters import AnyConfig
@@ -115,7 +115,7 @@ class _Writer:
         self._selectors = selectors
         self._names = _Names({*taken, *selectors.names.values()})
         self._used: set[str] = {"App"}
-        self._classes: dict[str, tuple[str, tuple[Expression, ...]]] = {}
+        self._classes: dict[str, tuple[str, tuple[Node, ...]]] = {}
 
     def module(self, objects: Sequence[Manifest]) -> str:
         """The whole source: classes first, so that requests can name them."""

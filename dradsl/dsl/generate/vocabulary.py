@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.drivers.schema.model import Attribute, Capacity, Presence
+from dradsl.dsl.expressions.facts import facts
 from dradsl.dsl.expressions.handle import Handle
 from dradsl.dsl.expressions.nodes import (
     And,
     DeviceType,
     Driver,
-    Expression,
     Is,
     Node,
     Operand,
     ValueType,
+    joined,
 )
 from dradsl.dsl.expressions.recognise import Source, recognise
-from dradsl.dsl.expressions.render import facts_where
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ class Kind:
     name: str
     class_name: str
     type: DeviceType
-    condition: Expression | None
+    condition: Node | None
     shipped: str | None
     members: tuple[Member, ...] = field(repr=False)
 
@@ -66,9 +66,9 @@ class Kind:
         return Is(self.type, _node(self.type.driver, self.condition))
 
 
-def _node(driver: str, condition: Expression | None) -> Node:
+def _node(driver: str, condition: Node | None) -> Node:
     node = Driver(driver)
-    return node if condition is None else (node & condition).__node__()
+    return node if condition is None else joined(And, (node, condition))
 
 
 class Vocabulary:
@@ -102,7 +102,7 @@ class Vocabulary:
             members=tuple(self._members(schema, type_)),
         )
 
-    def _told_apart(self, schema: drivers.DeviceType) -> tuple[DeviceType, Expression | None]:
+    def _told_apart(self, schema: drivers.DeviceType) -> tuple[DeviceType, Node | None]:
         if len(self.schema.device_types) == 1 or schema.discriminator is None:
             return self.driver, None
         condition = self._discriminator(schema.discriminator)
@@ -114,13 +114,13 @@ class Vocabulary:
         )
         return DeviceType(self.schema.name, schema.name, classes), condition
 
-    def _discriminator(self, text: str) -> Expression | None:
+    def _discriminator(self, text: str) -> Node | None:
         return recognise(text, self._common, known=frozenset({self.driver}))
 
     def _asks_for_driver(self, known: DeviceClassInfo) -> bool:
-        return any(self.driver in facts_where(self._read(one)) for one in known.selectors)
+        return any(self.driver in facts(self._read(one)) for one in known.selectors)
 
-    def _read(self, selector: str) -> Expression:
+    def _read(self, selector: str) -> Node:
         node = recognise(selector, self._common)
         return Driver("") if node is None else node
 
@@ -184,8 +184,7 @@ class Vocabulary:
                 yield Member(name, entry, self._operand(entry, source, where))
 
 
-def _parts(expression: Expression) -> set[Node]:
-    node = expression.__node__()
+def _parts(node: Node) -> set[Node]:
     return set(node.parts) if isinstance(node, And) else {node}
 
 

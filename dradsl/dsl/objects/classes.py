@@ -12,7 +12,7 @@ from dradsl.dsl.objects.manifest import GROUP, Manifest, Metadata, read_metadata
 from dradsl.dsl.objects.parameters import AnyConfig, DriverConfig, Opaque, opaque_of, read_opaque
 
 if TYPE_CHECKING:
-    from dradsl.dsl.expressions.nodes import Expression
+    from dradsl.dsl.expressions.expression import Expression
 
 __all__ = ["DeviceClass"]
 

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.dsl.expressions.attributes import Capacity
+from dradsl.dsl.expressions.expression import facts_of_class
 from dradsl.dsl.expressions.handle import Handle
 from dradsl.dsl.expressions.literals import quantity_of
-from dradsl.dsl.expressions.render import Fact, facts_of_class
 from dradsl.dsl.expressions.selectors import (
     Select,
     known_where_all,
@@ -26,7 +26,8 @@ from dradsl.values.quantity import Quantity
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dradsl.dsl.expressions.nodes import Expression
+    from dradsl.dsl.expressions.expression import Expression
+    from dradsl.dsl.expressions.facts import Fact
 
 __all__ = [
     "AnyRequest",
