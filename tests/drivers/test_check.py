@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from dradsl.diagnostics import Severity
-from dradsl.drivers.judge.check import SelectorContext, check_selector, reachable, reachable_drivers
+from dradsl.drivers.judge.case import SelectorContext
+from dradsl.drivers.judge.check import check_selector
 from dradsl.drivers.judge.findings import KINDS, CelFinding
+from dradsl.drivers.judge.reachable import reachable, reachable_drivers
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.yaml_data import load_yaml
 

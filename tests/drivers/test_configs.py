@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dradsl.drivers.judge.check import reachable
 from dradsl.drivers.judge.configs import check_config
+from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.yaml_data import load_yaml
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dradsl.diagnostics import Severity
-from dradsl.drivers.judge.check import SelectorContext, check_selector
+from dradsl.drivers.judge.case import SelectorContext
+from dradsl.drivers.judge.check import check_selector
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.device_plugin import quote
 from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity, DeviceType, DriverSchema

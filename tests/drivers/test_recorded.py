@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from dradsl.drivers.judge.check import SelectorContext, check_selector
+from dradsl.drivers.judge.case import SelectorContext
+from dradsl.drivers.judge.check import check_selector
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.conform import conform_all, fitting_versions
 from dradsl.drivers.schema.infer import infer, infer_plain, to_yaml

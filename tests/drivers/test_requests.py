@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.drivers.judge.check import reachable
 from dradsl.drivers.judge.constraints import ConstrainedRequest, ConstraintKind, check_constraint
+from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.judge.requests import check_request
 from dradsl.drivers.schema.catalogue import Catalogue
 

@@ -1,8 +1,14 @@
-"""The order of dependence between the parts of dradsl, read off every import in the source."""
+"""The order of dependence between the parts of dradsl, read off every import in the source.
+
+The parts stand in one order. Within a part neither modules nor folders may depend on each other in a
+circle, be it by imports at the top, inside functions or for type checkers.
+"""
 
 from __future__ import annotations
 
 import ast
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,22 +58,64 @@ def part_of(path: Path) -> str:
     return first.removesuffix(".py")
 
 
-def imported_parts(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and part of every import of dradsl, also inside functions and TYPE_CHECKING."""
+def imported_names(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and name of every import of dradsl, also inside functions and TYPE_CHECKING.
+
+    `from a import b` gives `a.b`: whether `b` is a module, only the files can tell.
+    """
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: a relative import"
-            assert node.module is not None
-            names = [node.module]
-            if node.module == "dradsl":
-                names = [f"dradsl.{alias.name}" for alias in node.names]
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
         for name in names:
             if name.startswith("dradsl."):
-                yield node.lineno, name.split(".")[1]
+                yield node.lineno, name
+
+
+def imported_parts(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and part of every import of dradsl."""
+    yield from dict.fromkeys((line, name.split(".")[1]) for line, name in imported_names(path))
+
+
+def module_of(path: Path, root: Path) -> str:
+    parts = path.relative_to(root.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(root: Path) -> dict[str, set[str]]:
+    """For each module of the package at `root`, the modules of it that are imported by name."""
+    files = {module_of(path, root): path for path in sorted(root.rglob("*.py"))}
+    graph: dict[str, set[str]] = {}
+    for module, path in files.items():
+        graph[module] = set()
+        for _, name in imported_names(path):
+            while name not in files:
+                name = name.rpartition(".")[0]
+            graph[module].add(name)
+        graph[module].discard(module)
+    return graph
+
+
+def folded(graph: dict[str, set[str]], depth: int) -> dict[str, set[str]]:
+    """The graph of the folders `depth` levels down; a module that lies higher counts for itself."""
+    short = {module: ".".join(module.split(".")[:depth]) for module in graph}
+    folders: dict[str, set[str]] = {name: set() for name in short.values()}
+    for module, known in graph.items():
+        folders[short[module]] |= {short[other] for other in known} - {short[module]}
+    return folders
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """One circle in `graph`, each member importing the next; empty if there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return [str(member) for member in reversed(error.args[1])]
+    return []
 
 
 def test_every_part_has_a_place() -> None:
@@ -84,6 +132,15 @@ def test_imports_go_down(path: Path) -> None:
         assert (own, part) not in STRANGERS, f"{place}: {own} may not know {part}"
 
 
+def test_no_circles_between_modules() -> None:
+    assert circle(imports(PACKAGE)) == []
+
+
+@pytest.mark.parametrize("depth", [2, 3, 4])
+def test_no_circles_between_folders(depth: int) -> None:
+    assert circle(folded(imports(PACKAGE), depth)) == []
+
+
 def test_the_test_sees_imports(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
     module.write_text(
@@ -92,3 +149,26 @@ def test_the_test_sees_imports(tmp_path: Path) -> None:
         "if TYPE_CHECKING:\n    from dradsl import kube\n"
     )
     assert sorted(imported_parts(module)) == [(1, "cli"), (3, "lint"), (5, "kube")]
+
+
+def test_the_test_sees_circles(tmp_path: Path) -> None:
+    root = tmp_path / "dradsl"
+    texts = {
+        "__init__.py": "",
+        "a.py": "from dradsl.b import x\n",
+        "b.py": "def late():\n    from dradsl.c import y\n",
+        "c.py": "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from dradsl import a\n",
+        "part/one/low.py": "",
+        "part/one/high.py": "import dradsl.part.two.middle\n",
+        "part/two/middle.py": "from dradsl.part.one.low import z\n",
+    }
+    for name, text in texts.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    graph = imports(root)
+    found = circle(graph)
+    assert set(found) == {"dradsl.a", "dradsl.b", "dradsl.c"}
+    assert all(other in graph[one] for one, other in pairwise(found))
+    graph["dradsl.c"].clear()
+    assert circle(graph) == []
+    assert set(circle(folded(graph, 3))) == {"dradsl.part.one", "dradsl.part.two"}

@@ -120,10 +120,10 @@ class DescribedDevice:
             case Sym(type="bool"):
                 return self.equals(value, True)
             case Sym(type="unknown") | Unknown():
-                return self.world.settle(("truth", id(node)))
+                return self.world.settle(("truth", node))
             case Sym():
                 raise Failure(node)
-        return self.world.settle(("truth", id(node)))
+        return self.world.settle(("truth", node))
 
     def same(
         self,
@@ -138,7 +138,7 @@ class DescribedDevice:
         if isinstance(left, Const) and isinstance(right, Const):
             same = equal_constants(left.value, right.value)
             if same and self.notes is not None:
-                self.notes.met.update({(id(node), id(left_node)), (id(node), id(right_node))})
+                self.notes.met.update({(node, left_node), (node, right_node)})
             return same
         if isinstance(right, Sym | Ordering) and isinstance(left, Const):
             return self.same_as(node, right, left.value, left_node, operator, mirrored=True)
@@ -200,7 +200,7 @@ class DescribedDevice:
         if isinstance(left, Const) and isinstance(right, Const):
             return constant_ordering(left.value, right.value, wanted)
         if not isinstance(right, Const) or not isinstance(left, Sym | Ordering):
-            return Const(self.world.settle(("order", id(node))))
+            return Const(self.world.settle(("order", node)))
         constant = right.value
         if isinstance(left, Ordering):
             if not is_number(constant):
@@ -208,7 +208,7 @@ class DescribedDevice:
             position = self._order(left)
             return Const(((position > constant) - (position < constant)) in wanted)
         if left.type == "unknown" or left.name == DRIVER:
-            return Const(self.world.settle(("order", id(node))))
+            return Const(self.world.settle(("order", node)))
         if left.type in ("version", "quantity"):  # they have methods, no operators
             self._misused(node, left, node.function, literal, constant)
             if not fits(left.type, constant):

@@ -132,7 +132,7 @@ class Run:
                 return self._read(node, operand, node.field, node.field_span)
             case Sym() if operand.type != "unknown":
                 if self.device.notes is not None:
-                    self.device.notes.fields[id(node)] = (node, operand)
+                    self.device.notes.fields[node] = operand
                 raise Failure(node)
             case Opt():
                 return UNKNOWN
@@ -205,7 +205,7 @@ class Run:
         if failure is not None:
             raise failure
         if self.device.notes is not None:
-            self.device.notes.clauses.setdefault(id(node), (node, set()))[1].add(verdict)
+            self.device.notes.clauses.setdefault(node, set()).add(verdict)
         return Const(verdict)
 
     def _not_strictly_false(self, node: Call) -> AbstractValue:
@@ -239,7 +239,7 @@ class Run:
         left, right = (self.value(each) for each in node.args)
         same = self.device.same(node, left, right, node.args[0], node.args[1], node.function)
         if same is None:
-            return Const(self.device.world.settle(("equal", id(node))))
+            return Const(self.device.world.settle(("equal", node)))
         return Const(same if node.function == "_==_" else not same)
 
     def _ordering(self, node: Call) -> AbstractValue:
@@ -256,14 +256,14 @@ class Run:
         if isinstance(container, Names) and isinstance(element, Const):
             return Const(self.device.has_domain(container.kind, str(element.value)))
         if not isinstance(container, ListValue):
-            return Const(self.device.world.settle(("in", id(node))))
+            return Const(self.device.world.settle(("in", node)))
         unsure = False
         for each, literal in zip(container.elements, container.nodes, strict=True):
             same = self.device.same(node, element, each, node.args[0], literal, "@in")
             if same:
                 return Const(True)
             unsure = unsure or same is None
-        return Const(self.device.world.settle(("in", id(node))) if unsure else False)
+        return Const(self.device.world.settle(("in", node)) if unsure else False)
 
     # Methods and functions -----------------------------------------------------------------
 

@@ -78,17 +78,17 @@ class Misuse:
 
 @dataclass(slots=True)
 class Observations:
-    """All that was seen; keys are identities of nodes, which live as long as the expression."""
+    """All that was seen; nodes are keys by identity."""
 
-    accesses: dict[tuple[int, Name], Access] = field(default_factory=dict)
-    comparisons: dict[tuple[int, int], Comparison] = field(default_factory=dict)
-    misuses: dict[tuple[int, str], Misuse] = field(default_factory=dict)
-    fields: dict[int, tuple[Expr, Sym]] = field(default_factory=dict)
-    clauses: dict[int, tuple[Expr, set[bool]]] = field(default_factory=dict)
+    accesses: dict[tuple[Expr, Name], Access] = field(default_factory=dict)
+    comparisons: dict[tuple[Expr, Expr], Comparison] = field(default_factory=dict)
+    misuses: dict[tuple[Expr, str], Misuse] = field(default_factory=dict)
+    fields: dict[Expr, Sym] = field(default_factory=dict)
+    clauses: dict[Expr, set[bool]] = field(default_factory=dict)
     failures: list[tuple[Shape, Failure]] = field(default_factory=list)
     outcomes: dict[Shape, set[bool | None]] = field(default_factory=dict)
     """Per shape: True, False, None for a failure; a shape that the class filters out is missing."""
-    met: set[tuple[int, int]] = field(default_factory=set)
+    met: set[tuple[Expr, Expr]] = field(default_factory=set)
     """Comparison and literal that were equal to another constant: the default of an `orValue`."""
     complete: bool = True
     """Whether every world was had; if not, nothing may be said about always and never."""
@@ -121,7 +121,7 @@ class Observations:
         guarded: bool,
     ) -> None:
         """A name was read (or asked for, if `guarded`)."""
-        key = (id(node), name)
+        key = (node, name)
         seen = self.accesses.get(key)
         if seen is None:
             seen = self.accesses[key] = Access(node, name, spans[0], spans[1], guarded)
@@ -131,7 +131,7 @@ class Observations:
         self, node: Expr, literal: Expr, constant: Any, operator: str, sym: Sym, shape: Shape
     ) -> None:
         """A value was compared with a constant of its type."""
-        key = (id(node), id(literal))
+        key = (node, literal)
         seen = self.comparisons.get(key)
         if seen is None:
             seen = self.comparisons[key] = Comparison(node, literal, constant, operator, sym)
@@ -142,7 +142,7 @@ class Observations:
         self, node: Expr, sym: Sym, operator: str, other: Expr | None, constant: Any, shape: Shape
     ) -> None:
         """A value was put through something that its type does not have."""
-        key = (id(node) if other is None else id(other), operator)
+        key = (node if other is None else other, operator)
         seen = self.misuses.get(key)
         if seen is None:
             seen = self.misuses[key] = Misuse(node, sym, operator, other, constant)

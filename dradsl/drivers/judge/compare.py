@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.drivers.judge.check import SelectorContext, check_selector
+from dradsl.drivers.judge.case import SelectorContext
+from dradsl.drivers.judge.check import check_selector
 from dradsl.drivers.judge.findings import KINDS
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.model import Attribute, Capacity, Presence

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.findings import CelFinding, Replacement
+from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.schema.model import Attribute, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Access
-    from dradsl.drivers.judge.check import Case
+    from dradsl.drivers.judge.case import Case
     from dradsl.drivers.schema.model import Capacity, DriverSchema
     from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
 
@@ -178,8 +179,6 @@ def _other_type(
 
 
 def _classes_of(case: Case, driver: DriverSchema, shapes: list[Shape]) -> str | None:
-    from dradsl.drivers.judge.check import reachable
-
     wanted = {shape.label for shape in shapes}
     for known in driver.classes:
         types = {shape.label for shape in reachable(known.selectors, case.catalogue)}
@@ -237,7 +236,7 @@ def _swapped_kind(
 
 def _swap(case: Case, access: Access, meant: Name) -> Replacement | None:
     """The access on the other map; a comparison by operator becomes one by `compareTo`."""
-    node, parent = access.node, case.parents.get(id(access.node))
+    node, parent = access.node, case.parents.get(access.node)
     if meant[0] == "capacity" and isinstance(parent, Call) and parent.function in _OPERATORS:
         left, right = parent.args
         amount = _amount(case, right)

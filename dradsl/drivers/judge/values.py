@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Comparison, Misuse
-    from dradsl.drivers.judge.check import Case
+    from dradsl.drivers.judge.case import Case
     from dradsl.drivers.schema.shapes import Shape
 
 __all__ = ["judge_values"]
@@ -60,7 +60,7 @@ def judge_values(case: Case) -> Iterator[CelFinding]:
             continue
         if misuse.sym.name != DRIVER and not _fits_elsewhere(case, misuse):
             yield _misuse(case, misuse)
-    for node, sym in case.notes.fields.values():
+    for node, sym in case.notes.fields.items():
         yield _field_of_value(node, sym.type)
     for comparison in case.notes.comparisons.values():
         if _is_met(case, comparison.node, comparison.literal):
@@ -77,7 +77,7 @@ def judge_values(case: Case) -> Iterator[CelFinding]:
 
 def _is_met(case: Case, node: Expr, literal: Expr | None) -> bool:
     """Whether the literal stands for a missing value: `x.?mode.orValue("none") == "none"`."""
-    return literal is not None and (id(node), id(literal)) in case.notes.met
+    return literal is not None and (node, literal) in case.notes.met
 
 
 def _fits_elsewhere(case: Case, misuse: Misuse) -> bool:
@@ -567,7 +567,7 @@ def _comparison_node(case: Case, seen: Comparison) -> Expr:
     """The whole comparison: `x.compareTo(q) >= 0` around its call."""
     if seen.operator != "compareTo":
         return seen.node
-    parent = case.parents.get(id(seen.node))
+    parent = case.parents.get(seen.node)
     if isinstance(parent, Call) and parent.function in _OPERATORS:
         return parent
     return seen.node

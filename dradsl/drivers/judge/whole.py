@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.drivers.abstract.observe import Access, Failure
-    from dradsl.drivers.judge.check import Case
+    from dradsl.drivers.judge.case import Case
     from dradsl.drivers.schema.shapes import Name, Shape
 
 __all__ = ["judge_drivers", "judge_failures", "judge_outcome"]
@@ -77,7 +77,7 @@ def judge_failures(case: Case, causes: list[CelFinding]) -> Iterator[CelFinding]
 def _access(case: Case, failure: Failure) -> Access | None:
     if failure.name is None:
         return None
-    return case.notes.accesses.get((id(failure.node), failure.name))
+    return case.notes.accesses.get((failure.node, failure.name))
 
 
 def _is_foreign(case: Case, shape: Shape, access: Access) -> bool:
@@ -211,8 +211,8 @@ def _holds_alone(case: Case) -> bool:
 
 def _never_parts(case: Case) -> Iterator[CelFinding]:
     """An alternative whose conditions exclude each other."""
-    for node, outcomes in case.notes.clauses.values():
-        parent = case.parents.get(id(node))
+    for node, outcomes in case.notes.clauses.items():
+        parent = case.parents.get(node)
         conjunction = isinstance(node, Call) and node.function == "_&&_"
         alternative = isinstance(parent, Call) and parent.function == "_||_"
         written = isinstance(node, Call) and node.args[0].span != node.span

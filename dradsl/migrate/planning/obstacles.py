@@ -133,7 +133,7 @@ def _drivers_of(name: str, evidence: Evidence, catalogue: Catalogue) -> frozense
     """The drivers whose devices are in a class; None if that cannot be told."""
     selectors = evidence.class_selectors.get(name)
     if selectors is not None:
-        from dradsl.drivers.judge.check import reachable_drivers
+        from dradsl.drivers.judge.reachable import reachable_drivers
 
         return reachable_drivers(selectors, catalogue)
     driver = catalogue.index().classes.get(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dradsl.drivers.judge.check import reachable_drivers
+from dradsl.drivers.judge.reachable import reachable_drivers
 from dradsl.drivers.schema.device_plugin import find_resources
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.lint.rules.references.lookup import claim_of_entry

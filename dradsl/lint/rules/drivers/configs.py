@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.judge.check import reachable
+from dradsl.drivers.judge.reachable import reachable
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.lint.rules.drivers.reported import reported
 

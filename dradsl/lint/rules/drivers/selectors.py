@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.judge.check import SelectorContext, check_selector
+from dradsl.drivers.judge.case import SelectorContext
+from dradsl.drivers.judge.check import check_selector
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.lint.view.found import Found, ProposedFix
 from dradsl.records import replace

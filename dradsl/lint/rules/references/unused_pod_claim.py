@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.judge.check import reachable_drivers
+from dradsl.drivers.judge.reachable import reachable_drivers
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.lint.rules.references.lookup import claim_of_entry
 from dradsl.lint.view.found import Found

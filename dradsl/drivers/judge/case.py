@@ -1,0 +1,101 @@
+"""A selector under judgement: its tree, what filters devices before it, and what was seen of it."""
+
+from __future__ import annotations
+
+from dradsl.cel.syntax.ast import children
+from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.drivers.abstract.explore import candidate_shapes, explore
+from dradsl.drivers.judge.reachable import parsed
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.abstract.observe import Observations
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.model import DriverSchema
+    from dradsl.drivers.schema.shapes import Shape
+
+__all__ = ["Case", "SelectorContext", "case_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class SelectorContext:
+    """What filters devices before the selector is asked.
+
+    `before` holds the selectors of the class and those that stand earlier in the same list, in
+    order. `class_known` says whether the class was found: if not, it may filter in any way, and
+    nothing is said that a filter could make wrong. `is_class` marks selectors of a DeviceClass.
+    """
+
+    before: tuple[str, ...] = ()
+    class_name: str | None = None
+    class_known: bool = False
+    is_class: bool = False
+    alternative: bool = False
+    """It is one of several alternatives (`firstAvailable`): to match nothing here is no mistake."""
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether nothing but `before` filters the devices."""
+        return self.class_known or self.is_class
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A selector under judgement: its text and tree, and what was seen while it ran."""
+
+    text: str
+    expr: Expr
+    before: tuple[Expr, ...]
+    context: SelectorContext
+    catalogue: Catalogue
+    shapes: tuple[Shape, ...]
+    notes: Observations
+    parents: Mapping[Expr, Expr]
+
+    def source(self, node: Expr) -> str:
+        """The text that a node covers."""
+        return self.text[node.span[0] : node.span[1]]
+
+    def drivers(self) -> tuple[DriverSchema, ...]:
+        """The drivers whose devices may come to the selector."""
+        found = {shape.driver.name: shape.driver for shape in self.shapes if shape.driver}
+        return tuple(found.values())
+
+    def shapes_of(self, driver: DriverSchema) -> tuple[Shape, ...]:
+        """Every shape of a driver, also those that were filtered out."""
+        return tuple(shape for shape in self.shapes if shape.driver is driver)
+
+    def clause(self, node: Expr) -> Expr:
+        """The largest condition around `node` that holds no `&&`, `||` or `?:` of its own."""
+        while True:
+            parent = self.parents.get(node)
+            if parent is None or getattr(parent, "function", "") in ("_&&_", "_||_", "_?_:_"):
+                return node
+            node = parent
+
+
+def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Case | None:
+    """The case of the selector `text`; None if it does not parse."""
+    try:
+        expr = parse(text)
+    except CelSyntaxError:
+        return None
+    before = tuple(parsed(context.before))
+    shapes = candidate_shapes((*before, expr), catalogue)
+    notes = explore(before, expr, shapes)
+    return Case(text, expr, before, context, catalogue, shapes, notes, _parents(expr))
+
+
+def _parents(root: Expr) -> dict[Expr, Expr]:
+    parents: dict[Expr, Expr] = {}
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        for child in children(node):
+            parents[child] = node
+            stack.append(child)
+    return parents
