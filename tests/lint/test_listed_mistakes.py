@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,9 @@ import yaml
 
 from dradsl.lint.engine.run import lint_text
 
-ROWS = yaml.safe_load(Path(__file__).with_name("listed_mistakes.yaml").read_text(encoding="utf-8"))
+ROWS: list[dict[str, Any]] = yaml.load(
+    Path(__file__).with_name("listed_mistakes.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
+)
 FORMS = ("selector", "own", "request", "attribute", "parameters", "manifest")
 
 # How many mistakes the facts on each driver list.
@@ -38,26 +39,13 @@ LISTED = {
 }
 
 
-@dataclass(frozen=True)
-class Row:
-    code: str
-    also: tuple[str, ...]
-    suggests: str
-    wrong: str
-    right: str
-
-
 def rows() -> list[Any]:
-    found = []
-    for plain in ROWS:
-        (form,) = (each for each in FORMS if each in plain)
-        wrong, right = (manifest(plain, form, plain[form][way]) for way in ("wrong", "right"))
-        row = Row(plain["code"], tuple(plain.get("also", ())), plain["suggests"], wrong, right)
-        found.append(pytest.param(row, id=f"{plain['driver']}: {plain['mistake']}"))
-    return found
+    return [pytest.param(row, id=f"{row['driver']}: {row['mistake']}") for row in ROWS]
 
 
-def manifest(row: dict[str, Any], form: str, written: Any) -> str:
+def manifest(row: dict[str, Any], way: str) -> str:
+    (form,) = (each for each in FORMS if each in row)
+    written = row[form][way]
     if form == "manifest":
         return str(written)
     if form == "own":
@@ -98,17 +86,17 @@ def dump(kind: str, metadata: Any, spec: Any) -> str:
 
 
 @pytest.mark.parametrize("row", rows())
-def test_a_listed_mistake_is_found_with_its_suggestion(row: Row) -> None:
-    findings = lint_text(row.wrong).findings
-    assert sorted(each.code for each in findings) == sorted((row.code, *row.also))
-    found = next(each for each in findings if each.code == row.code)
+def test_a_listed_mistake_is_found_with_its_suggestion(row: dict[str, Any]) -> None:
+    findings = lint_text(manifest(row, "wrong")).findings
+    assert sorted(each.code for each in findings) == sorted((row["code"], *row.get("also", ())))
+    found = next(each for each in findings if each.code == row["code"])
     fixes = [edit.new_text for edit in found.fix.edits] if found.fix else []
-    assert row.suggests in " ".join([found.message, found.help or "", *fixes])
+    assert row["suggests"] in " ".join([found.message, found.help or "", *fixes])
 
 
 @pytest.mark.parametrize("row", rows())
-def test_its_correction_has_no_finding(row: Row) -> None:
-    assert lint_text(row.right).findings == ()
+def test_its_correction_has_no_finding(row: dict[str, Any]) -> None:
+    assert lint_text(manifest(row, "right")).findings == ()
 
 
 def test_every_listed_mistake_has_a_row() -> None:

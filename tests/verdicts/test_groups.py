@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections import Counter
 from typing import Any
 
@@ -11,15 +12,19 @@ import pytest
 from tests.verdicts import corpus
 
 _FOLDER = corpus.FOLDER / "pod"
-_CASES = [
-    case
-    for name in ("groups", "groups_generated")
-    for case in corpus.read_corpus(_FOLDER / f"{name}.jsonl.gz")
-]
+
+
+@functools.cache
+def _cases() -> tuple[corpus.Case, ...]:
+    return tuple(
+        case
+        for name in ("groups", "groups_generated")
+        for case in corpus.read_corpus(_FOLDER / f"{name}.jsonl.gz")
+    )
 
 
 def _lines(release: str) -> list[dict[str, Any]]:
-    return [case.answers[release][0][0] for case in _CASES if release in case.answers]
+    return [case.answers[release][0][0] for case in _cases() if release in case.answers]
 
 
 def _agree(upstream: dict[str, Any], ours: dict[str, Any]) -> bool:
