@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
-from dradsl.migrate.detection.text_items import find_in_texts
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.kustomization import is_kustomization
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
@@ -16,6 +15,7 @@ from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
 from dradsl.migrate.targets.operator import configuration_items, migrate_operator
+from dradsl.migrate.targets.text_items import find_in_texts
 from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Kinds of input: manifests, operators, and extended resources that DeviceClasses answer for."""
+"""Kinds of input: manifests, operators, kustomizations, texts, and extended resources that DeviceClasses answer for."""
