@@ -26,6 +26,7 @@ from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.allocator.fleets.fleet import Fleet
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
+from dradsl.kube.server.api_server import ApiServer
 from dradsl.recordings import documents_in
 from dradsl.releases import get_release
 from dradsl.simulate.cluster import ClusterBuilder
@@ -220,7 +221,7 @@ class Bench:
         self.release = get_release(release)
         self.features = self.release.features()
         start = time.perf_counter()
-        builder = ClusterBuilder(self.release, self.features)
+        builder = ClusterBuilder(ApiServer(self.release, self.features))
         for document in documents_in(text):
             builder.add_recorded(document)
         self.cluster = builder.build()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dradsl.cel.dra import CompiledSelector, DeviceView
+    from dradsl.kube.server.api_server import Judgement
     from dradsl.releases import Features, Release
 
 __all__ = ["command"]
@@ -96,67 +97,57 @@ def _compile(text: str, options: dict[str, Any]) -> CompiledSelector:
     return compile_selector(text, release, features, options["mode"])
 
 
-def _refusal(selector: CompiledSelector) -> str | None:
-    """Why the API server refuses the selector, None if it takes it."""
-    from dradsl.cel.dra import COST_LIMIT, MAX_LENGTH
-
-    if len(selector.text.encode("utf-8", "surrogatepass")) > MAX_LENGTH:
-        return f"Too long: may not be more than {MAX_LENGTH} bytes"
-    if selector.error is not None:
-        return selector.error.detail
-    if selector.max_cost > COST_LIMIT:
-        shown = "without bound" if selector.max_cost == 2**64 - 1 else str(selector.max_cost)
-        return f"too complex, exceeds cost limit (estimate {shown}, limit {COST_LIMIT})"
-    return None
-
-
 @command.command("check")
 @click.argument("expression")
 @_environment_options
 def check(expression: str, **options: Any) -> None:
     """Say whether the API server takes a selector; exit code 1 if not."""
+    from dradsl.kube.server.api_server import ApiServer
+
     text = _read(expression)
-    selector = _compile(text, options)
-    refusal = _refusal(selector)
+    judgement = ApiServer(*_release(options)).expression(text, options["mode"])
+    refusal = _refusal(judgement)
     if options["output_format"] == "json":
-        click.echo(json.dumps(_verdict(selector, refusal), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(_verdict(text, judgement, refusal), indent=2, ensure_ascii=False))
     elif refusal is not None:
         click.echo(refusal)
-        for help_ in _helps(selector):
-            click.echo(f"help: {help_}")
+        for advice in () if judgement.fault is None else judgement.fault.advice():
+            click.echo(f"help: {advice}")
     else:
-        click.echo(f"ok: {selector.result_type}, cost at most {selector.max_cost}")
+        click.echo(f"ok: {judgement.result_type}, cost at most {judgement.cost}")
     sys.exit(0 if refusal is None else 1)
 
 
-def _helps(selector: CompiledSelector) -> Iterator[str]:
-    """What to do about it, in plain words."""
-    from dradsl.cel.checker.advice import advise
+def _refusal(judgement: Judgement) -> str | None:
+    """Why the API server refuses the selector, None if it takes it."""
+    error = judgement.error
+    if error is None:
+        return None
+    if judgement.cost is not None:
+        from dradsl.cel.dra import COST_LIMIT
 
-    for issue in selector.issues:
-        advice = advise(issue, selector.environment)
-        if advice:
-            yield advice
+        return f"{error.detail} (estimate {_cost(judgement.cost)}, limit {COST_LIMIT})"
+    return error.detail if judgement.fault is not None else error.message
 
 
-def _verdict(selector: CompiledSelector, refusal: str | None) -> dict[str, Any]:
+def _verdict(text: str, judgement: Judgement, refusal: str | None) -> dict[str, Any]:
     from dradsl.cel.checker.display import position
 
-    issues = [
-        {
-            "line": position(selector.text, issue.start)[0],
-            "column": position(selector.text, issue.start)[1],
-            "message": issue.message,
-            "reason": issue.reason,
-        }
-        for issue in selector.issues
-    ]
+    issues = () if judgement.fault is None else judgement.fault.issues
     return {
         "accepted": refusal is None,
         "refusal": refusal,
-        "issues": issues,
-        "type": selector.result_type,
-        "maxCost": selector.max_cost if selector.error is None else None,
+        "issues": [
+            {
+                "line": position(text, issue.start)[0],
+                "column": position(text, issue.start)[1],
+                "message": issue.message,
+                "reason": issue.reason,
+            }
+            for issue in issues
+        ],
+        "type": judgement.result_type,
+        "maxCost": judgement.cost,
     }
 
 

@@ -11,7 +11,6 @@ import click
 
 if TYPE_CHECKING:
     from dradsl.allocator.engine.plan import DeviceClass
-    from dradsl.cel.dra import Mode
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.cluster import ClusterBuilder
@@ -109,13 +108,12 @@ def _release(options: dict[str, Any]) -> tuple[Release, Features]:
 
 def _simulation(release: Release, features: Features, options: dict[str, Any]) -> Simulation:
     from dradsl.allocator.engine.selectors import CelSelectors
+    from dradsl.kube.server.api_server import ApiServer
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.cluster import ClusterBuilder
 
     builder = ClusterBuilder(
-        release,
-        features,
-        compile_cel=_judge(release, features),
+        ApiServer(release, features),
         known_class=None if options["no_known_classes"] else _known_class,
         known_resource=None if options["no_known_classes"] else _known_resource,
     )
@@ -130,19 +128,6 @@ def _simulation(release: Release, features: Features, options: dict[str, Any]) -
         CelSelectors(release, features),
         node_order=options["node_order"],
     )
-
-
-def _judge(release: Release, features: Features) -> Any:
-    from dradsl.cel.dra import SelectorCache
-
-    cache = SelectorCache()
-
-    def judge(expression: str, kind: Mode, /) -> Any:
-        from dradsl.lint.view.expressions import judge_expression
-
-        return judge_expression(expression, release, features, kind, cache)
-
-    return judge
 
 
 def _record(builder: ClusterBuilder, text: str) -> None:

@@ -17,43 +17,11 @@ from dradsl.records import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Literal, Protocol, TypeAlias
 
+    from dradsl.kube.validation.expressions import Expressions
     from dradsl.releases import Features
-else:
-    Protocol = object
 
-__all__ = ["CelCost", "CelFailure", "CompileCel", "Context", "Rules", "rules_of"]
-
-
-class CelFailure(Protocol):
-    """Why the server refuses an expression: `type` as upstream names it (field error or CEL error
-    type), `detail` its text, `start` and `end` the code points in the expression, if known."""
-
-    @property
-    def type(self) -> str: ...
-    @property
-    def detail(self) -> str: ...
-    @property
-    def start(self) -> int | None: ...
-    @property
-    def end(self) -> int | None: ...
-
-
-ExpressionKind: TypeAlias = "Literal['new', 'stored', 'derived']"
-"""A selector as written, one that was accepted before, or the expression of a derived attribute."""
-
-
-class CompileCel(Protocol):
-    """Compiles an expression; None if the server takes it."""
-
-    def __call__(self, expression: str, kind: ExpressionKind, /) -> CelFailure | None: ...
-
-
-class CelCost(Protocol):
-    """The cost estimate of a derived attribute's expression; None if it does not compile."""
-
-    def __call__(self, expression: str, /) -> int | None: ...
+__all__ = ["Context", "Rules", "rules_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +116,11 @@ def rules_of(release: str) -> Rules:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Gates and rules of the release, and the CEL compiler, if there is one."""
+    """Gates and rules of the release, and the judge of its CEL expressions."""
 
     features: Features
     rules: Rules
-    compile_cel: CompileCel | None = None
-    cel_cost: CelCost | None = None
+    expressions: Expressions
 
     @property
     def release(self) -> str:

@@ -9,11 +9,15 @@ from __future__ import annotations
 import json
 
 from dradsl.records import dataclass, replace
+from dradsl.records import field as record_field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Self
+    from typing import Literal, Self, TypeAlias
+
+    from dradsl.cel.checker.environment import Environment
+    from dradsl.cel.checker.errors import Issue
 
 __all__ = [
     "DECODING",
@@ -27,6 +31,8 @@ __all__ = [
     "STRICT_DECODING",
     "TOO_LONG",
     "TOO_MANY",
+    "ExpressionFault",
+    "ExpressionKind",
     "FieldError",
     "MapKey",
     "Path",
@@ -96,11 +102,40 @@ def _shorten(key: str, limit: int) -> str:
     return (head + b"..." + tail).decode(errors="replace")
 
 
+ExpressionKind: TypeAlias = "Literal['new', 'stored', 'derived']"
+"""A selector as written, one that was accepted before, or the expression of a derived attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpressionFault:
+    """What the CEL compiler says of an expression that it does not take.
+
+    `issues` are in the order of their position, at least one; `environment` is what they were
+    found in.
+    """
+
+    kind: ExpressionKind
+    issues: tuple[Issue, ...]
+    environment: Environment
+
+    @property
+    def text_range(self) -> tuple[int, int]:
+        """The code points in the expression that the first issue is about."""
+        return self.issues[0].start, self.issues[0].end
+
+    def advice(self) -> tuple[str, ...]:
+        """What to do about the issues, in plain words, where there is something to say."""
+        from dradsl.cel.checker.advice import advise
+
+        found = (advise(issue, self.environment) for issue in self.issues)
+        return tuple(text for text in found if text)
+
+
 @dataclass(frozen=True, slots=True)
 class FieldError:
     """One error: where (`path`), what kind (`reason`, upstream's `type`), upstream's words (`detail`).
 
-    `text_range` are code point offsets inside the string at `path` (CEL errors). `declarative` says
+    `data` holds what `detail` was written from, where that is more than text. `declarative` says
     that the error comes from the declarative rules of 1.37. `origin` and `covered` serve upstream's
     matching of hand-written with declarative errors; `suggestion` is a better spelling or value,
     where one is at hand.
@@ -111,11 +146,11 @@ class FieldError:
     type: str
     detail: str
     value: object = None
-    text_range: tuple[int, int] | None = None
     declarative: bool = False
     origin: str = ""
     covered: bool = False
     suggestion: str | None = None
+    data: ExpressionFault | None = record_field(default=None, compare=False, repr=False)
 
     @property
     def field(self) -> str:
@@ -130,16 +165,19 @@ class FieldError:
         """The same error with upstream's name of the rule behind it."""
         return replace(self, origin=origin)
 
-    def __str__(self) -> str:
-        """The line that the API server prints for the error."""
+    @property
+    def message(self) -> str:
+        """What the API server prints after the path."""
         if self.type not in _WORDS:
             return self.detail  # the object was not read at all
         body = _WORDS[self.type]
         if self.type not in _WITHOUT_VALUE:
             body += f": {_go_value(self.value)}"
-        if self.detail:
-            body += f": {self.detail}"
-        return f"{self.field}: {body}"
+        return f"{body}: {self.detail}" if self.detail else body
+
+    def __str__(self) -> str:
+        """The line that the API server prints for the error."""
+        return f"{self.field}: {self.message}" if self.type in _WORDS else self.detail
 
 
 def _go_value(value: object) -> str:

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["answer_cel"]
 
-# The compiler has error types of its own; the API server turns them into those of field errors.
-_TYPES = {"FieldValueInvalid": "RuleInvalid"}
-
 _DERIVED_ATTRIBUTES = "DRADerivedAttributes"
 _MODES: Mapping[tuple[bool, bool], Mode] = MappingProxyType(
     {
@@ -42,10 +39,7 @@ def answer_cel(question: Question, release: Release) -> list[Answer]:
     new = question.get("env") == "new"
     selector = compile_selector(text, release, gates_of(question, release), _MODES[derived, new])
     if selector.error is not None:
-        failure = {
-            "type": _TYPES.get(selector.error.type, selector.error.type),
-            "detail": selector.error.detail,
-        }
+        failure = {"type": selector.error.type, "detail": selector.error.detail}
         return [{"compileError": failure, "outputType": None, "maxCost": None}]
     run = _derive if derived else _match
     return [

@@ -52,9 +52,10 @@ def _objects(question: Question, key: str) -> list[dict[str, Any]]:
 
 def _cluster(question: Question, release: Release, gates: Features) -> Cluster:
     from dradsl.allocator.inventory.slices import InventoryError
+    from dradsl.kube.server.api_server import ApiServer
     from dradsl.simulate.cluster import ClusterBuilder
 
-    builder = ClusterBuilder(release, gates)
+    builder = ClusterBuilder(ApiServer(release, gates))
     kinds = {
         "slices": "ResourceSlice",
         "nodes": "Node",

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
-    from dradsl.cel.dra import Mode
+    from collections.abc import Mapping
+
     from dradsl.kube.errors import FieldError
-    from dradsl.kube.server.admission import Admission
-    from dradsl.kube.validation import CelCost, CelFailure, CompileCel
-    from dradsl.releases import Features, Release
+    from dradsl.kube.server.api_server import Admission, ApiServer
+    from dradsl.releases import Release
 
 __all__ = ["answer_pod", "answer_validate"]
 
@@ -23,28 +23,35 @@ _NOT_SHOWN = ("uid", "creationTimestamp", "resourceVersion")
 
 def answer_validate(question: Question, release: Release) -> list[Answer]:
     """Errors, warnings, and the object as it would be stored."""
-    from dradsl.kube.server.admission import admit
-
     obj, doubled = _object(question)
     if isinstance(obj, _Unreadable):
         return [{"decodeError": obj.why, "errors": []}]
-    features = gates_of(question, release, locked=True)
-    compile_cel, cel_cost = _cel(release, features)
-    admission = admit(
-        obj,
-        release,
-        features,
-        old=question.get("old"),
-        subresource=question.get("subresource") or None,
-        namespace_labels=question.get("namespaceLabels") or {},
-        compile_cel=compile_cel,
-        cel_cost=cel_cost,
-        defaulted=bool(question.get("default")),
-    )
+    server, old = _server(question, release), question.get("old")
+    server.add_namespace(_namespace(obj, question.get("namespaceLabels") or {}))
+    defaulted = bool(question.get("default"))
+    if old is None:
+        admission = server.create(obj, defaulted=defaulted)
+    elif question.get("subresource") == "status":
+        admission = server.update_status(obj, old, defaulted=defaulted)
+    else:
+        admission = server.update(obj, old, defaulted=defaulted)
     answer = _shown(admission, obj)
     if doubled:
         answer["strictErrors"] = [doubled, *answer.get("strictErrors", ())]
     return [answer]
+
+
+def _server(question: Question, release: Release) -> ApiServer:
+    from dradsl.kube.server.api_server import ApiServer
+
+    return ApiServer(release, gates_of(question, release, locked=True))
+
+
+def _namespace(obj: Mapping[str, Any], labels: Mapping[str, Any]) -> dict[str, Any]:
+    """The namespace that the object of a question goes to, with the labels that the question says."""
+    metadata = obj.get("metadata")
+    name = metadata.get("namespace") if isinstance(metadata, dict) else None
+    return {"kind": "Namespace", "metadata": {"name": name or "default", "labels": labels}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,41 +92,30 @@ def _object(question: Question) -> tuple[Any, str]:
 
 def answer_pod(question: Question, release: Release) -> list[Answer]:
     """What concerns resource claims and extended resources in the errors of a pod."""
-    from dradsl.kube.pods.spec import validate_pod_spec
-
     obj, doubled = _object(question)
     if isinstance(obj, _Unreadable):
         return [{"decodeError": obj.why, "errors": []}]
+    server = _server(question, release)
     if obj.get("kind") in ("PodGroup", "Workload"):
-        return [_group(question, obj, doubled, release)]
+        return [_group(question, obj, doubled, server)]
     metadata = obj.get("metadata") or {}
-    errors = validate_pod_spec(
+    errors = server.pod(
         obj.get("spec"),
-        gates_of(question, release, locked=True),
-        annotations=metadata.get("annotations"),
-        path=("spec",),
+        metadata.get("annotations"),
+        ("spec",),
         defaulted=bool(question.get("default")),
     )
     return [_told("Pod", errors, doubled)]
 
 
-def _group(question: Question, obj: dict[str, Any], doubled: str, release: Release) -> Answer:
+def _group(question: Question, obj: dict[str, Any], doubled: str, server: ApiServer) -> Answer:
     """What concerns the claims of a group of pods; its `object` is right in its claims."""
-    from dradsl.kube.errors import DECODING, STRICT_DECODING
-    from dradsl.kube.fields.decoding import NO_MATCH
-    from dradsl.kube.pods.pod_groups import group_errors, no_match, stored_group
-
-    features, old = gates_of(question, release, locked=True), question.get("old")
-    mismatch = no_match(obj, features)
-    errors = group_errors(obj, features, old) if mismatch is None else [mismatch]
-    if question.get("subresource") == "status":
-        # The status is written, the spec stays as it was: only what cannot be read is refused.
-        unread = (DECODING, STRICT_DECODING, NO_MATCH)
-        errors = [error for error in errors if error.type in unread]
-        obj = {**obj, "spec": (old or {}).get("spec")}
+    status = question.get("subresource") == "status"
+    admission = server.group(obj, question.get("old"), status=status)
+    errors = [problem.error for problem in admission.problems]
     answer = _told(str(obj["kind"]), errors, doubled)
     if not answer["errors"] and "decodeError" not in answer:
-        answer["object"] = stored_group(obj, features, old)
+        answer["object"] = admission.object
     return answer
 
 
@@ -175,29 +171,3 @@ def _without_noise(stored: dict[str, Any]) -> dict[str, Any]:
     if not shown.get("status"):
         shown.pop("status", None)
     return shown
-
-
-def _cel(release: Release, features: Features) -> tuple[CompileCel, CelCost]:
-    from dradsl.cel.dra import COST_LIMIT, compile_selector
-
-    def compile_cel(expression: str, kind: Mode, /) -> CelFailure | None:
-        selector = compile_selector(expression, release, features, kind)
-        if selector.error is not None:
-            return _Failure(selector.error.type, selector.error.detail)
-        if selector.max_cost > COST_LIMIT:
-            return _Failure("FieldValueForbidden", "too complex, exceeds cost limit")
-        return None
-
-    def cel_cost(expression: str, /) -> int | None:
-        selector = compile_selector(expression, release, features, "derived")
-        return None if selector.error is not None else selector.max_cost
-
-    return compile_cel, cel_cost
-
-
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    type: str
-    detail: str
-    start: int | None = None
-    end: int | None = None

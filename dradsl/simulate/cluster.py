@@ -35,13 +35,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.errors import FieldError
     from dradsl.kube.pods.workloads import PodSpecAt
-    from dradsl.kube.validation import CompileCel
-    from dradsl.releases import Features, Release
+    from dradsl.kube.server.api_server import ApiServer
 
 __all__ = ["Cluster", "ClusterBuilder", "Key", "Note", "Running", "Workload"]
 
 GROUP = "resource.k8s.io"
+SCHEDULING_GROUP = "scheduling.k8s.io"
 DEFAULT_NAMESPACE = "default"
 
 Key = tuple[str, str]
@@ -109,23 +110,21 @@ class Cluster:
 class ClusterBuilder:
     """Collects objects; `build` makes a cluster of them.
 
-    `compile_cel` judges selectors as the API server does; without it they are not judged.
+    `server` is the API server that manifests go through, and that is told their namespaces.
     `known_class` finds classes that drivers are known to install; `known_resource` such a class by
     driver and extended resource.
     """
 
     def __init__(
         self,
-        release: Release,
-        features: Features,
+        server: ApiServer,
         *,
-        compile_cel: CompileCel | None = None,
         known_class: Callable[[str], DeviceClass | None] | None = None,
         known_resource: Callable[[str, str], DeviceClass | None] | None = None,
     ) -> None:
-        self._release = release
-        self._features = features
-        self._compile_cel = compile_cel
+        self._server = server
+        self._release = server.release
+        self._features = server.features
         self._known_class = known_class
         self._known_resource = known_resource
         self._reader = SliceReader()
@@ -139,6 +138,7 @@ class ClusterBuilder:
         self._workloads: list[Workload] = []
         self._refused: dict[tuple[str, str, str], str] = {}
         self._running: list[Running] = []
+        self._manifests: list[tuple[Document, str]] = []
         self.notes: list[Note] = []
 
     def add_recorded(self, document: Document, origin: str = "") -> None:
@@ -209,31 +209,47 @@ class ClusterBuilder:
         Raises:
             InventoryError: if a slice or node is not in the shape of the API.
         """
+        if document.get("kind") in ("ResourceSlice", "Node"):
+            self.add_recorded(document, origin)
+            return
+        if document.get("kind") == "Namespace":
+            self._server.add_namespace(document)
+        # What the server says of an object depends on namespaces that may follow it.
+        self._manifests.append((document, origin))
+
+    def _create(self, document: Document, origin: str) -> None:
         kind = str(document.get("kind") or "")
         group = str(document.get("apiVersion") or "").partition("/")[0]
-        if kind in ("ResourceSlice", "Node"):
-            self.add_recorded(document, origin)
-        elif group == GROUP:
-            self._admit(kind, document, origin)
+        if group == GROUP:
+            self._admit(kind, document)
+        elif group == SCHEDULING_GROUP:
+            problems = self._server.group_problems(document)
+            self._refuse(kind, document, [problem.error for problem in problems])
         else:
             self._add_workloads(kind, document, origin)
 
-    def _admit(self, kind: str, document: Document, origin: str) -> None:
-        from dradsl.kube.server.admission import admit
-
-        admission = admit(document, self._release, self._features, compile_cel=self._compile_cel)
-        stored = admission.object
+    def _refuse(self, kind: str, document: Document, errors: Sequence[FieldError]) -> bool:
+        """Note what the server refuses an object for, if anything; whether it does."""
+        if not errors:
+            return False
         namespace, name = _key(document)
-        subject = f"{kind} {name}"
+        text = "; ".join(map(_refusal_text, errors))
+        self._refused[kind, namespace, name] = text
+        self.notes.append(Note("refused", f"{kind} {_name(document)}", text))
+        return True
+
+    def _admit(self, kind: str, document: Document) -> None:
+        admission = self._server.create(document)
+        namespace, name = _key(document)
+        subject = f"{kind} {_name(document)}"
         for dropped in admission.dropped:
             gates = " and ".join(dropped.gates)
-            path = ".".join(map(str, dropped.path)).replace(".0", "[0]")
-            self.notes.append(Note("dropped", subject, f"{path} is dropped: needs {gates}"))
-        if admission.problems or stored is None:
-            texts = [f"{path_text(p.error.path)}: {p.error.detail}" for p in admission.problems]
-            text = "; ".join(texts) or "it could not be read"
-            self._refused[kind, namespace, name] = text
-            self.notes.append(Note("refused", subject, text))
+            text = f"{path_text(dropped.path)} is dropped: needs {gates}"
+            self.notes.append(Note("dropped", subject, text))
+        if self._refuse(kind, document, [problem.error for problem in admission.problems]):
+            return
+        stored = admission.object
+        if stored is None:
             return
         match kind:
             case "DeviceClass":
@@ -254,6 +270,8 @@ class ClusterBuilder:
         namespace = str(metadata.get("namespace") or DEFAULT_NAMESPACE)
         found = list(pod_specs(document))
         for number, at in enumerate(found):
+            if self._refuse(kind, document, self._server.pod(at.spec, at.annotations, at.path)):
+                continue
             wrong = pod_type_problem(at.spec)
             if wrong is not None:
                 place = path_text(at.path).removesuffix("spec") + wrong
@@ -264,6 +282,9 @@ class ClusterBuilder:
 
     def build(self, more_slices: Sequence[Slice] = ()) -> Cluster:
         """The cluster of all objects added."""
+        manifests, self._manifests = self._manifests, []
+        for document, origin in manifests:
+            self._create(document, origin)
         slices: Sequence[Slice] = (*self._slices.values(), *more_slices)
         # Before 1.35 the one gate was for both.
         gates = {"DRADeviceTaints", "DRADeviceTaintRules"} & set(self._release.gates)
@@ -380,8 +401,15 @@ def _metadata(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _name(document: Mapping[str, Any]) -> str:
-    name = _metadata(document).get("name")
-    return name if isinstance(name, str) and name else "(without name)"
+    metadata = _metadata(document)
+    names = (metadata.get("name"), metadata.get("generateName"))
+    return next((name for name in names if isinstance(name, str) and name), "(without name)")
+
+
+def _refusal_text(error: FieldError) -> str:
+    """What the server refuses a field for, in its own words."""
+    said = error.detail or error.message
+    return f"{error.field}: {said}" if error.path else said
 
 
 def _in(origin: str) -> str:

@@ -12,6 +12,7 @@ from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.allocator.explain.node import explain
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.kube.pods.workloads import pod_specs
+from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import get_release
 from dradsl.replay.alloc import allocator_for
 from dradsl.simulate.attempts import Simulation
@@ -105,7 +106,7 @@ def test_clauses_are_counted_right() -> None:
 
 def simulation(question: Json) -> Simulation:
     features = RELEASE.features()
-    builder = ClusterBuilder(RELEASE, features)
+    builder = ClusterBuilder(ApiServer(RELEASE, features))
     for kind, key in (("ResourceSlice", "slices"), ("Node", "nodes"), ("DeviceClass", "classes")):
         for one in question[key]:
             builder.add_recorded({"apiVersion": "resource.k8s.io/v1", "kind": kind, **one})

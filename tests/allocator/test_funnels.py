@@ -15,6 +15,7 @@ from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.allocator.explain.node import explain
 from dradsl.allocator.fleets.fleet import Fleet
 from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
+from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import get_release
 from dradsl.simulate.attempts import Simulation
 from dradsl.simulate.cluster import ClusterBuilder
@@ -163,7 +164,7 @@ def test_funnels_are_those_of_the_recount(case: Case) -> None:
 
 
 def simulation(case: Case) -> Simulation:
-    builder = ClusterBuilder(RELEASE, FEATURES)
+    builder = ClusterBuilder(ApiServer(RELEASE, FEATURES))
     for one in slices(case):
         head = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice"}
         builder.add_recorded({**head, **one})

@@ -215,7 +215,8 @@ def test_extended_resources_that_take_of_the_node_never_bind(run: _Simulate) -> 
 def test_a_container_that_names_a_claim_twice_never_binds(run: _Simulate) -> None:
     fleet = [_node("n0", cpu="9"), _slice("n0", _cpu("2"))]
     pod = _pod("p0", "c0")
-    pod["spec"]["containers"][0]["resources"]["claims"].append({"name": "c", "request": "r"})
+    claims = [{"name": "c", "request": "r"}, {"name": "c", "request": "s"}]
+    pod["spec"]["containers"][0]["resources"]["claims"] = claims
     (found,) = run.pods(fleet, [_claim("c0"), pod])
     assert "container k refers to claim c0 twice" in found["neverBinds"]
 

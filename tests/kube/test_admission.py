@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
 from dradsl.kube.errors import MapKey, upstream_path
-from dradsl.kube.server.admission import Admission, admit
+from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import RELEASES
 from dradsl.replay.validate import answer_validate
+from tests.kube.asking import ask
+
+if TYPE_CHECKING:
+    from dradsl.kube.server.api_server import Admission, Judgement
 
 
 def _load(text: str) -> Any:
@@ -25,10 +28,6 @@ def _claim(spec: str, kind: str = "ResourceClaim", version: str = "v1") -> Any:
     )
 
 
-def _admit(obj: Any, release: str = "1.36", **options: Any) -> Admission:
-    return admit(obj, RELEASES[release], **options)
-
-
 def _said(answer: Admission) -> list[str]:
     return [str(problem.error) for problem in answer.problems]
 
@@ -37,7 +36,7 @@ def test_hand_written_paths_are_v1_paths_and_places_as_written() -> None:
     obj = _claim(
         "{devices: {requests: [{name: r, deviceClassName: c, count: -1}]}}", version="v1beta1"
     )
-    (problem,) = _admit(obj).problems
+    (problem,) = ask(obj).problems
     assert str(problem.error) == (
         "spec.devices.requests[0].exactly.count: Invalid value: -1: must be greater than zero"
     )
@@ -49,11 +48,11 @@ def test_declarative_paths_are_those_of_the_client() -> None:
         "{devices: {requests: [{name: r, deviceClassName: c, allocationMode: Foo}]}}",
         version="v1beta1",
     )
-    (problem,) = _admit(obj, "1.37").problems
+    (problem,) = ask(obj, "1.37").problems
     assert problem.error.declarative
     assert problem.error.field == "spec.devices.requests[0].allocationMode"
     assert problem.written == ("spec", "devices", "requests", 0, "allocationMode")
-    (problem,) = _admit(obj, "1.36").problems
+    (problem,) = ask(obj, "1.36").problems
     assert problem.error.field == "spec.devices.requests[0].exactly.allocationMode"
     assert problem.written == ("spec", "devices", "requests", 0, "allocationMode")
 
@@ -89,8 +88,8 @@ def test_declarative_paths_are_those_of_the_client() -> None:
     ],
 )
 def test_texts_that_changed_with_1_37(spec: str, older: list[str], newer: list[str]) -> None:
-    assert _said(_admit(_claim(spec), "1.36")) == older
-    assert _said(_admit(_claim(spec), "1.37")) == newer
+    assert _said(ask(_claim(spec), "1.36")) == older
+    assert _said(ask(_claim(spec), "1.37")) == newer
 
 
 def test_reason_of_a_declarative_error_that_says_more_than_its_rule() -> None:
@@ -98,16 +97,14 @@ def test_reason_of_a_declarative_error_that_says_more_than_its_rule() -> None:
         "{apiVersion: resource.k8s.io/v1alpha3, kind: ResourcePoolStatusRequest,"
         f" metadata: {{name: a}}, spec: {{driver: d.example.com, poolName: {'p' * 254}}}}}"
     )
-    reasons = {problem.error.reason for problem in _admit(request, "1.37").problems}
+    reasons = {problem.error.reason for problem in ask(request, "1.37").problems}
     assert "pool-name-too-long" in reasons
     assert "value-required" not in reasons
 
 
 def test_declarative_gate() -> None:
     obj = _claim("{devices: {constraints: [{matchAttribute: GPU.example.com/numa}]}}")
-    release = RELEASES["1.37"]
-    features = release.features({"DeclarativeValidationBeta": False})
-    assert admit(obj, release, features).accepted
+    assert ask(obj, "1.37", {"DeclarativeValidationBeta": False}).accepted
 
 
 ADMIN = "{devices: {requests: [{name: r, exactly: {deviceClassName: c, adminAccess: true}}]}}"
@@ -116,9 +113,9 @@ ADMIN = "{devices: {requests: [{name: r, exactly: {deviceClassName: c, adminAcce
 @pytest.mark.parametrize("kind", ["ResourceClaim", "ResourceClaimTemplate"])
 def test_admin_access(kind: str) -> None:
     obj = _claim(ADMIN, kind)
-    assert _admit(obj).accepted
-    assert _admit(obj, namespace_labels={"resource.kubernetes.io/admin-access": "true"}).accepted
-    (problem,) = _admit(obj, namespace_labels={}).problems
+    assert ask(obj).accepted
+    assert ask(obj, labels={"resource.kubernetes.io/admin-access": "true"}).accepted
+    (problem,) = ask(obj, labels={}).problems
     assert problem.error.reason == "admin-access-not-allowed"
     assert problem.error.field == "spec.devices.requests[0].adminAccess"
     prefix = ("spec",) if kind == "ResourceClaimTemplate" else ()
@@ -142,8 +139,8 @@ def test_spec_is_immutable(kind: str, release: str, said: list[str]) -> None:
     same = _claim(
         "{devices: {requests: [{name: r, exactly: {deviceClassName: c, count: 1}}]}}", kind
     )
-    assert _admit(same, release, old=old).accepted
-    answer = _admit(new, release, old=old)
+    assert ask(same, release, old=old).accepted
+    answer = ask(new, release, old=old)
     assert [p.error.detail for p in answer.problems] == said
     assert [p.error.reason for p in answer.problems] == ["spec-immutable"]
     assert answer.problems[0].written == ("spec",)
@@ -152,7 +149,7 @@ def test_spec_is_immutable(kind: str, release: str, said: list[str]) -> None:
 def test_update_from_another_version() -> None:
     old = _claim("{devices: {requests: [{name: r, deviceClassName: c}]}}", version="v1beta1")
     new = _claim("{devices: {requests: [{name: r, exactly: {deviceClassName: c}}]}}")
-    assert _admit(new, old=old).accepted
+    assert ask(new, old=old).accepted
 
 
 def test_slice_identity_is_immutable() -> None:
@@ -162,7 +159,7 @@ def test_slice_identity_is_immutable() -> None:
     """
     old = _load(text.replace("DRIVER", "d").replace("POOL", "p"))
     new = _load(text.replace("DRIVER", "e").replace("POOL", "q"))
-    answer = _admit(new, old=old)
+    answer = ask(new, old=old)
     assert [upstream_path(p.error.path) for p in answer.problems] == [
         "spec.pool.name",
         "spec.driver",
@@ -172,7 +169,7 @@ def test_slice_identity_is_immutable() -> None:
 def test_status_of_a_new_object_is_emptied() -> None:
     obj = _claim("{}")
     obj["status"] = {"reservedFor": [{"uid": ""}]}
-    answer = _admit(obj)
+    answer = ask(obj)
     assert answer.accepted
     assert answer.object is not None
     assert "status" not in answer.object
@@ -181,13 +178,13 @@ def test_status_of_a_new_object_is_emptied() -> None:
 def test_metadata_is_filled_in() -> None:
     obj = _claim("{}")
     obj["metadata"] = {"generateName": "a-"}
-    answer = _admit(obj, namespace="team")
+    answer = ask(obj, namespace="team")
     assert answer.accepted
     assert answer.object is not None
     assert answer.object["metadata"]["namespace"] == "team"
     assert answer.object["metadata"]["name"].startswith("a-")
     obj["metadata"] = {"name": "Nope"}
-    assert [p.error.reason for p in _admit(obj).problems] == ["invalid-object-name"]
+    assert [p.error.reason for p in ask(obj).problems] == ["invalid-object-name"]
 
 
 def test_upper_case_driver_is_warned_of() -> None:
@@ -195,78 +192,105 @@ def test_upper_case_driver_is_warned_of() -> None:
     {apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: s}, spec:
      {driver: GPU.example.com, nodeName: n, pool: {name: p, generation: 1, resourceSliceCount: 1}}}
     """
-    answer = _admit(_load(text))
+    answer = ask(_load(text))
     assert answer.accepted
     assert answer.warnings == (
         'spec.driver: driver names should be lowercase; "GPU.example.com" contains uppercase'
         " characters",
     )
-    assert _admit(_load(text), "1.34").warnings == ()
+    assert ask(_load(text), "1.34").warnings == ()
 
 
-@dataclass(frozen=True)
-class _Failure:
-    type: str
-    detail: str
-    start: int | None = None
-    end: int | None = None
+_LOOPS = 'device.attributes["d"].all(a, device.attributes["d"].all(b, a != b))'
+_HALF = " && ".join(f"({_LOOPS})" for _ in range(70))  # of the cost that is allowed, and more
 
 
-def test_expressions_are_given_to_the_compiler() -> None:
+def _nested(depth: int) -> str:
+    return 'device.attributes["d"].all(a, ' * depth + "true" + ")" * depth
+
+
+def test_expressions() -> None:
+    """Compiled as the server does, with the place of the mistake."""
+    bad = "device.nope"
+    texts = ["true", bad, _nested(8), "x" * 10241]
     obj = _claim(
         "{devices: {requests: [{name: r, exactly: {deviceClassName: c, selectors:"
-        " [{cel: {expression: good}}, {cel: {expression: bad}}, {cel: {expression: dear}},"
-        " {cel: {expression: " + "x" * 10241 + "}}, {}]}}]}}"
+        " [{cel: {expression: 'true'}}]}}]}}"
     )
-    asked = []
-
-    def compile_cel(expression: str, kind: str) -> _Failure | None:
-        asked.append((expression, kind))
-        return {
-            "bad": _Failure("InvalidError", "compilation failed: …", 0, 3),
-            "dear": _Failure("Forbidden", "too complex, exceeds cost limit"),
-        }.get(expression)
-
-    answer = _admit(obj, compile_cel=compile_cel)
-    assert asked == [("good", "new"), ("bad", "new"), ("dear", "new")]
-    assert [(p.error.reason, p.error.path[-3], p.error.text_range) for p in answer.problems] == [
-        ("cel-does-not-compile", 1, (0, 3)),
-        ("cel-too-complex", 2, None),
-        ("cel-too-long", 3, None),
-        ("selector-empty", "selectors", None),
+    selectors = obj["spec"]["devices"]["requests"][0]["exactly"]["selectors"]
+    selectors[:] = [*({"cel": {"expression": text}} for text in texts), {}]
+    answer = ask(obj)
+    assert [(p.error.reason, p.error.path[-3]) for p in answer.problems] == [
+        ("cel-does-not-compile", 1),
+        ("cel-too-complex", 2),
+        ("cel-too-long", 3),
+        ("selector-empty", "selectors"),
     ]
-    assert answer.problems[0].error.value == "bad"
+    error = answer.problems[0].error
+    assert error.value == bad
+    assert error.data is not None
+    assert [issue.reason for issue in error.data.issues] == ["undefined-field"]
+    assert error.data.text_range == (6, 11)
+    assert error.data.advice() == (
+        "device has the fields driver, attributes, capacity, allowMultipleAllocations",
+    )
 
 
-@pytest.mark.parametrize(("release", "expected"), [("1.36", ["stored"]), ("1.37", [])])
-def test_stored_selectors_of_a_class(release: str, expected: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("expression", "release", "accepted"),
+    [
+        # A field of a gate that is off: known in what is stored already.
+        ("device.allowMultipleAllocations", "1.35", True),
+        ("nonsense", "1.36", False),
+        ("nonsense", "1.37", True),
+    ],
+)
+def test_stored_selectors_of_a_class(expression: str, release: str, accepted: bool) -> None:
     """Up to 1.36 unchanged selectors are compiled leniently, from 1.37 on not at all."""
     text = """
     {apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: c},
      spec: {selectors: [{cel: {expression: a}}]}}
     """
-    kinds: list[str] = []
+    obj = _load(text)
+    obj["spec"]["selectors"][0]["cel"]["expression"] = expression
+    assert not ask(obj, release).accepted
+    assert ask(obj, release, old=obj).accepted is accepted
 
-    def compile_cel(_expression: str, kind: str) -> None:
-        kinds.append(kind)
 
-    _admit(_load(text), release, old=_load(text), compile_cel=compile_cel)
-    assert kinds == expected
+def _derived(*expressions: str) -> Any:
+    """A claim with these derived attributes, each of which a constraint uses."""
+    obj = _claim("{devices: {requests: [{name: r, exactly: {deviceClassName: c}}]}}")
+    devices = obj["spec"]["devices"]
+    named = [(f"example.com/a{n}", text) for n, text in enumerate(expressions)]
+    devices["requests"][0]["exactly"]["derivedAttributes"] = [
+        {"name": name, "expression": text} for name, text in named
+    ]
+    devices["constraints"] = [{"matchAttribute": name} for name, _ in named]
+    return obj
+
+
+def _judged(expression: str) -> Judgement:
+    release = RELEASES["1.37"]
+    return ApiServer(release, release.features(_ON)).expression(expression, "derived")
+
+
+_ON = {"DRADerivedAttributes": True}
 
 
 def test_cost_of_derived_attributes_adds_up() -> None:
-    attribute = "{name: example.com/NAME, expression: e}"
-    derived = ", ".join(attribute.replace("NAME", name) for name in "ab")
-    obj = _claim(
-        "{devices: {requests: [{name: r, exactly: {deviceClassName: c, derivedAttributes:"
-        f" [{derived}]}}}}], constraints: [{{matchAttribute: example.com/a}},"
-        " {distinctAttribute: example.com/b}]}}"
-    )
-    release = RELEASES["1.37"]
-    features = release.features({"DRADerivedAttributes": True})
-    assert admit(obj, release, features, cel_cost=lambda _: 500_000).accepted
-    answer = admit(obj, release, features, cel_cost=lambda _: 500_001)
+    cost = _judged(_HALF).cost
+    assert cost is not None
+    assert 500_000 < cost < 1_000_000
+    assert ask(_derived(_HALF, "true"), "1.37", _ON).accepted
+    answer = ask(_derived(_HALF, f"{_HALF} && true"), "1.37", _ON)
     assert [p.error.reason for p in answer.problems] == ["derived-attributes-too-complex"]
+
+
+def test_an_expression_that_is_too_long_costs_nothing() -> None:
+    """Upstream does not compile it, so nothing is added to the sum."""
+    long = f"{_HALF} // {'x' * 10240}"
+    answer = ask(_derived(_HALF, long), "1.37", _ON)
+    assert [p.error.reason for p in answer.problems] == ["cel-too-long"]
 
 
 def test_zero_step_crashes_older_servers() -> None:
@@ -276,14 +300,14 @@ def test_zero_step_crashes_older_servers() -> None:
       [{name: a, allowMultipleAllocations: true, capacity: {m: {value: 10, requestPolicy:
         {default: 1, validRange: {min: 1, step: 0}}}}}]}}
     """
-    assert [p.error.reason for p in _admit(_load(text)).problems] == ["range-step-crash"]
-    assert [p.error.reason for p in _admit(_load(text), "1.37").problems] == [
+    assert [p.error.reason for p in ask(_load(text)).problems] == ["range-step-crash"]
+    assert [p.error.reason for p in ask(_load(text), "1.37").problems] == [
         "range-step-not-positive"
     ]
 
 
 def test_unreadable_objects_are_not_validated() -> None:
-    answer = _admit(_claim("{devices: []}"))
+    answer = ask(_claim("{devices: []}"))
     assert answer.object is None
     assert [p.error.reason for p in answer.problems] == ["wrong-type"]
 
@@ -326,16 +350,10 @@ def test_a_derived_attribute_is_a_scalar(expression: str, lists: bool, said: str
 
 
 def test_the_cost_of_derived_attributes_wraps_as_a_uint64() -> None:
-    obj = _claim(_DERIVED % "device.driver")
-    ask = obj["spec"]["devices"]["requests"][0]["exactly"]["derivedAttributes"]
-    ask.append({"name": "e.com/b", "expression": "true"})
-    obj["spec"]["devices"]["constraints"].append({"matchAttribute": "e.com/b"})
-    features = RELEASES["1.37"].features({"DRADerivedAttributes": True})
-    costs = {"device.driver": 2**64 - 1, "true": 2}
-    answer = _admit(obj, "1.37", features=features, cel_cost=costs.get)
-    assert not answer.problems
-    answer = _admit(obj, "1.37", features=features, cel_cost=lambda _: 600_000)
-    assert [p.error.reason for p in answer.problems] == ["derived-attributes-too-complex"]
+    endless = _nested(16)
+    assert _judged(endless).cost == 2**64 - 1
+    answer = ask(_derived(endless, "device.driver"), "1.37", _ON)
+    assert [p.error.reason for p in answer.problems] == ["cel-too-complex"]
 
 
 def test_the_server_counts_generations() -> None:
@@ -343,11 +361,11 @@ def test_the_server_counts_generations() -> None:
         "{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: a}, spec: {}}"
     )
     obj["metadata"]["generation"] = -1
-    answer = _admit(obj)
+    answer = ask(obj)
     assert not answer.problems
     assert answer.object is not None
     assert answer.object["metadata"]["generation"] == 1
     changed = {**obj, "spec": {"extendedResourceName": "e.com/a"}}
-    answer = _admit(changed, old=answer.object)
+    answer = ask(changed, old=answer.object)
     assert answer.object is not None
     assert answer.object["metadata"]["generation"] == 2

@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from dradsl.kube.errors import upstream_path
-from dradsl.kube.server.admission import admit
-from dradsl.releases import RELEASES
+from tests.kube.asking import ask
 
 _CLAIM = """
 apiVersion: resource.k8s.io/{version}
@@ -49,8 +48,7 @@ spec:
 
 
 def _admit(text: str, release: str, **features: bool) -> Any:
-    chosen = RELEASES[release]
-    return admit(yaml.safe_load(text), chosen, chosen.features(features))
+    return ask(yaml.safe_load(text), release, features)
 
 
 def _dropped(answer: Any) -> list[str]:
@@ -120,14 +118,13 @@ def test_gates_of_a_dropped_field() -> None:
 
 
 def test_what_is_stored_already_stays() -> None:
-    chosen = RELEASES["1.36"]
     obj = yaml.safe_load(_SLICE)
-    features = chosen.features({"DRADeviceTaints": False})
-    assert admit(obj, chosen, features).dropped
-    assert not admit(obj, chosen, features, old=obj).dropped
+    gates = {"DRADeviceTaints": False}
+    assert ask(obj, "1.36", gates).dropped
+    assert not ask(obj, "1.36", gates, old=obj).dropped
     without = yaml.safe_load(_SLICE)
     del without["spec"]["devices"][0]["taints"]
-    assert admit(obj, chosen, features, old=without).dropped
+    assert ask(obj, "1.36", gates, old=without).dropped
 
 
 def test_extended_resource_name() -> None:

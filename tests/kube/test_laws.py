@@ -13,10 +13,10 @@ from dradsl.kube.equality import semantic_equal
 from dradsl.kube.fields.conversion import from_v1, path_from_v1, path_to_v1, to_v1
 from dradsl.kube.fields.decoding import decode
 from dradsl.kube.fields.defaulting import copy_plain, default
-from dradsl.kube.server.admission import admit
 from dradsl.kube.server.gates import drop_disabled
 from dradsl.kube.validation.reasons import reasons
 from dradsl.releases import RELEASES
+from tests.kube.asking import ask
 from tests.kube.mutations import bases, question
 
 if TYPE_CHECKING:
@@ -39,13 +39,13 @@ def _random(seed: int) -> Random:
 
 def _admitted(seed: int, release: Any) -> Any:
     asked = question(release, _random(seed))
-    return asked, admit(
+    return asked, ask(
         asked["object"],
-        release,
-        release.features(asked["features"]),
+        release.name,
+        asked["features"],
         old=asked.get("old"),
         subresource=asked.get("subresource"),
-        namespace_labels=asked.get("namespaceLabels", {}),
+        labels=asked.get("namespaceLabels", {}),
     )
 
 
@@ -83,14 +83,14 @@ def test_anything_in_any_place_is_answered(value: Any, release: Any, base: Any, 
             continue
         parent[key] = value
         break
-    answer = admit(obj, release, namespace_labels={})
+    answer = ask(obj, release.name, labels={})
     for problem in answer.problems:
         _check_error(problem.error)
 
 
 @given(_JSON, _RELEASES)
 def test_anything_at_all_is_answered(value: Any, release: Any) -> None:
-    assert admit(value, release).problems
+    assert ask(value, release.name).problems
 
 
 @settings(deadline=None)
@@ -98,7 +98,7 @@ def test_anything_at_all_is_answered(value: Any, release: Any) -> None:
 def test_input_is_left_alone(seed: int, release: Any) -> None:
     asked = question(release, _random(seed))
     before = copy_plain(asked["object"])
-    admit(asked["object"], release, old=asked.get("old"))
+    ask(asked["object"], release.name, old=asked.get("old"))
     assert asked["object"] == before
 
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dradsl.kube.errors import DECODING, STRICT_DECODING
-from dradsl.kube.pods.spec import validate_pod_spec
+from dradsl.kube.server.api_server import ApiServer
 from dradsl.kube.validation.reasons import reasons
 from dradsl.releases import RELEASES
 from tests.verdicts import corpus
 
-FEATURES = RELEASES["1.36"].features()
+SERVER = ApiServer(RELEASES["1.36"], RELEASES["1.36"].features())
 _BOTH = "`resourceClaimName` or `resourceClaimTemplateName`"
 _ONE_OF = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
 _LABEL = (
@@ -31,7 +31,7 @@ def _pod(claims: Any, *container_claims: Any, **resources: Any) -> dict[str, Any
 
 
 def _lines(spec: Any) -> list[str]:
-    return [f"{e.reason} {e}" for e in validate_pod_spec(spec, FEATURES, path=("spec",))]
+    return [f"{e.reason} {e}" for e in SERVER.pod(spec, {}, ("spec",))]
 
 
 GPU = {"name": "gpu", "resourceClaimTemplateName": "t"}
@@ -200,13 +200,13 @@ def test_extended_resources(limits: Any, requests: Any, expected: list[str]) -> 
 
 def test_static_pods_take_no_claims() -> None:
     annotations = {"kubernetes.io/config.mirror": "x"}
-    (error,) = validate_pod_spec(_pod([GPU]), FEATURES, annotations=annotations)
+    (error,) = SERVER.pod(_pod([GPU]), annotations, ("spec",))
     assert str(error) == "[]: Forbidden: static pods do not support resource claims"
 
 
 def test_old_source_says_what_stands_inside() -> None:
     spec = _pod([{"name": "g", "source": {"resourceClaimName": "a"}}])
-    error = validate_pod_spec(spec, FEATURES)[0]
+    error = SERVER.pod(spec, {}, ("spec",))[0]
     assert (error.reason, error.suggestion) == ("old-claim-source", "resourceClaimName")
 
 
@@ -231,7 +231,7 @@ def test_odd_shapes_are_answered(claims: Any, resources: Any, containers: Any) -
         "containers": [{"name": "c", "resources": resources}],
         "initContainers": containers,
     }
-    for error in validate_pod_spec(spec, FEATURES):
+    for error in SERVER.pod(spec, {}, ("spec",)):
         assert error.reason in reasons()
         assert str(error)
 
@@ -251,8 +251,8 @@ def test_pod_verdicts(case: corpus.Case) -> None:
     for release, lines in case.answers.items():
         ((upstream,),) = lines
         spec = case.question["object"]["spec"]
-        features = RELEASES[release].features()
-        errors = validate_pod_spec(spec, features, path=("spec",), defaulted=True)
+        server = ApiServer(RELEASES[release], RELEASES[release].features())
+        errors = server.pod(spec, {}, ("spec",), defaulted=True)
         unread = any(error.type == DECODING for error in errors)
         assert unread == ("decodeError" in upstream)
         if unread:
@@ -271,7 +271,7 @@ def test_claims_at_the_wrong_level() -> None:
     spec["claims"] = [NIC]
     spec["containers"][0]["claims"] = [{"name": "gpu"}]
     spec["containers"].append({"name": "d", "resources": {"resourceClaims": [{"name": "gpu"}]}})
-    found = validate_pod_spec(spec, FEATURES, path=("spec",))
+    found = SERVER.pod(spec, {}, ("spec",))
     assert {(e.reason, e.detail, e.suggestion) for e in found if e.type == STRICT_DECODING} == {
         ("unknown-field", 'unknown field "spec.claims"', "resourceClaims"),
         ("claims-outside-resources", 'unknown field "spec.containers[0].claims"', None),
@@ -283,4 +283,4 @@ def test_claims_at_the_wrong_level() -> None:
 def test_claims_of_other_kinds_are_not_ours(claims: Any) -> None:
     spec = _pod([GPU])
     spec["claims"] = spec["containers"][0]["claims"] = claims
-    assert not [e for e in validate_pod_spec(spec, FEATURES) if e.type == STRICT_DECODING]
+    assert not [e for e in SERVER.pod(spec, {}, ("spec",)) if e.type == STRICT_DECODING]

@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dradsl.kube.context import Context, rules_of
 from dradsl.kube.server.admission import Admission, admit
-from dradsl.kube.server.repeated import Admissions
-from dradsl.releases import get_release
+from dradsl.kube.server.api_server import ApiServer
+from dradsl.kube.server.repeated import DEFAULT_NAMESPACE, Admissions
+from dradsl.kube.validation.expressions import Expressions
+from dradsl.releases import Features, Release, get_release
 from tests.kube.mutations import bases, mutated, question
 
 RELEASE = get_release("1.36")
@@ -34,20 +37,25 @@ NAMES: list[tuple[Any, Any]] = [
 ]
 
 
-def taken(_expression: str, _kind: str, /) -> None:
-    return None
+# Two of them in a claim are allowed, three cost too much together.
+COSTLY = " && ".join(["(" + 'device.attributes["d"].all(a, ' * 3 + "true)))" + ")"] * 4)
 
 
-def cost(_expression: str, /) -> int:
-    return 1
+def context_of(release: Release, features: Features) -> Context:
+    return Context(features, rules_of(release.name), Expressions(release, features))
 
 
-def high_cost(_expression: str, /) -> int:
-    return 400_000
+CONTEXT = context_of(RELEASE, FEATURES)
+
+
+def alone(
+    obj: Any, labels: Any, release: Release = RELEASE, context: Context = CONTEXT
+) -> Admission:
+    return admit(obj, release, context, namespace=DEFAULT_NAMESPACE, namespace_labels=labels)
 
 
 def plain(obj: Any) -> Admission:
-    return admit(obj, RELEASE, FEATURES, compile_cel=taken, cel_cost=cost)
+    return alone(obj, None)
 
 
 def named(obj: Any, name: Any, namespace: Any) -> Any:
@@ -66,7 +74,7 @@ def test_there_are_objects() -> None:
 
 @pytest.mark.parametrize("number", range(len(OBJECTS)))
 def test_as_if_admitted_alone(number: int) -> None:
-    admissions = Admissions(RELEASE, FEATURES, taken, cost)
+    admissions = Admissions(RELEASE, CONTEXT)
     for name, namespace in NAMES:
         obj = named(OBJECTS[number], name, namespace)
         before = copy.deepcopy(obj)
@@ -78,21 +86,18 @@ def test_as_if_admitted_alone(number: int) -> None:
 @given(st.integers(0, 2**32))
 def test_mutated_objects_as_if_admitted_alone(seed: int) -> None:
     asked = question(RELEASE, Random(seed))
-    admissions = Admissions(RELEASE, FEATURES, taken, cost)
+    admissions = Admissions(RELEASE, CONTEXT)
     labels = asked.get("namespaceLabels")
     for name, namespace in (("a", "b"), ("c", "d"), ("c", None)):
         obj = asked["object"]
         if isinstance(obj, dict) and isinstance(obj.get("metadata"), dict):
             obj = named(obj, name, namespace)
-        alone = admit(
-            obj, RELEASE, FEATURES, namespace_labels=labels, compile_cel=taken, cel_cost=cost
-        )
-        assert admissions.admit(obj, labels) == alone
+        assert admissions.admit(obj, labels) == alone(obj, labels)
 
 
 def test_content_and_namespace_labels_matter() -> None:
     claim = next(obj for obj in OBJECTS if obj["kind"] == "ResourceClaim")
-    admissions = Admissions(RELEASE, FEATURES, taken, cost)
+    admissions = Admissions(RELEASE, CONTEXT)
     assert admissions.admit(claim, None) == plain(claim)
     other = copy.deepcopy(claim)
     other["spec"] = {"devices": {"requests": [{"name": "a"}]}}
@@ -109,6 +114,29 @@ def test_content_and_namespace_labels_matter() -> None:
     assert admissions.admit(admin, labels).accepted
 
 
+def test_derived_attributes_are_judged_across_known_parts() -> None:
+    """Each part was accepted before; together they cost too much, or are of no use."""
+    release = get_release("1.37")
+    server = ApiServer(release, release.features({"DRADerivedAttributes": True}))
+
+    def claim(*names: str, constraints: bool = True) -> dict[str, Any]:
+        attribute = {"name": "example.com/d", "expression": COSTLY}
+        exactly = {"deviceClassName": "gpu", "derivedAttributes": [attribute]}
+        devices: dict[str, Any] = {"requests": [{"name": n, "exactly": exactly} for n in names]}
+        if constraints:
+            devices["constraints"] = [{"matchAttribute": "example.com/d"}]
+        obj = copy.deepcopy(next(o for o in OBJECTS if o["kind"] == "ResourceClaim"))
+        return {**obj, "apiVersion": "resource.k8s.io/v1", "spec": {"devices": devices}}
+
+    def said(obj: dict[str, Any]) -> list[str]:
+        return [problem.error.reason for problem in server.create(obj).problems]
+
+    assert said(claim("a", "b")) == []
+    assert said(claim("c")) == []
+    assert said(claim("a", "b", "c")) == ["derived-attributes-too-complex"]
+    assert said(claim("a", constraints=False)) == ["derived-attribute-unused"]
+
+
 def claims_of_common_parts(random: Random, count: int) -> list[Any]:
     """Claims of one version whose parts are drawn from a few, some of them broken."""
     version = random.choice(["v1", "v1", "v1beta1", "v1beta2"])
@@ -117,12 +145,21 @@ def claims_of_common_parts(random: Random, count: int) -> list[Any]:
         if obj["kind"].startswith("ResourceClaim") and obj["apiVersion"].endswith(version):
             spec = obj["spec"].get("spec", obj["spec"])
             for name, items in spec.get("devices", {}).items():
-                parts[name] += items
+                parts[name] += [_costly(item) for item in items]
     for items in parts.values():
         items[:] = [item for item in items if random.random() < 0.6]
         broken = [mutated({"part": item}, random) for item in items]
         items += [item["part"] for item in broken if "part" in item and random.random() < 0.2]
     return [_claim(f"resource.k8s.io/{version}", parts, random) for _ in range(count)]
+
+
+def _costly(item: Any) -> Any:
+    """The part of a claim with derived attributes, if it has any, that cost much."""
+    item = copy.deepcopy(item)
+    for body in (item.get("exactly"), *item.get("firstAvailable", ())):
+        for attribute in (body or {}).get("derivedAttributes", ()):
+            attribute["expression"] = COSTLY
+    return item
 
 
 def _claim(version: str, parts: dict[str, list[Any]], random: Random) -> Any:
@@ -183,18 +220,12 @@ def test_claims_of_common_parts_as_if_admitted_alone(seed: int, name: str) -> No
     release = get_release(name)
     gates = {"DRAConsumableCapacity": random.random() < 0.7, "DRADerivedAttributes": True}
     features = release.features({gate: on for gate, on in gates.items() if gate in release.gates})
-    admissions = Admissions(release, features, taken, high_cost)
+    context = context_of(release, features)
+    admissions = Admissions(release, context)
     admin = {"resource.kubernetes.io/admin-access": "true"}
     for claim in claims_of_common_parts(random, 40):
         labels = random.choices([None, {}, admin], [8, 1, 3])[0]
         before = copy.deepcopy(claim)
-        alone = admit(
-            claim,
-            release,
-            features,
-            namespace_labels=labels,
-            compile_cel=taken,
-            cel_cost=high_cost,
-        )
-        assert admissions.admit(claim, labels) == alone
+        expected = alone(claim, labels, release, context)
+        assert admissions.admit(claim, labels) == expected
         assert claim == before

@@ -283,32 +283,28 @@ def _uses_of_reasons(bench: Bench, releases: list[str]) -> Mapping[str, list[tup
 @contextlib.contextmanager
 def _unsaid(unsaid: set[str], seen: set[str] | None = None) -> Iterator[None]:
     """Leaves out errors for some reasons, and notes the reasons of the others."""
-    from dradsl.kube.pods import pod_groups
-    from dradsl.kube.pods import spec as pods
-    from dradsl.kube.server import admission
-
-    admit, validate_pod_spec = admission.admit, pods.validate_pod_spec
-    group_errors = pod_groups.group_errors
+    from dradsl.kube.server.api_server import ApiServer
 
     def kept(reason: str) -> bool:
         if seen is not None:
             seen.add(reason)
         return reason not in unsaid
 
-    def admitted(*args: Any, **kwargs: Any) -> admission.Admission:
-        result = admit(*args, **kwargs)
-        problems = tuple(problem for problem in result.problems if kept(problem.error.reason))
-        return dataclasses.replace(result, problems=problems)
+    def admitting(name: str) -> Any:
+        asked = getattr(ApiServer, name)
+
+        def answer(*args: Any, **kwargs: Any) -> Any:
+            result = asked(*args, **kwargs)
+            problems = tuple(problem for problem in result.problems if kept(problem.error.reason))
+            return dataclasses.replace(result, problems=problems)
+
+        return answer
+
+    pod = ApiServer.pod
 
     def checked(*args: Any, **kwargs: Any) -> Any:
-        return [error for error in validate_pod_spec(*args, **kwargs) if kept(error.reason)]
+        return [error for error in pod(*args, **kwargs) if kept(error.reason)]
 
-    def grouped(*args: Any, **kwargs: Any) -> Any:
-        return [error for error in group_errors(*args, **kwargs) if kept(error.reason)]
-
-    with (
-        mock.patch.object(admission, "admit", admitted),
-        mock.patch.object(pod_groups, "group_errors", grouped),
-        mock.patch.object(pods, "validate_pod_spec", checked),
-    ):
+    doors = {name: admitting(name) for name in ("create", "update", "update_status", "group")}
+    with mock.patch.multiple(ApiServer, pod=checked, **doors):
         yield

@@ -259,13 +259,12 @@ def refuse_dropped(
 
     `gates` override the release's defaults.
     """
-    from dradsl.kube.fields.conversion import to_v1
-    from dradsl.kube.server.gates import drop_disabled
+    from dradsl.kube.server.api_server import ApiServer
     from dradsl.releases import get_release
     from dradsl.text.paths import format_path
 
     release = get_release(release_name)
-    _, dropped = drop_disabled(to_v1(obj), release.features(gates))
+    dropped = ApiServer(release, release.features(gates)).dropped(obj)
     if dropped:
         fields = {format_path(one.path): one.gates for one in dropped}
         raise DroppedFieldsError(describe(obj), release.name, fields)

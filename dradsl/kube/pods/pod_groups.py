@@ -42,10 +42,19 @@ if TYPE_CHECKING:
 
     Entries: TypeAlias = "list[tuple[int, dict[str, str]]]"
 
-__all__ = ["GROUP", "DroppedClaims", "dropped_claims", "group_errors", "no_match", "stored_group"]
+__all__ = [
+    "GROUP",
+    "KINDS",
+    "DroppedClaims",
+    "dropped_claims",
+    "group_errors",
+    "has_claims",
+    "no_match",
+    "stored_group",
+]
 
 GROUP = "scheduling.k8s.io"
-_KINDS = ("PodGroup", "Workload")
+KINDS = ("PodGroup", "Workload")
 _CLAIMS_GATE = "DRAWorkloadResourceClaims"
 _COMPOSITE_GATE = "CompositePodGroup"
 _MAX_CLAIMS = 4
@@ -60,7 +69,7 @@ class _Version:
     """What sets one API version apart: its kinds, whether they have claims, whether no update may
     change a template, and whether there are templates of templates."""
 
-    kinds: tuple[str, ...] = _KINDS
+    kinds: tuple[str, ...] = KINDS
     claims: bool = True
     templates_immutable: bool = False
     composite: bool = True
@@ -95,7 +104,7 @@ def group_errors(
     lists = list(_claim_lists(obj))
     mismatch = no_match(obj, features)
     if mismatch is not None:
-        return [mismatch] if any(claims for _, _, claims in lists) else []
+        return [mismatch] if has_claims(obj) else []
     errors: list[FieldError] = []
     for path, owner, claims in lists:
         if owner:
@@ -110,6 +119,11 @@ def group_errors(
         else:
             errors += _check_update(entries, _read(obj, path, "", before)[0], path)
     return errors
+
+
+def has_claims(obj: Mapping[str, Any]) -> bool:
+    """Whether there is a claim anywhere in the object."""
+    return any(claims for _, _, claims in _claim_lists(obj))
 
 
 def no_match(obj: Mapping[str, Any], features: Features) -> FieldError | None:
@@ -127,7 +141,7 @@ def no_match(obj: Mapping[str, Any], features: Features) -> FieldError | None:
 
 
 def _is_group(obj: Mapping[str, Any]) -> bool:
-    return obj.get("kind") in _KINDS and split_api_version(obj.get("apiVersion"))[0] == GROUP
+    return obj.get("kind") in KINDS and split_api_version(obj.get("apiVersion"))[0] == GROUP
 
 
 def _version_of(obj: Mapping[str, Any]) -> _Version:

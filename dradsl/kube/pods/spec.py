@@ -59,8 +59,8 @@ def validate_pod_spec(
     spec: object,
     features: Features,
     *,
-    annotations: Mapping[str, object] | None = None,
-    path: Path = (),
+    annotations: Mapping[str, object],
+    path: Path,
     defaulted: bool = False,
 ) -> list[FieldError]:
     """What the server refuses in the claim-related parts of a pod spec.
@@ -76,7 +76,7 @@ def validate_pod_spec(
     rules = rules_of(features.release)
     at: Path = (*path, "resourceClaims")
     claims, errors = read_entries(spec.get("resourceClaims"), at, _POD_CLAIMS)
-    if annotations is not None and MIRROR in annotations:
+    if MIRROR in annotations:
         text = "static pods do not support resource claims"
         nowhere = MapKey("")  # upstream's path has an empty name, printed as []
         errors += [forbidden((nowhere,), "claims-in-static-pod", text) for _ in claims[:1]]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from dradsl.kube.context import Context
     from dradsl.kube.errors import FieldError, Path
-    from dradsl.kube.validation import CelCost, CompileCel
     from dradsl.releases import Features, Release
 
 __all__ = ["Admission", "Problem", "admit"]
@@ -66,36 +66,32 @@ class Admission:
 def admit(
     obj: object,
     release: Release,
-    features: Features | None = None,
+    context: Context,
     *,
+    namespace: str,
+    namespace_labels: Mapping[str, str] | None,
     old: object = None,
     subresource: str | None = None,
-    namespace: str = "default",
-    namespace_labels: Mapping[str, str] | None = None,
-    compile_cel: CompileCel | None = None,
-    cel_cost: CelCost | None = None,
-    now: str | None = None,
     defaulted: bool = True,
 ) -> Admission:
     """What the server does with an object of group resource.k8s.io.
 
-    `old` is the stored object of an update, in any served API version. `namespace` is that of the
-    request, `namespace_labels` its labels (None: admin access is not checked). Without `compile_cel`
-    expressions are not compiled. `now` fills `timeAdded` of taints.
+    `namespace` is that of the request, `namespace_labels` its labels (None: not known, admin access
+    cannot be judged). `old` is the stored object of an update, in any served API version.
     `defaulted`: with the defaults that decoding brings, as always in a server.
     """
-    features = release.features() if features is None else features
+    features = context.features
     decoded = decode(obj, release)
     problems = [Problem(error, error.path) for error in decoded.problems]
     version, kind = decoded.version, decoded.kind
     if not decoded.readable or decoded.object is None:
         return Admission(version, kind, tuple(problems))
-    new = _to_stored(decoded.object, now, defaulted=defaulted)
+    new = _to_stored(decoded.object, defaulted=defaulted)
     before = None
     if old is not None:
         stored = decode(old, release)
         if stored.object is not None:
-            before = _to_stored(stored.object, now, defaulted=defaulted)
+            before = _to_stored(stored.object, defaulted=defaulted)
     _prepare(new, before, version, subresource, namespace)
     new, dropped = drop_disabled(new, features, before, subresource)
     if kind == "ResourceClaim" and subresource == "status" and before is not None:
@@ -104,10 +100,8 @@ def admit(
 
     errors = validate(
         new,
-        features,
+        context,
         old=before,
-        compile_cel=compile_cel,
-        cel_cost=cel_cost,
         subresource=subresource,
         api_version=version,
         namespace_labels=namespace_labels,
@@ -124,10 +118,10 @@ def admit(
     return Admission(version, kind, tuple(problems), new, places, warnings)
 
 
-def _to_stored(obj: dict[str, Any], now: str | None, *, defaulted: bool) -> dict[str, Any]:
+def _to_stored(obj: dict[str, Any], *, defaulted: bool) -> dict[str, Any]:
     """The decoded object, which is ours alone, with defaults and in the shape of v1."""
     if defaulted:
-        fill_defaults(obj, now)
+        fill_defaults(obj)
     # A kind that v1 never had keeps its shape and its version.
     return obj if obj.get("kind") == "ResourcePoolStatusRequest" else to_v1(obj)
 

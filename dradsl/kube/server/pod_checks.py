@@ -40,15 +40,22 @@ class PodChecks:
         self._clean: set[bytes] = set()
 
     def errors(
-        self, spec: Mapping[str, Any], annotations: Mapping[str, object], path: Path
+        self,
+        spec: Mapping[str, Any],
+        annotations: Mapping[str, object],
+        path: Path,
+        *,
+        defaulted: bool = False,
     ) -> list[FieldError]:
         """As `pods.validate_pod_spec`."""
         key = _looked_at(spec, annotations)
-        if key in self._clean:
+        if key in self._clean and not defaulted:
             return []
-        errors = validate_pod_spec(spec, self._features, annotations=annotations, path=path)
+        errors = validate_pod_spec(
+            spec, self._features, annotations=annotations, path=path, defaulted=defaulted
+        )
         # Errors name places: only their absence is used again.
-        if key is not None and not errors and len(self._clean) < _MOST:
+        if key is not None and not (errors or defaulted) and len(self._clean) < _MOST:
             self._clean.add(key)
         return errors
 

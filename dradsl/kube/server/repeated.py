@@ -14,27 +14,26 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
     from typing import Any
 
-    from dradsl.kube.validation import CelCost, CompileCel
-    from dradsl.releases import Features, Release
+    from dradsl.kube.context import Context
+    from dradsl.releases import Release
 
-__all__ = ["Admissions"]
+__all__ = ["DEFAULT_NAMESPACE", "Admissions"]
+
+# Where the objects of a request go that names no namespace.
+DEFAULT_NAMESPACE = "default"
 
 _MOST = 10_000  # outlines and parts remembered; what comes after is worked out each time
 _LARGEST = 16 * 1024  # bytes of an outline: slices of many devices would fill the memory
 
 
 class Admissions:
-    """Creates of one run: the same release, features, and judge of expressions."""
+    """Creates of one server, in the namespace that requests without one go to."""
 
-    __slots__ = ("_compile_cel", "_cost", "_features", "_outlines", "_parts", "_release")
+    __slots__ = ("_context", "_outlines", "_parts", "_release")
 
-    def __init__(
-        self, release: Release, features: Features, compile_cel: CompileCel, cel_cost: CelCost
-    ) -> None:
+    def __init__(self, release: Release, context: Context) -> None:
         self._release = release
-        self._features = features
-        self._compile_cel = compile_cel
-        self._cost = cel_cost
+        self._context = context
         self._outlines: dict[bytes, Admission] = {}
         self._parts: dict[Hashable, dict[str, Any]] = {}
 
@@ -49,10 +48,9 @@ class Admissions:
         admission = admit(
             obj,
             self._release,
-            self._features,
+            self._context,
+            namespace=DEFAULT_NAMESPACE,
             namespace_labels=namespace_labels,
-            compile_cel=self._compile_cel,
-            cel_cost=self._cost,
         )
         if apart is not None:
             self._remember(apart, admission)

@@ -7,7 +7,6 @@ it). Errors of declarative rules (1.37) come last and have paths in the client's
 
 from __future__ import annotations
 
-from dradsl.kube.context import CelCost, CelFailure, CompileCel, Context, rules_of
 from dradsl.kube.fields.conversion import from_v1
 
 TYPE_CHECKING = False
@@ -15,30 +14,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from dradsl.kube.context import Context
     from dradsl.kube.errors import FieldError
-    from dradsl.releases import Features
 
-__all__ = ["CelCost", "CelFailure", "CompileCel", "validate"]
+__all__ = ["validate"]
 
 
 def validate(
     obj: Mapping[str, Any],
-    features: Features,
+    context: Context,
     *,
-    old: Mapping[str, Any] | None = None,
-    compile_cel: CompileCel | None = None,
-    cel_cost: CelCost | None = None,
-    subresource: str | None = None,
-    api_version: str = "v1",
-    namespace_labels: Mapping[str, str] | None = None,
+    old: Mapping[str, Any] | None,
+    subresource: str | None,
+    api_version: str,
+    namespace_labels: Mapping[str, str] | None,
 ) -> list[FieldError]:
     """Everything the API server finds wrong with an object.
 
     `old` is the stored object of an update, in the same shape; `subresource` is "status" or None.
-    `api_version` is the version that the client wrote: declarative rules run on that. Expressions
-    are only compiled with `compile_cel`, admin access is only checked with `namespace_labels`.
+    `api_version` is the version that the client wrote: declarative rules run on that. Where the
+    labels of the namespace are not known (None), admin access cannot be judged.
     """
-    context = Context(features, rules_of(features.release), compile_cel, cel_cost)
     version = api_version.rpartition("/")[2]
     kind = str(obj.get("kind"))
     status = subresource == "status"

@@ -298,9 +298,8 @@ class _DeviceClaim:
             if expression and not (self.stored and not self.context.rules.stored_cel):
                 place = (*at, "expression")
                 errors += check_expression(expression, place, self.context, "derived")
-                if self.context.cel_cost is not None:
-                    cost = self.context.cel_cost(expression) or 0
-                    self.derived_cost = (self.derived_cost + cost) % 2**64  # uint64, as upstream
+                cost = self.context.expressions.judge(expression, "derived").cost or 0
+                self.derived_cost = (self.derived_cost + cost) % 2**64  # uint64, as upstream
             return errors
 
         return check_set(

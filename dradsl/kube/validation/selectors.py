@@ -1,32 +1,23 @@
 """Selectors: CEL expressions that pick devices, node selectors that pick nodes.
 
-Sources: kubernetes pkg/apis/resource/validation/validation.go (validateSelector,
-validateCELExpression) and pkg/apis/core/validation/validation.go (ValidateNodeSelector) at 1.34.10
+Sources: kubernetes pkg/apis/resource/validation/validation.go (validateSelector) and pkg/apis/core/validation/validation.go (ValidateNodeSelector) at 1.34.10
 to 1.37.1.
 """
 
 from __future__ import annotations
 
-from dradsl.kube.errors import (
-    FORBIDDEN,
-    INTERNAL,
-    INVALID,
-    FieldError,
-    Path,
-    forbidden,
-    invalid,
-    required,
-    too_long,
-)
+from dradsl.kube.errors import FieldError, Path, forbidden, invalid, required
 from dradsl.kube.validation.formats import check_label_key, check_label_value, dns_subdomain
 from dradsl.kube.validation.lists import check_list
+from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.context import Context, ExpressionKind
+    from dradsl.kube.context import Context
+    from dradsl.kube.errors import ExpressionKind
 
 __all__ = [
     "MAX_SELECTORS",
@@ -37,7 +28,6 @@ __all__ = [
 ]
 
 MAX_SELECTORS = 32
-_MAX_EXPRESSION = 10 * 1024
 
 
 def check_selectors(
@@ -64,30 +54,9 @@ def check_selectors(
 def check_expression(
     text: str, path: Path, context: Context, kind: ExpressionKind
 ) -> list[FieldError]:
-    """A CEL expression: its length, then what the compiler says; nothing without a compiler."""
-    if len(text.encode()) > _MAX_EXPRESSION:
-        return [too_long(path, "cel-too-long", _MAX_EXPRESSION)]
-    if context.compile_cel is None:
-        return []
-    failure = context.compile_cel(text, kind)
-    if failure is None:
-        return []
-    error_type, reason = _kind_of(failure.type)
-    value: object = "" if error_type == FORBIDDEN else text
-    text_range = None
-    if failure.start is not None and failure.end is not None:
-        text_range = (failure.start, failure.end)
-    return [FieldError(path, reason, error_type, failure.detail, value, text_range)]
-
-
-def _kind_of(name: str) -> tuple[str, str]:
-    """Field error type and reason for what the compiler calls its failure."""
-    lowered = name.lower()
-    if "forbidden" in lowered:
-        return FORBIDDEN, "cel-too-complex"
-    if "internal" in lowered:
-        return INTERNAL, "cel-internal-error"
-    return INVALID, "cel-does-not-compile"
+    """What the server refuses in a CEL expression."""
+    error = context.expressions.judge(text, kind).error
+    return [] if error is None else [replace(error, path=path)]
 
 
 def check_node_name(name: str, path: Path) -> list[FieldError]:

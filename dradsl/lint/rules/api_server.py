@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.kube.errors import FieldError
-    from dradsl.kube.server.admission import Admission, Problem
+    from dradsl.kube.server.api_server import Admission, Problem
     from dradsl.lint.catalogue.server_words import Wording
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
@@ -37,25 +37,23 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
                     yield _found(run, manifest, problem.error, problem.written)
         return
     if manifest.group == SCHEDULING_GROUP:
-        for error in _group_errors(run, manifest):
-            yield _found(run, manifest, error, error.path)
+        for problem in _group_problems(run, manifest):
+            yield _found(run, manifest, problem.error, problem.written)
     for pod in run.pods_of(manifest):
         for error in run.pod_errors(pod):
             yield _found(run, manifest, error, error.path)
 
 
-def _group_errors(run: Run, manifest: Manifest) -> Iterator[FieldError]:
+def _group_problems(run: Run, manifest: Manifest) -> Iterator[Problem]:
     """What the server refuses in the claims of a group of pods, also as an update (`--since`)."""
-    from dradsl.kube.pods.pod_groups import group_errors
-
-    yield from group_errors(manifest.data, run.features)
+    yield from run.server.group_problems(manifest.data)
     if run.previous is None or manifest.name is None:
         return
     old = run.previous.find(manifest.kind, manifest.namespace, manifest.name)
     if old is not None and old.group == SCHEDULING_GROUP:
-        for error in group_errors(manifest.data, run.features, old.data):
-            if error.reason == "group-claims-immutable":
-                yield error
+        for problem in run.server.group_problems(manifest.data, old.data):
+            if problem.error.reason == "group-claims-immutable":
+                yield problem
 
 
 def _says_more(other: Problem, problem: Problem) -> bool:
@@ -83,7 +81,7 @@ def _update_problems(run: Run, manifest: Manifest, admission: Admission) -> Iter
     if old is None or old.group != RESOURCE_GROUP:
         return
     known = {(p.written, p.error.reason) for p in admission.problems}
-    for problem in run.update_of(manifest, old).problems:
+    for problem in run.server.update(manifest.data, old.data).problems:
         is_new = (problem.written, problem.error.reason) not in known
         if is_new and problem.error.reason not in _NOT_OF_MANIFESTS:
             yield problem
@@ -98,7 +96,8 @@ def _status_problems(run: Run, manifest: Manifest, admission: Admission) -> Iter
     metadata = manifest.data.get("metadata")
     recorded = isinstance(metadata, dict) and bool(metadata.get("uid"))
     if recorded and manifest.data.get("status") and admission.accepted:
-        for problem in run.status_of(manifest).problems:
+        stored = {key: value for key, value in manifest.data.items() if key != "status"}
+        for problem in run.server.update_status(manifest.data, stored).problems:
             if problem.written[:1] == ("status",):
                 yield problem
 
@@ -113,8 +112,7 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if code == "DRA102" and run.compiles_later(str(problem.value)):
         code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
     elif help_ is None and code in _OF_EXPRESSIONS:
-        derived = "derivedAttributes" in path
-        help_ = run.advice(str(problem.value), "derived" if derived else "new")
+        help_ = next(iter(problem.data.advice()), None) if problem.data is not None else None
     fix = _fix(run, manifest, problem, path, wording, code)
     if help_ is not None and fix is not None and _moves(wording, fix):
         help_ = f"{help_} (`dradsl lint --fix` does it)"
@@ -126,7 +124,7 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         help=fix.title if help_ is None and fix is not None else help_,
         upstream=str(problem),
         on_key=wording.on_key,
-        text=problem.text_range,
+        text=None if problem.data is None else problem.data.text_range,
         fix=fix,
     )
 

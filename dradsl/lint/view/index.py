@@ -78,17 +78,6 @@ class Index:
             return exact or next(iter(self.named(kind, name)), None)
         return self._placed.get((kind, namespace, name)) or self._placed.get((kind, None, name))
 
-    def namespace_labels(self, namespace: str | None) -> Mapping[str, str] | None:
-        """The labels of a Namespace object of the run; None if it is not among the objects."""
-        found = self.find("Namespace", None, namespace or DEFAULT_NAMESPACE)
-        if found is None:
-            return None
-        metadata = found.data.get("metadata")
-        labels = metadata.get("labels") if isinstance(metadata, dict) else None
-        if not isinstance(labels, dict):
-            return {}
-        return {k: v for k, v in labels.items() if isinstance(k, str) and isinstance(v, str)}
-
     def names(self, kind: str) -> tuple[str, ...]:
         """The names in use for a kind, sorted and each once."""
         if kind not in self._names:

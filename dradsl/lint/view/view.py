@@ -11,17 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
-    from dradsl.cel.dra import Mode, SelectorCache
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.kube.errors import FieldError
     from dradsl.kube.pods.workloads import PodSpecAt
-    from dradsl.kube.server.admission import Admission
-    from dradsl.kube.server.pod_checks import PodChecks
-    from dradsl.kube.server.repeated import Admissions
+    from dradsl.kube.server.api_server import Admission, ApiServer
     from dradsl.lint.catalogue.rules import Rule
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.settings.config import Config
-    from dradsl.lint.view.expressions import Refusal
     from dradsl.lint.view.index import Index
     from dradsl.releases import Features, Release
     from dradsl.text.paths import FieldPath
@@ -167,88 +163,33 @@ class Run:
             return "no recorded slices (--slices)"
         return None
 
+    @property
+    def server(self) -> ApiServer:
+        """The API server of the release, which knows the namespaces of the run."""
+        if self._kept.server is None:
+            from dradsl.kube.server.api_server import ApiServer
+
+            self._kept.server = ApiServer(self.release, self.features)
+            for namespace in self.index.kind("Namespace"):
+                self._kept.server.add_namespace(namespace.data)
+        return self._kept.server
+
     def admission(self, manifest: Manifest) -> Admission | None:
         """What the API server makes of an object; None for kinds outside resource.k8s.io."""
         kept = self._kept.admissions
         if manifest not in kept:
-            kept[manifest] = self._admit(manifest) if manifest.group == RESOURCE_GROUP else None
+            is_ours = manifest.group == RESOURCE_GROUP
+            kept[manifest] = self.server.create(manifest.data) if is_ours else None
         return kept[manifest]
-
-    def _admit(self, manifest: Manifest) -> Admission:
-        if self._kept.admitted is None:
-            from dradsl.kube.server.repeated import Admissions
-
-            self._kept.admitted = Admissions(
-                self.release, self.features, self.compile_cel, self.derived_cost
-            )
-        labels = self.index.namespace_labels(manifest.namespace)
-        return self._kept.admitted.admit(manifest.data, labels)
-
-    def update_of(self, manifest: Manifest, old: Manifest) -> Admission:
-        """What the API server makes of an object where `old` is stored already."""
-        from dradsl.kube.server.admission import admit
-
-        return admit(
-            manifest.data,
-            self.release,
-            self.features,
-            old=old.data,
-            compile_cel=self.compile_cel,
-            cel_cost=self.derived_cost,
-        )
-
-    def status_of(self, manifest: Manifest) -> Admission:
-        """What the API server makes of an object's status, as a write of the status alone."""
-        from dradsl.kube.server.admission import admit
-
-        stored = {key: value for key, value in manifest.data.items() if key != "status"}
-        return admit(manifest.data, self.release, self.features, old=stored, subresource="status")
 
     def compiles_later(self, expression: str) -> bool:
         """Whether the newest release takes an expression, at least once it is stored."""
-        from dradsl.cel.dra import SelectorCache
-        from dradsl.lint.view.expressions import judge_expression
+        if self._kept.newest is None:
+            from dradsl.kube.server.api_server import ApiServer
 
-        newest = newest_release()
-        return not judge_expression(
-            expression, newest, newest.features(), "stored", SelectorCache(1)
-        )
-
-    def advice(self, expression: str, kind: Mode) -> str | None:
-        """What to do about the first thing that is wrong with an expression, in plain words."""
-        from dradsl.cel.checker.advice import advise
-        from dradsl.cel.dra import compile_selector
-
-        compiled = compile_selector(
-            expression, self.release, self.features, kind, self._kept.selectors
-        )
-        return advise(compiled.issues[0], compiled.environment) if compiled.issues else None
-
-    def compile_cel(self, expression: str, kind: Mode, /) -> Refusal | None:
-        """What the API server says of an expression; None if it takes it.
-
-        `kind` is "new", "stored" or "derived" (kube/validation's names for what it compiles).
-        """
-        kept = self._kept
-
-        def judge() -> Refusal | None:
-            from dradsl.cel.dra import SelectorCache
-            from dradsl.lint.view.expressions import judge_expression
-
-            if kept.selectors is None:
-                kept.selectors = SelectorCache()
-            return judge_expression(expression, self.release, self.features, kind, kept.selectors)
-
-        return self.remember(("expression", expression, kind), judge)
-
-    def derived_cost(self, expression: str, /) -> int | None:
-        """The cost estimate of a derived attribute's expression; None if it does not compile."""
-        from dradsl.cel.dra import compile_selector
-
-        compiled = compile_selector(
-            expression, self.release, self.features, "derived", self._kept.selectors
-        )
-        return None if compiled.error is not None else compiled.max_cost
+            newest = newest_release()
+            self._kept.newest = ApiServer(newest, newest.features())
+        return self._kept.newest.expression(expression, "stored").accepted
 
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, worked out once a run for equal keys."""
@@ -349,11 +290,7 @@ class Run:
 
     def pod_errors(self, pod: PodView) -> list[FieldError]:
         """What the API server refuses in the claim-related parts of a pod spec."""
-        if self._kept.pod_checks is None:
-            from dradsl.kube.server.pod_checks import PodChecks
-
-            self._kept.pod_checks = PodChecks(self.features)
-        return self._kept.pod_checks.errors(pod.spec, pod.at.annotations, pod.at.path)
+        return self.server.pod(pod.spec, pod.at.annotations, pod.at.path)
 
 
 @dataclass(slots=True)
@@ -361,14 +298,13 @@ class _Kept:
     """What a run has worked out so far."""
 
     admissions: dict[Manifest, Admission | None] = field(default_factory=dict)
-    admitted: Admissions | None = None
-    pod_checks: PodChecks | None = None
+    server: ApiServer | None = None
+    newest: ApiServer | None = None  # of the newest release, with its own gates
     claims: dict[Manifest, ClaimView | None] = field(default_factory=dict)
     pods: dict[Manifest, tuple[PodView, ...]] = field(default_factory=dict)
     all_claims: tuple[ClaimView, ...] | None = None
     all_pods: tuple[PodView, ...] | None = None
     by_kind: dict[str, list[Manifest]] | None = None
-    selectors: SelectorCache | None = None
     drivers: Catalogue | None = None
     results: dict[Hashable, Any] = field(default_factory=dict)
 

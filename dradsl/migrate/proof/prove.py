@@ -169,12 +169,13 @@ class _Simulated:
 
     def _simulation(self, documents: Sequence[Mapping[str, Any]]) -> Simulation:
         from dradsl.allocator.engine.selectors import CelSelectors
+        from dradsl.kube.server.api_server import ApiServer
         from dradsl.simulate.attempts import Simulation
         from dradsl.simulate.cluster import ClusterBuilder
 
         release = _release(self.kube_version)
         features = _features(release)
-        builder = ClusterBuilder(release, features, known_class=self._class)
+        builder = ClusterBuilder(ApiServer(release, features), known_class=self._class)
         for recorded in self.inventory:
             builder.add_recorded(dict(recorded), "recording")
         for document in documents:

@@ -11,8 +11,8 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from dradsl.kube.server.admission import admit
 from dradsl.releases import RELEASES
+from tests.kube.asking import ask
 from tests.kube.mutations import Question, question
 from tests.oracle import client
 from tests.verdicts import corpus
@@ -57,13 +57,13 @@ def _interesting(random: Random) -> list[Question]:
         if len(str(asked)) > 20_000:
             continue
         with _Lines() as lines:
-            answer = admit(
+            answer = ask(
                 asked["object"],
-                release,
-                release.features(asked["features"]),
+                release.name,
+                asked["features"],
                 old=asked.get("old"),
                 subresource=asked.get("subresource"),
-                namespace_labels=asked.get("namespaceLabels", {}),
+                labels=asked.get("namespaceLabels", {}),
             )
         update = "update" if "old" in asked else "create"
         shows = {

@@ -8,7 +8,7 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from dradsl.kube.pods.spec import validate_pod_spec
+from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import RELEASES
 from tests.oracle import client
 from tests.verdicts import corpus
@@ -89,12 +89,12 @@ def _broken(random: Random) -> Question:
 def main() -> int:
     """Writes the file anew."""
     random = Random(7)
-    features = RELEASES["1.36"].features()
+    server = ApiServer(RELEASES["1.36"], RELEASES["1.36"].features())
     seen: Counter[str] = Counter()
     kept: list[Question] = []
     for _ in range(_TRIES):
         asked = _broken(random)
-        shows = {e.reason for e in validate_pod_spec(asked["object"]["spec"], features)} or {"-"}
+        shows = {e.reason for e in server.pod(asked["object"]["spec"], {}, ("spec",))} or {"-"}
         if any(seen[reason] < _ENOUGH for reason in shows):
             seen.update(shows)
             kept.append({"id": len(kept), **asked})

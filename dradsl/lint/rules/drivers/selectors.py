@@ -63,7 +63,7 @@ def _list(
         text = cel.get("expression") if isinstance(cel, dict) else None
         if not isinstance(text, str):
             continue
-        if run.compile_cel(text, "new") is None:
+        if run.server.expression(text, "new").accepted:
             place = (*path, "selectors", index, "cel", "expression")
             for each in _checked(run, text, before, context):
                 yield _found(manifest, place, each), each.once_per

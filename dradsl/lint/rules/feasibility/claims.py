@@ -44,7 +44,7 @@ def _fleets(run: Run) -> Fleets:
     from dradsl.lint.input.sources import UsageProblem
     from dradsl.simulate.cluster import ClusterBuilder
 
-    builder = ClusterBuilder(run.release, run.features)
+    builder = ClusterBuilder(run.server)
     try:
         for document in run.inventory:
             builder.add_recorded(dict(document))

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.kube.server.api_server import Admission
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
@@ -35,10 +36,8 @@ def check(run: Run) -> Iterator[Found]:
 def _dropped(run: Run, manifest: Manifest) -> Iterator[tuple[FieldPath, tuple[str, ...]]]:
     """The fields that the server drops from an object, with the gates that would keep each."""
     if manifest.group == SCHEDULING_GROUP:
-        from dradsl.kube.pods.pod_groups import dropped_claims
-
-        for claims in dropped_claims(manifest.data, run.features):
-            yield claims.path, (claims.gate,)
-    admission = run.admission(manifest)
+        admission: Admission | None = run.server.group(manifest.data)
+    else:
+        admission = run.admission(manifest)
     for dropped in () if admission is None else admission.dropped:
         yield dropped.path, dropped.gates

@@ -1,0 +1,161 @@
+"""One API server: what a release says of objects, pods and expressions. Everybody asks it.
+
+Whoever wants to know whether a server takes something makes an `ApiServer`, tells it the namespaces
+that are visible, and asks. The steps behind it (`admission`, `validation`, `pods`) are for this
+package alone, so that nobody can leave one out; a test reads the imports.
+"""
+
+from __future__ import annotations
+
+from dradsl.kube.context import Context, rules_of
+from dradsl.kube.server.admission import Admission, Problem, admit
+from dradsl.kube.server.repeated import DEFAULT_NAMESPACE, Admissions
+from dradsl.kube.validation.expressions import Expressions, Judgement
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from dradsl.kube.errors import ExpressionKind, FieldError, Path
+    from dradsl.kube.server.gates import Dropped
+    from dradsl.kube.server.pod_checks import PodChecks
+    from dradsl.releases import Features, Release
+
+__all__ = ["Admission", "ApiServer", "Judgement", "Problem"]
+
+
+class ApiServer:
+    """The API server of a release with its feature gates.
+
+    It remembers what it was asked, so that sets of objects that are made of the same parts are
+    judged fast; no answer depends on what was asked before. Admissions may share parts of their
+    objects: who changes one makes a copy.
+    """
+
+    __slots__ = ("_admissions", "_context", "_namespaces", "_pods", "features", "release")
+
+    def __init__(self, release: Release, features: Features) -> None:
+        self.release = release
+        self.features = features
+        judge = Expressions(release, features)
+        self._context = Context(features, rules_of(features.release), judge)
+        self._admissions = Admissions(release, self._context)
+        self._namespaces: dict[str, Mapping[str, str]] = {}
+        self._pods: PodChecks | None = None
+
+    def add_namespace(self, document: Mapping[str, Any]) -> None:
+        """A Namespace object; of two with one name the first counts.
+
+        Admin access depends on the labels of the namespace. In a namespace that the server was not
+        told of it cannot be judged, and nothing is said of it.
+        """
+        metadata = _metadata(document)
+        name, labels = metadata.get("name"), metadata.get("labels")
+        if isinstance(name, str):
+            texts = labels.items() if isinstance(labels, dict) else ()
+            known = {k: v for k, v in texts if isinstance(k, str) and isinstance(v, str)}
+            self._namespaces.setdefault(name, known)
+
+    def create(
+        self, obj: object, *, namespace: str = DEFAULT_NAMESPACE, defaulted: bool = True
+    ) -> Admission:
+        """What the server makes of a new object of group resource.k8s.io.
+
+        `namespace` is that of the request, for an object that names none. `defaulted`: with the
+        defaults that decoding brings, as always in a server.
+        """
+        labels = self._labels_for(obj, namespace)
+        if isinstance(obj, dict) and namespace == DEFAULT_NAMESPACE and defaulted:
+            return self._admissions.admit(obj, labels)
+        return admit(
+            obj,
+            self.release,
+            self._context,
+            namespace=namespace,
+            namespace_labels=labels,
+            defaulted=defaulted,
+        )
+
+    def update(self, obj: object, old: object, *, defaulted: bool = True) -> Admission:
+        """What the server makes of an object where `old` is stored, in any served API version."""
+        return self._change(obj, old, None, defaulted=defaulted)
+
+    def update_status(self, obj: object, old: object, *, defaulted: bool = True) -> Admission:
+        """What the server makes of the status of an object, written where `old` is stored."""
+        return self._change(obj, old, "status", defaulted=defaulted)
+
+    def _change(
+        self, obj: object, old: object, subresource: str | None, *, defaulted: bool
+    ) -> Admission:
+        return admit(
+            obj,
+            self.release,
+            self._context,
+            namespace=DEFAULT_NAMESPACE,
+            namespace_labels=self._labels_for(obj, DEFAULT_NAMESPACE),
+            old=old,
+            subresource=subresource,
+            defaulted=defaulted,
+        )
+
+    def dropped(self, obj: Mapping[str, Any]) -> tuple[Dropped, ...]:
+        """The fields that the server drops of a new object, which need not be valid otherwise.
+
+        The object is in any API version that the table of fields knows, the paths are those of v1.
+        """
+        from dradsl.kube.fields.conversion import to_v1
+        from dradsl.kube.server.gates import drop_disabled
+
+        return tuple(drop_disabled(to_v1(dict(obj)), self.features)[1])
+
+    def pod(
+        self, spec: object, annotations: object, path: Path, *, defaulted: bool = False
+    ) -> list[FieldError]:
+        """What the server refuses in the claims and extended resources of a pod spec.
+
+        `annotations` are those of the pod; `path` leads to the spec and starts every path of the
+        result. With `defaulted` it says of the requests, which it copies from the limits, again
+        what it says of the limits.
+        """
+        if not isinstance(spec, dict):
+            return []
+        if self._pods is None:
+            from dradsl.kube.server.pod_checks import PodChecks
+
+            self._pods = PodChecks(self.features)
+        known = annotations if isinstance(annotations, dict) else {}
+        return self._pods.errors(spec, known, path, defaulted=defaulted)
+
+    def group(
+        self, obj: Mapping[str, Any], old: Mapping[str, Any] | None = None, *, status: bool = False
+    ) -> Admission:
+        """What the server makes of the claims of a PodGroup or Workload of group scheduling.k8s.io.
+
+        `old` is the stored object of an update, `status` says that it is one of the status alone.
+        """
+        from dradsl.kube.server.groups import admit_group
+
+        return admit_group(obj, self.features, old, status=status)
+
+    def group_problems(
+        self, obj: Mapping[str, Any], old: Mapping[str, Any] | None = None
+    ) -> tuple[Problem, ...]:
+        """The problems of `group`, but none of an object without claims: it is not of our concern."""
+        from dradsl.kube.server.groups import claim_problems
+
+        return claim_problems(self.group(obj, old), obj)
+
+    def expression(self, text: str, kind: ExpressionKind) -> Judgement:
+        """What the server says of a CEL expression."""
+        return self._context.expressions.judge(text, kind)
+
+    def _labels_for(self, obj: object, namespace: str) -> Mapping[str, str] | None:
+        """The labels of the namespace that an object goes to; None if they are not known."""
+        named = _metadata(obj).get("namespace") or namespace
+        return self._namespaces.get(named) if isinstance(named, str) else None
+
+
+def _metadata(obj: object) -> Mapping[str, Any]:
+    metadata = obj.get("metadata") if isinstance(obj, dict) else None
+    return metadata if isinstance(metadata, dict) else {}
