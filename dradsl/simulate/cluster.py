@@ -233,7 +233,7 @@ class ClusterBuilder:
         if not errors:
             return False
         namespace, name = _key(document)
-        text = "; ".join(map(_refusal_text, errors))
+        text = "; ".join(map(str, errors))
         self._refused[kind, namespace, name] = text
         self.notes.append(Note("refused", f"{kind} {_name(document)}", text))
         return True
@@ -404,12 +404,6 @@ def _name(document: Mapping[str, Any]) -> str:
     metadata = _metadata(document)
     names = (metadata.get("name"), metadata.get("generateName"))
     return next((name for name in names if isinstance(name, str) and name), "(without name)")
-
-
-def _refusal_text(error: FieldError) -> str:
-    """What the server refuses a field for, in its own words."""
-    said = error.detail or error.message
-    return f"{error.field}: {said}" if error.path else said
 
 
 def _in(origin: str) -> str:
