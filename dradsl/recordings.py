@@ -4,31 +4,47 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import json
 import lzma
+import re
+import zlib
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from dradsl.text.json_values import json_values
+from dradsl.text.files import FileError, read_bytes
+from dradsl.text.json_values import NotJsonError, json_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from dradsl.text.files import StrPath
 
-__all__ = ["MAX_BYTES", "RecordingError", "documents_in", "find_recordings", "read_recording"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_PACKED_BYTES",
+    "RecordingError",
+    "documents_in",
+    "find_recordings",
+    "read_recording",
+]
 
 
 class RecordingError(ValueError):
     """A recording that cannot be read; the message names the file and the reason."""
 
 
-MAX_BYTES = 2 * 1024**3
-"""What a file may hold, unpacked."""
+MAX_BYTES = 256 * 1024**2
+"""What a file may hold, unpacked: 100,000 nodes of eight devices are 180 MB."""
 
+MAX_PACKED_BYTES = 64 * 1024**2
+"""What a packed file may have itself."""
+
+_XZ_MEMORY = 128 * 1024**2  # `xz -9` asks for half of it
+_PIECE = 1024**2
+_TAKEN = 65536
 _HEAD = 4096  # bytes in which something other than white space is looked for
-
-_MAGIC = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open))
+_PADDING = re.compile(rb"\0*")
 _ENDINGS = (".json", ".yaml", ".yml", ".json.gz", ".yaml.gz", ".yml.gz", ".json.xz", ".json.bz2")
 
 
@@ -54,26 +70,81 @@ def read_recording(path: Path) -> Iterator[dict[str, Any]]:
     """The objects in a file, one after the other as they are read.
 
     Raises:
-        RecordingError: if it cannot be read or is too large.
+        RecordingError: if it cannot be read, is no regular file (a pipe, also that of a shell's
+            `<(...)`), or is too large.
     """
     try:
         yield from documents_in(_bytes_in(path))
+    except FileError as error:
+        raise RecordingError(str(error)) from error
     except RecordingError as error:
         raise RecordingError(f"{path}: {error}") from error
 
 
 def _bytes_in(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            head = file.read(6)
-        opener = next((opener for magic, opener in _MAGIC if head.startswith(magic)), None)
-        with cast("IO[bytes]", opener(path, "rb") if opener else path.open("rb")) as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, EOFError, lzma.LZMAError) as error:
-        raise RecordingError(str(error)) from error
-    if len(data) > MAX_BYTES:
-        raise RecordingError(f"more than {MAX_BYTES} bytes")
+    data = read_bytes(path, MAX_BYTES)
+    for magic, unpack in _MAGIC:
+        if data.startswith(magic):
+            if len(data) > MAX_PACKED_BYTES:
+                raise RecordingError(
+                    f"has {len(data)} bytes or more; the limit of packed files is {MAX_PACKED_BYTES}"
+                )
+            return _unpacked(unpack(data))
     return data
+
+
+def _unpacked(pieces: Iterator[bytes]) -> bytes:
+    """What a packed file holds, given up as soon as it is too much."""
+    found: list[bytes] = []
+    total = 0
+    try:
+        for piece in pieces:
+            total += len(piece)
+            if total > MAX_BYTES:
+                raise RecordingError(f"unpacks to {total} bytes or more; the limit is {MAX_BYTES}")
+            found.append(piece)
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, MemoryError) as error:
+        if isinstance(error, RecordingError):
+            raise
+        raise RecordingError(f"cannot be unpacked: {error}") from error
+    return b"".join(found)
+
+
+def _gzip_pieces(data: bytes) -> Iterator[bytes]:
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+        while piece := file.read(_PIECE):
+            yield piece
+
+
+def _bzip2_pieces(data: bytes) -> Iterator[bytes]:
+    return _members(data, bz2.BZ2Decompressor)
+
+
+def _xz_pieces(data: bytes) -> Iterator[bytes]:
+    return _members(data, lambda: lzma.LZMADecompressor(memlimit=_XZ_MEMORY))
+
+
+def _members(
+    data: bytes, begin: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]
+) -> Iterator[bytes]:
+    """What a file of one or several packed members holds, a piece of bounded size at a time."""
+    at = 0
+    while at < len(data):
+        member = begin()
+        while not member.eof:
+            taken = b""
+            if member.needs_input:
+                taken = data[at : at + _TAKEN]
+                at += len(taken)
+                if not taken:
+                    raise EOFError("the file ends early")
+            yield member.decompress(taken, _PIECE)
+        at -= len(member.unused_data)
+        padding = _PADDING.match(data, at)
+        at = padding.end() if padding is not None else at
+
+
+_MAGIC = ((b"\x1f\x8b", _gzip_pieces), (b"BZh", _bzip2_pieces), (b"\xfd7zXZ", _xz_pieces))
 
 
 def documents_in(data: bytes) -> Iterator[dict[str, Any]]:
@@ -83,33 +154,42 @@ def documents_in(data: bytes) -> Iterator[dict[str, Any]]:
         RecordingError: if the text is neither.
     """
     encoding = json.detect_encoding(data)
+    line = 0
     # The first character tells; a head may end within one.
     if data[:_HEAD].decode(encoding, "ignore").lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
-        text = data.decode(encoding, "surrogatepass").removeprefix("\ufeff")
-        del data  # a fleet's recording is large: one copy at a time
-        read = False
         try:
-            for one in json_values(text):
-                found = list(_expanded(one))
-                read = True
-                yield from found
-        except (ValueError, RecursionError) as error:
-            if read or isinstance(error, RecordingError):
-                raise RecordingError(str(error)) from error
-            # What is no JSON may still be YAML.
-            data = text.encode("utf-8", "surrogatepass")
+            text = data.decode(encoding, "surrogatepass").removeprefix("\ufeff")
+        except UnicodeDecodeError:
+            pass  # told by the reader below, with its place
         else:
-            return
+            del data  # a fleet's recording is large: one copy at a time
+            rest = yield from _json_objects(text)
+            if rest is None:
+                return
+            line = text.count("\n", 0, rest)
+            data = text[rest:].encode("utf-8", "surrogatepass")
     from dradsl.text.documents import load
 
     stream = load(data)
     for problem in stream.all_problems():
         if problem.fatal:
-            raise RecordingError(f"line {problem.span.line}: {problem.message}")
+            raise RecordingError(f"line {line + problem.span.line}: {problem.message}")
     if stream.is_template:
         raise RecordingError("a Helm template, not an object")
     for document in stream.documents:
         yield from _expanded(document.data)
+
+
+def _json_objects(text: str) -> Generator[dict[str, Any], None, int | None]:
+    """The objects of the documents that are JSON; returns where others begin, None if there are none."""
+    try:
+        for one in json_values(text):
+            yield from _expanded(one)
+    except NotJsonError as error:
+        if error.begin is None:
+            raise RecordingError(str(error)) from error
+        return error.begin
+    return None
 
 
 def _expanded(value: Any) -> Iterator[dict[str, Any]]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dradsl import recordings
 from dradsl.recordings import RecordingError, documents_in, read_recording
 from dradsl.text.json_values import json_values
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SLICE = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "a"}}
@@ -64,6 +69,85 @@ def test_yaml_that_looks_like_json() -> None:
 def test_what_is_no_object(data: bytes) -> None:
     with pytest.raises(RecordingError):
         list(documents_in(data))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ('{"kind": "A"}\n---\n{"kind": "B"}\n', 2),
+        ('---\n{"kind": "A"}\n--- # next\n\n{"kind": "B"}\n---\n', 2),
+        ('{"kind": "A"}\r\n---\r\n{"kind": "B"}', 2),
+        ('{"kind": "A"}\n---\nkind: B\n---\n{"kind": "C"}\n', 3),
+        ('{"kind": "A"}\n---\n{kind: B}\n', 2),
+        ('{"items": [{"kind": "A", "apiVersion": "v1"}]}\n---\nkind: B\n', 2),
+    ],
+)
+def test_streams_of_json_documents(text: str, count: int) -> None:
+    found = [one["kind"] for one in documents_in(text.encode()) if "kind" in one]
+    assert found == ["A", "B", "C"][:count]
+
+
+def test_what_breaks_in_a_stream_is_named_by_its_line() -> None:
+    with pytest.raises(RecordingError, match="line 4: "):
+        list(documents_in(b'{"kind": "A"}\n---\nkind: [\n'))
+
+
+@pytest.mark.parametrize(
+    "data", [b'{"a": "\xff"}', b"{\xff\xfe", b"[" * 100_000, b'{"a":' * 100_000]
+)
+def test_hostile_text(data: bytes) -> None:
+    with pytest.raises(RecordingError):
+        list(documents_in(data))
+
+
+PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_packed_files(ending: str, tmp_path: Path) -> None:
+    """Several members, as `cat` makes them, with padding; cut ones; rubbish behind."""
+    pack: Callable[[bytes], bytes] = PACKERS[ending]
+    path = tmp_path / f"a.json.{ending}"
+    whole = pack(json.dumps(SLICE).encode()) + pack(b"\n" + json.dumps(NODE).encode())
+    path.write_bytes(whole + b"\0" * 8)
+    assert list(read_recording(path)) == [SLICE, NODE]
+    for broken in (whole[:-7], whole + b"rubbish", whole[:20]):
+        path.write_bytes(broken)
+        with pytest.raises(RecordingError, match=r"a\.json\.\w+: "):
+            list(read_recording(path))
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_what_unpacks_to_too_much(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is given up as soon as it is too much; nobody unpacks the rest."""
+    monkeypatch.setattr(recordings, "MAX_BYTES", 3 * 1024**2)
+    path = tmp_path / f"a.json.{ending}"
+    path.write_bytes(PACKERS[ending](b" " * 40 * 1024**2))
+    with pytest.raises(RecordingError, match=r"unpacks to (\d+) bytes or more") as caught:
+        list(read_recording(path))
+    assert int(str(caught.value).split("unpacks to ")[1].split()[0]) < 5 * 1024**2
+
+
+def test_limits(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    with path.open("wb") as file:
+        os.truncate(file.fileno(), recordings.MAX_BYTES + 1)
+    with pytest.raises(RecordingError, match="the limit is 268435456"):
+        list(read_recording(path))
+    with path.open("wb") as file:
+        file.write(b"\x1f\x8b")
+        os.truncate(file.fileno(), recordings.MAX_PACKED_BYTES + 1)
+    with pytest.raises(RecordingError, match="limit of packed files is 67108864"):
+        list(read_recording(path))
+
+
+def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    os.mkfifo(path)
+    with pytest.raises(RecordingError, match="not a regular file"):
+        list(read_recording(path))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

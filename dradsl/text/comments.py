@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Comment", "Scan", "find_comments"]
 
+_SURROGATE = pattern("[\ud800-\udfff]")
 _MARK = pattern(r"(?:^|(?<=[ \t\r\n]))#[^\r\n]*", re.MULTILINE)
 
 
@@ -61,7 +62,8 @@ def find_comments(chunk: str, pattern: re.Pattern[str]) -> Scan:
 
 
 def _scalars(chunk: str) -> Iterator[tuple[int, int, str]]:
-    parser: Any = CParser(chunk)
+    # A byte that is no UTF-8 stands as a lone surrogate, which the parser does not take.
+    parser: Any = CParser(_SURROGATE.sub("\ufffd", chunk))
     try:
         while parser.check_event():
             event = parser.get_event()

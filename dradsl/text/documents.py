@@ -12,6 +12,7 @@ import gc
 from dradsl.diagnostics import Span
 from dradsl.records import dataclass, field
 from dradsl.text.decoding import Decoded, DecodingError, decode, encode, undecodable
+from dradsl.text.files import MANIFEST_BYTES, SETTINGS_BYTES
 from dradsl.text.lines import Lines
 from dradsl.text.plain import Complaint
 from dradsl.text.reading import Reading, compose_document, read_chunk
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_LIMITS",
+    "SCHEMA_LIMITS",
+    "SETTINGS_LIMITS",
     "Document",
     "Limits",
     "Problem",
@@ -38,12 +41,13 @@ __all__ = [
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a file may cost: its bytes, the characters and the signs (colons, commas and line ends,
-    so about the nodes) of a document, its levels, and the nodes that aliases expand to.
+    so about the nodes) of a document, its levels, and the nodes that aliases expand to: none at all
+    means no aliases.
 
     The API server takes requests of 3 MiB; a document of a million signs needs 500 MB here.
     """
 
-    max_bytes: int = 64 * 1024 * 1024
+    max_bytes: int = MANIFEST_BYTES
     max_document: int = 16 * 1024 * 1024
     max_signs: int = 1_000_000
     max_depth: int = 128
@@ -52,13 +56,31 @@ class Limits:
 
 DEFAULT_LIMITS = Limits()
 
+SETTINGS_LIMITS = Limits(
+    max_bytes=SETTINGS_BYTES,
+    max_document=SETTINGS_BYTES,
+    max_signs=20_000,
+    max_depth=32,
+    max_nodes=0,
+)
+"""For what people write for dradsl itself: configuration and answers."""
+
+SCHEMA_LIMITS = Limits(
+    max_bytes=SETTINGS_BYTES,
+    max_document=SETTINGS_BYTES,
+    max_signs=100_000,
+    max_depth=32,
+    max_nodes=100_000,
+)
+"""For driver schemas and recipes, which name parts once and use them again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """What is wrong with a stream or document as text.
 
     `reason` is one of: too-large, binary, encoding (of streams, encoding of documents too),
-    separator, yaml-syntax, tab-indent, too-deep, alias-bomb, alias-loop, duplicate-key,
+    separator, yaml-syntax, tab-indent, too-deep, alias, alias-bomb, alias-loop, duplicate-key,
     invalid-key, merge-value, unreadable-scalar, content-after-end. `upstream` is what kubectl
     prints, `related` the first key of a duplicate. If `fatal`, the document has no data.
     """

@@ -1,20 +1,24 @@
-"""Files read within limits and replaced as a whole, so that none is ever half written."""
+"""Files read within limits and replaced as a whole: nothing that is opened can block or never end."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TypeAlias
 
 __all__ = [
+    "BASELINE_BYTES",
+    "MANIFEST_BYTES",
+    "SETTINGS_BYTES",
     "FileError",
     "StrPath",
     "absolute",
+    "file_error",
     "read_bytes",
     "read_standard_input",
     "relative",
@@ -24,14 +28,26 @@ __all__ = [
 StrPath: TypeAlias = "str | os.PathLike[str]"
 """A path as callers have it; inside, paths are texts: `pathlib` is a sixteenth of a short run."""
 
-_DEFAULT_LIMIT = 64 * 1024 * 1024
-_NO_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+MANIFEST_BYTES = 64 * 1024 * 1024
+"""What a file of manifests may hold."""
+
+SETTINGS_BYTES = 1024 * 1024
+"""What a configuration, driver schema, answers file or recipe may hold."""
+
+BASELINE_BYTES = 64 * 1024 * 1024
+"""What a baseline may hold: some 300,000 findings."""
+
+_PIECE = 1024 * 1024
+_NO_BLOCKING = (
+    getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
+)
 
 
 class FileError(OSError):
     """A file that cannot be read or written; the message says which and why, in plain words.
 
-    `reason` is one of: missing, permission, directory, not-a-file, too-large, failed.
+    `reason` is one of: missing, permission, directory, not-a-file, too-large, changed, outside,
+    failed.
     """
 
     def __init__(self, reason: str, path: StrPath, message: str) -> None:
@@ -54,101 +70,87 @@ def relative(path: StrPath, folder: StrPath) -> str:
     return whole.removeprefix(base.rstrip("/") + "/")
 
 
-def read_bytes(path: StrPath, limit: int = _DEFAULT_LIMIT) -> bytes:
+def read_bytes(path: StrPath, limit: int = MANIFEST_BYTES) -> bytes:
     """The bytes of a regular file of at most `limit` bytes; FileError for everything else.
 
-    The size is checked before reading, and again while reading: a file may grow meanwhile.
+    Pipes and devices are refused, never waited for: a shell's `<(...)` is one. The size is checked
+    before reading, and again while reading: a file may grow meanwhile, or not tell its size.
     """
     try:
         # Without blocking: nobody may ever write to a pipe of that name.
         handle = os.open(path, os.O_RDONLY | _NO_BLOCKING)
-        with os.fdopen(handle, "rb") as file:
-            status = os.fstat(handle)
-            regular = stat.S_ISREG(status.st_mode)
-            data = file.read(limit + 1) if regular and status.st_size <= limit else b""
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        raise file_error(path, error) from error
+    try:
+        status = os.fstat(handle)
+        if stat.S_ISDIR(status.st_mode):
+            raise FileError("directory", path, "is a directory")
+        if not stat.S_ISREG(status.st_mode):
+            raise FileError("not-a-file", path, "is not a regular file")
+        if status.st_size > limit:
+            raise _too_large(path, status.st_size, limit)
+        # One more than there should be, so that the end of a small file shows in the same piece.
+        first = min(status.st_size + 1, _PIECE)
+        return _in_pieces(lambda size: os.read(handle, size), path, limit, first)
     except OSError as error:
-        raise _readable(path, error) from error
-    if not regular:
-        raise FileError("not-a-file", path, "is not a regular file")
-    if status.st_size > limit:
-        raise _too_large(path, status.st_size, limit)
-    if len(data) > limit:
-        raise _too_large(path, len(data), limit)
-    return data
+        raise file_error(path, error) from error
+    finally:
+        os.close(handle)
 
 
-def read_standard_input(limit: int = _DEFAULT_LIMIT) -> bytes:
+def read_standard_input(limit: int = MANIFEST_BYTES) -> bytes:
     """All of standard input, at most `limit` bytes; FileError beyond."""
     try:
-        data = sys.stdin.buffer.read(limit + 1)
+        return _in_pieces(sys.stdin.buffer.read, "standard input", limit, _PIECE)
     except OSError as error:
-        raise _readable("standard input", error) from error
-    if len(data) > limit:
-        raise _too_large("standard input", len(data), limit)
-    return data
+        raise file_error("standard input", error) from error
 
 
-def write_bytes(path: StrPath, data: bytes) -> None:
-    """Replaces the content of a file at once; it keeps its mode, and links go on pointing to it.
+def _in_pieces(read: Callable[[int], bytes], path: StrPath, limit: int, first: int) -> bytes:
+    """All that `read` gives, never asking for more memory than there is to be read."""
+    pieces: list[bytes] = []
+    total, size = 0, first
+    while piece := read(min(size, limit + 1 - total)):
+        pieces.append(piece)
+        total += len(piece)
+        if total > limit:
+            raise _too_large(path, total, limit)
+        size = _PIECE
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
-    A new file beside it is written, brought to the disk and renamed. FileError if that fails: the
-    old content is then still there.
+
+def write_bytes(
+    path: StrPath, data: bytes, *, expected: bytes | None = None, top: StrPath | None = None
+) -> None:
+    """Replaces the content of a file at once, or leaves it as it was; see `dradsl.text.replacing`.
+
+    `expected` is what the file held when it was read (empty: it may be missing). Whatever somebody
+    else wrote since is left alone. `top` is the folder in which the file was found, None if the
+    caller named it: a link must not lead out of it, nor out of its git work tree.
+
+    Raises:
+        FileError: if the file cannot be written, was changed, or lies outside. The old content is
+            then still there.
     """
-    target = os.path.realpath(path)
-    if os.path.exists(target) and not os.access(target, os.W_OK):
-        raise FileError("permission", path, "is read-only")
-    try:
-        _replace(target, data)
-    except OSError as error:
-        raise _readable(path, error) from error
+    from dradsl.text.replacing import replace_content  # reading needs none of it
 
-
-def _replace(target: str, data: bytes) -> None:
-    import tempfile  # brings random and hash functions along, which reading needs none of
-
-    mode = stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else _default_mode()
-    folder, name = os.path.split(target)
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        # mkstemp gives the file to its owner alone.
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    _sync_directory(folder)
-
-
-def _default_mode() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
-
-
-def _sync_directory(directory: str) -> None:
-    """Brings the renaming to the disk where the system can do that."""
-    with contextlib.suppress(OSError):
-        handle = os.open(directory, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    replace_content(path, data, expected, top)
 
 
 def _too_large(path: StrPath, size: int, limit: int) -> FileError:
     return FileError("too-large", path, f"has {size} bytes or more; the limit is {limit}")
 
 
-def _readable(path: StrPath, error: OSError) -> FileError:
+def file_error(path: StrPath, error: OSError | ValueError) -> FileError:
+    """What the system says about a file, as a FileError."""
+    if isinstance(error, FileError):
+        return error
     if isinstance(error, FileNotFoundError):
         return FileError("missing", path, "no such file")
     if isinstance(error, PermissionError):
         return FileError("permission", path, "permission denied")
     if isinstance(error, IsADirectoryError):
         return FileError("directory", path, "is a directory")
+    if isinstance(error, ValueError):
+        return FileError("failed", repr(path), str(error))
     return FileError("failed", path, error.strerror or str(error))

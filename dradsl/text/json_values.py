@@ -14,28 +14,42 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["json_values"]
+__all__ = ["NotJsonError", "json_values"]
 
 _SPACE = re.compile(r"[ \t\r\n]*")
+_SEPARATORS = re.compile(r"(?:^---[ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z)[ \t\r\n]*)+", re.MULTILINE)
+
+
+class NotJsonError(ValueError):
+    """A text is no JSON; `begin` is where the document begins that is none, None if it was read in part."""
+
+    def __init__(self, message: str, begin: int | None) -> None:
+        super().__init__(message)
+        self.begin = begin
 
 
 def json_values(text: str) -> Iterator[Any]:
     """The values in `text`, one after the other; of an object with `items` first these.
 
     Items that are whole objects (they have `apiVersion` and `kind`) are handed out by themselves as
-    soon as they are read; the object comes last, with the items that are left.
+    soon as they are read; the object comes last, with the items that are left. Between two values a
+    line `---` may stand, as in a stream of YAML.
 
     Raises:
-        ValueError: where `text` is no JSON; what came before was handed out.
+        NotJsonError: where `text` is no JSON; what came before was handed out.
     """
     reader = _Reader(text)
-    reader.skip()
+    reader.skip_separators()
+    document = True
     while reader.at < len(text):
-        if reader.sees("{"):
-            yield from reader.object()
-        else:
-            yield reader.value()
-        reader.skip()
+        begin, read = reader.at, False
+        try:
+            for value in reader.object() if reader.sees("{") else [reader.value()]:
+                read = True
+                yield value
+        except (ValueError, RecursionError) as error:
+            raise NotJsonError(str(error), begin if document and not read else None) from error
+        document = reader.skip_separators()
 
 
 class _Reader:
@@ -49,6 +63,13 @@ class _Reader:
     def skip(self) -> None:
         found = _SPACE.match(self._text, self.at)
         self.at = found.end() if found is not None else self.at
+
+    def skip_separators(self) -> bool:
+        """White space and the separators of documents; whether there was one of these."""
+        self.skip()
+        found = _SEPARATORS.match(self._text, self.at)
+        self.at = found.end() if found is not None else self.at
+        return found is not None
 
     def sees(self, token: str) -> bool:
         return self._text.startswith(token, self.at)

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Complaint", "Conversion", "convert", "is_merge", "style_and_tag"]
+__all__ = ["Complaint", "Conversion", "convert", "expansion_complaint", "is_merge", "style_and_tag"]
 
 # decode.go of go.yaml.in/yaml/v2: which share of the decoded nodes may come from aliases.
 _RATIO_LOW = 400_000
@@ -48,11 +48,11 @@ class Conversion:
 def convert(root: RawNode, max_depth: int, max_nodes: int, aliased: bool) -> Conversion:
     """The data of a composed document. Raises TooDeepError beyond `max_depth` levels.
 
-    Aliases are expanded into copies, at most `max_nodes` nodes in all; `aliased` says whether
-    there may be any.
+    Aliases are expanded into copies, at most `max_nodes` nodes in all (0: no alias is taken);
+    `aliased` says whether there may be any.
     """
     converter = _Converter(max_depth)
-    bomb = _expansion_complaint(root, max_nodes) if aliased else None
+    bomb = expansion_complaint(root, max_nodes) if aliased else None
     if bomb is not None:
         return Conversion(None, (bomb,))
     data = converter.convert(root, 0)
@@ -214,11 +214,13 @@ class _Converter:
         return names[name]
 
 
-def _expansion_complaint(root: RawNode, max_nodes: int) -> Complaint | None:
+def expansion_complaint(root: RawNode, max_nodes: int) -> Complaint | None:
     """Whether aliases expand beyond what the reader allows; counted without expanding them."""
     aliases = _collect_aliases(root)
     if not aliases:
         return None
+    if not max_nodes:
+        return _at(aliases[0], "alias", "an alias cannot stand here; write the value out")
     sizes: dict[int, int] = {}
     outside = within = 0
     for node in aliases:

@@ -1,0 +1,31 @@
+"""The tree a file belongs to, and links that lead out of it."""
+
+from __future__ import annotations
+
+import os
+
+from dradsl.text.files import absolute
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.text.files import StrPath
+
+__all__ = ["leads_out", "work_tree"]
+
+
+def work_tree(folder: StrPath) -> str | None:
+    """The top of the git work tree that holds `folder`; None if there is none. git is not asked."""
+    here = absolute(folder)
+    while not os.path.exists(os.path.join(here, ".git")):
+        outer = os.path.dirname(here)
+        if outer == here:
+            return None
+        here = outer
+    return here
+
+
+def leads_out(path: StrPath, tree: StrPath) -> bool:
+    """Whether `path`, with all links followed, is neither `tree` nor below it."""
+    top = os.path.realpath(tree)
+    target = os.path.realpath(path)
+    return target != top and not target.startswith(top.rstrip(os.sep) + os.sep)
