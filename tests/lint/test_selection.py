@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dradsl.lint.settings.selection import is_known, path_matches, selects, suggest_rule
 
@@ -35,6 +39,16 @@ from dradsl.lint.settings.selection import is_known, path_matches, selects, sugg
         ("a+b(c).yaml", "a+b(c).yaml", True),
         ("[.yaml", "[.yaml", True),
         ("a.yaml", "axyaml", False),
+        ("[!a].yaml", "b/.yaml", False),
+        ("deep/**", "deep", False),
+        ("**/er", "deep/er/a.yaml", True),
+        ("deep/**/er/**/*.yaml", "deep/x/er/y/z/a.yaml", True),
+        ("a**z", "a/b/z", True),
+        ("a**/z", "a/b/z", True),
+        ("*a*b*", "xaxbx", True),
+        ("*ab*ab", "xabab", True),
+        ("*ab*ab", "xab", False),
+        ("**/a/*/b", "a/a/x/b", True),
     ],
 )
 def test_path_matches(pattern: str, path: str, expected: bool) -> None:
@@ -83,3 +97,40 @@ def test_suggestions() -> None:
     assert suggest_rule("request-shap") == "request-shape"
     assert suggest_rule("dra30l") is not None
     assert suggest_rule("zzzzzzzz") is None
+
+
+def reference(pattern: str) -> str:
+    """The pattern as an expression that tries everything: right, but not to be run on long ones."""
+    text = pattern.removeprefix("./").rstrip("/")
+    written = "" if "/" in text else "(?:.*/)?"
+    for piece in re.findall(r"(?:(?<=/)|\A)\*\*/|\*\*|.", text.lstrip("/")):
+        wild = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+        written += wild.get(piece) or re.escape(piece)
+    return f"{written}(?:/.*)?"
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "/", "?", "*", "**", "/**/", "**/"]), max_size=7),
+    st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=4),
+)
+def test_nothing_is_overlooked(pieces: list[str], names: list[str]) -> None:
+    pattern = re.sub(r"\*{3,}", "**", "".join(pieces))
+    path = "/".join(names)
+    expected = re.fullmatch(reference(pattern), path) is not None
+    assert path_matches(pattern, path) is expected, pattern
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a" * 500 + "b", "a" * 4000),
+        ("?*" * 500 + "b", "a" * 4000),
+        ("**a*" * 250 + "b", "a" * 4000),
+        ("**/" * 340 + "b", "a/" * 2000 + "x"),
+        ("**/a/" * 200 + "b", "a/" * 2000 + "x"),
+        ("**/*a*a" * 140 + "/b", ("a" * 50 + "/") * 80 + "x"),
+    ],
+)
+def test_no_pattern_takes_for_ever(pattern: str, path: str) -> None:
+    """With backtracking none of them would end."""
+    assert not path_matches(pattern, path)
