@@ -238,10 +238,10 @@ def read_recipe(path: Path) -> Recipe:
         FileError: if it cannot be read.
     """
     from dradsl.charts.shape import faults
-    from dradsl.text.documents import load
-    from dradsl.text.files import read_bytes
+    from dradsl.text.documents import SCHEMA_LIMITS, load
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
-    stream = load(read_bytes(path))
+    stream = load(read_bytes(path, SETTINGS_BYTES), SCHEMA_LIMITS)
     problem = next((each for each in stream.all_problems() if each.fatal), None)
     if problem is not None:
         raise RecipeError(f"{path}:{problem.span.line}: {problem.message}")

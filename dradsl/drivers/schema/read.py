@@ -36,7 +36,7 @@ from dradsl.drivers.schema.model import (
 )
 from dradsl.drivers.schema.parsed import load_shipped
 from dradsl.drivers.schema.yaml_data import load_yaml
-from dradsl.text.files import FileError, read_bytes
+from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ __all__ = [
 
 Plain: TypeAlias = "Mapping[str, Any]"
 
+_LONGEST = 300  # characters of a reader's complaint, which may quote what it read
+
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -64,7 +66,7 @@ def read_plain(path: StrPath) -> dict[str, Any]:
         SchemaError: if it cannot be read or holds no mapping.
     """
     try:
-        text = read_bytes(path).decode()
+        text = read_bytes(path, SETTINGS_BYTES).decode()
     except FileError as error:
         raise SchemaError(str(error)) from None
     except UnicodeDecodeError as error:
@@ -86,7 +88,10 @@ def validate_plain(plain: Plain, source: str) -> None:
     fault = jsonschema.exceptions.best_match(_validator().iter_errors(plain))
     if fault is not None:
         place = ".".join(str(step) for step in fault.absolute_path) or "the file"
-        raise SchemaError(f"{source}: {place}: {fault.message}")
+        message = (
+            fault.message if len(fault.message) <= _LONGEST else fault.message[:_LONGEST] + "..."
+        )
+        raise SchemaError(f"{source}: {place}: {message}")
     known = {version["name"] for version in plain.get("versions", ())}
     for place, name in _version_names(plain, ""):
         if name not in known and "versions" in plain:

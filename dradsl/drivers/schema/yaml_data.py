@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["load_yaml"]
 
+_LONGEST = 300  # characters of a reader's complaint, which may quote what it read
+
 
 def load_yaml(text: str, source: str) -> Any:
     """Plain data of YAML text, scalars as YAML 1.2 reads them (no dates, `yes` is a text).
@@ -21,13 +23,28 @@ def load_yaml(text: str, source: str) -> Any:
     """
     import yaml
 
+    from dradsl.text.bounds import excess
+    from dradsl.text.documents import SCHEMA_LIMITS
+
+    too_much = excess(text, SCHEMA_LIMITS)
+    if too_much is not None:
+        raise SchemaError(f"{source}: {too_much}")
     try:
         return yaml.load(text, Loader=_loader())  # noqa: S506 - a safe loader with fewer types
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
         raise SchemaError(f"{source}: not YAML: {line}{error.problem}") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        reason = " ".join(str(error).split())
+    # Tags with values that they do not fit end in all of these.
+    except (
+        yaml.YAMLError,
+        ValueError,
+        LookupError,
+        AttributeError,
+        TypeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        reason = " ".join(str(error).split())[:_LONGEST] or type(error).__name__
         raise SchemaError(f"{source}: not YAML: {reason}") from None
 
 

@@ -80,11 +80,20 @@ class Session:
         except RecordingError as error:
             raise UsageProblem(f"--slices: {error}") from error
 
+    def _stay_inside(self) -> None:
+        """A configuration that was found speaks of its own tree only."""
+        config = self.config()
+        if config.source is not None and self.config_file is None:
+            from dradsl.lint.settings.config import tree_of
+            from dradsl.lint.settings.confine import expect_no_links_out
+
+            expect_no_links_out(config, tree_of(config.source), self.overrides)
+
     def read(self) -> Workload:
         """Read every file of the call.
 
         Raises:
-            ConfigError: as `config_of`.
+            ConfigError: as `config_of`, and for links out of the tree where the configuration leads.
             UsageProblem: for a path that does not exist, recorded slices or a state before that
                 cannot be read.
         """
@@ -92,6 +101,7 @@ class Session:
         from dradsl.lint.input.reading import read_inputs, read_paths
         from dradsl.lint.input.sources import find_inputs
 
+        self._stay_inside()
         reading = read_paths(self.paths, self.config_of, self.stdin_name)
         folders = [str(path) for path in self.config().context]
         context = read_inputs(list(find_inputs(folders)), context=True)

@@ -8,7 +8,7 @@ import os
 from dradsl.lint.report.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
 from dradsl.records import dataclass
-from dradsl.text.files import absolute, write_bytes
+from dradsl.text.files import BASELINE_BYTES, FileError, absolute, read_bytes, write_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ def load_baseline(path: StrPath) -> Baseline:
         BaselineError: if it cannot be read or is not a baseline.
     """
     try:
-        with open(path, "rb") as file:
-            data = json.load(file)
-    except OSError as error:
-        raise BaselineError(f"{path}: cannot be read: {error.strerror or error}") from error
+        data = json.loads(read_bytes(path, BASELINE_BYTES))
+    except FileError as error:
+        reason = str(error).removeprefix(f"{error.path}: ")
+        raise BaselineError(f"{path}: cannot be read: {reason}") from error
     except (ValueError, RecursionError) as error:
         raise BaselineError(f"{path}: is not JSON: {error}") from error
     if not isinstance(data, dict) or data.get("version") != _VERSION:

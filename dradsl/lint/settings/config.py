@@ -7,7 +7,7 @@ A configuration is `[tool.dradsl]` of a pyproject.toml, or a `.dradsl.yaml`; its
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
@@ -32,10 +32,10 @@ __all__ = [
     "merge",
     "parse_gates",
     "read_config",
+    "tree_of",
 ]
 
 FailOn: TypeAlias = "Literal['error', 'warning', 'info', 'never']"
-LineOf = Callable[[object], int | None]
 
 
 class ConfigError(ValueError):
@@ -149,13 +149,15 @@ def parse_gates(texts: tuple[str, ...]) -> dict[str, bool] | None:
     Raises:
         ConfigError: for text of another form.
     """
+    from dradsl.values.shown import shown
+
     gates: dict[str, bool] = {}
     for text in texts:
         for part in text.split(","):
             name, equals, value = part.strip().partition("=")
             if not equals or value.lower() not in ("true", "false"):
                 raise ConfigError(
-                    None, f"--feature-gate: expects NAME=true or NAME=false: {part!r}"
+                    None, f"--feature-gate: expects NAME=true or NAME=false: {shown(part)}"
                 )
             gates[name] = value.lower() == "true"
     return gates or None
@@ -176,12 +178,22 @@ def find_config(start: StrPath) -> str | None:
         if os.path.isfile(own):
             return own
         project = os.path.join(folder, "pyproject.toml")
-        if os.path.isfile(project) and _tool_table(project) is not None:
+        if os.path.isfile(project) and _is_ours(project):
             return project
         outer = os.path.dirname(folder)
         if outer == folder or os.path.exists(os.path.join(folder, ".git")):
             return None
         folder = outer
+
+
+def _is_ours(project: str) -> bool:
+    """Whether a pyproject.toml has a table for dradsl; one from elsewhere is not looked into further."""
+    from dradsl.lint.settings.config_file import speaks_of_dradsl, tool_table
+    from dradsl.text.trees import leads_out
+
+    if leads_out(project, tree_of(project)):
+        return speaks_of_dradsl(project)
+    return tool_table(project) is not None
 
 
 def load_config(start: StrPath, explicit: StrPath | None = None) -> Config:
@@ -190,8 +202,10 @@ def load_config(start: StrPath, explicit: StrPath | None = None) -> Config:
     Raises:
         ConfigError: if the file cannot be read or says something unknown.
     """
-    path = explicit or find_config(start)
-    return Config(root=os.getcwd()) if path is None else read_config(path)
+    if explicit is not None:
+        return read_config(explicit)
+    path = find_config(start)
+    return Config(root=os.getcwd()) if path is None else read_config(path, tree_of(path))
 
 
 class Configs:
@@ -209,108 +223,49 @@ class Configs:
         if folder not in self._by_folder:
             path = self._explicit or find_config(folder)
             if path not in self._by_file:
-                default = Config(root=os.getcwd())
-                self._by_file[path] = default if path is None else read_config(path)
+                self._by_file[path] = load_config(folder, self._explicit)
             self._by_folder[folder] = self._by_file[path]
         return self._by_folder[folder]
 
 
-def read_config(path: StrPath) -> Config:
+def read_config(path: StrPath, tree: StrPath | None = None) -> Config:
     """Read a configuration file: [tool.dradsl] of a *.toml, else YAML.
 
+    `tree` is given for a file that was found, not named: neither the file nor what its options
+    name may lie outside of that folder, also by way of links.
+
     Raises:
-        ConfigError: if it cannot be read or says something unknown.
+        ConfigError: if it cannot be read, says something unknown, or leads out of `tree`.
     """
-    if os.fspath(path).endswith(".toml"):
-        data, line_of = _tool_table(path) or {}, _toml_lines(path)
-    else:
-        data, line_of = _read_yaml(path)
+    from dradsl.lint.settings.config_file import read_table
+    from dradsl.text.trees import leads_out
+    from dradsl.values.shown import shown
+
+    if tree is not None and leads_out(path, tree):
+        # Nothing is said of what it holds: it may be anything that this user can read.
+        raise ConfigError(path, f"is a link out of {tree}; it is read if --config names it")
+    data, line_of = read_table(path)
     root = os.path.dirname(absolute(path))
     values: dict[str, Any] = {}
     for key, value in data.items():
         option = OPTIONS.get(key)
         if option is None:
-            message = f"unknown option {key!r}{nearest(str(key), tuple(OPTIONS))}"
+            message = f"unknown option {shown(key)}{nearest(str(key), tuple(OPTIONS))}"
             raise ConfigError(path, message, line_of(key))
         try:
-            values[option.field] = option.read(value, root)
+            values[option.field] = read = option.read(value, root)
         except InvalidValueError as error:
             raise ConfigError(path, f"{key}: {error}", line_of(key)) from error
+        for named in option.paths_in(read):
+            if tree is not None and leads_out(named, tree):
+                message = f"{key}: {shown(named)} is outside {tree}; the call may name it: --{key}"
+                raise ConfigError(path, message, line_of(key))
     return Config(root=root, source=path, **values)
 
 
-def _read_bytes(path: StrPath) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise ConfigError(path, f"cannot be read: {error.strerror or error}") from error
+def tree_of(path: StrPath) -> str:
+    """The tree that a configuration which was found is for: its git work tree, else its folder."""
+    from dradsl.text.trees import work_tree
 
-
-def _read_toml(path: StrPath) -> dict[str, object]:
-    import tomllib
-
-    try:
-        return tomllib.loads(_read_bytes(path).decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise ConfigError(path, f"is not UTF-8: {error.reason}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(path, f"is not TOML: {error}") from error
-
-
-def _tool_table(path: StrPath) -> dict[str, object] | None:
-    """The table [tool.dradsl] of a TOML file; None where it has none."""
-    if b"dradsl" not in _read_bytes(path):  # spares most projects the import of tomllib
-        return None
-    tool = _read_toml(path).get("tool")
-    table = tool.get("dradsl") if isinstance(tool, dict) else None
-    if table is not None and not isinstance(table, dict):
-        raise ConfigError(path, "tool.dradsl is not a table")
-    return table
-
-
-def _toml_lines(path: StrPath) -> LineOf:
-    """A way to find a key's line, followed only once something has to be said about it."""
-
-    def line_of(key: object) -> int | None:
-        import re
-
-        word = rf'"?{re.escape(str(key))}"?'
-        entry = re.compile(rf"\s*(?:dradsl\.)?{word}\s*[=.]")
-        own_table = re.compile(rf"\s*\[\s*tool\.dradsl\.{word}\s*[\].]")
-        inside = False
-        for number, line in enumerate(_read_bytes(path).decode().splitlines(), start=1):
-            if own_table.match(line):
-                return number
-            if line.lstrip().startswith("["):
-                inside = re.match(r"\s*\[\s*tool(\.dradsl)?\s*\]", line) is not None
-            elif inside and entry.match(line):
-                return number
-        return None
-
-    return line_of
-
-
-def _read_yaml(path: StrPath) -> tuple[dict[str, object], LineOf]:
-    import yaml
-
-    loader = yaml.CSafeLoader(_read_bytes(path))
-    try:
-        node = loader.get_single_node()
-        data = {} if node is None else loader.construct_document(node)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or str(error)
-        raise ConfigError(path, f"is not YAML: {reason}", mark and mark.line + 1) from error
-    finally:
-        loader.dispose()
-    if data is None:
-        data = {}
-    if not isinstance(data, dict):
-        raise ConfigError(path, "is not a table of options", 1)
-    lines: dict[object, int] = {}
-    for key, _ in [] if node is None else node.value:
-        if key.value in lines:
-            raise ConfigError(path, f"{key.value!r} stands twice", key.start_mark.line + 1)
-        lines[key.value] = key.start_mark.line + 1
-    return data, lines.get
+    folder = os.path.dirname(absolute(path))
+    return work_tree(folder) or folder

@@ -26,36 +26,74 @@ class InvalidValueError(ValueError):
     """A value that an option does not take; `str()` is the end of a sentence that names the option."""
 
 
+MOST_ENTRIES = 1000
+"""How many entries a list of files or patterns may have, and a table of them."""
+
+MOST_CHARACTERS = 1024
+"""How long a pattern may be."""
+
+
 def _strings(value: object, _root: StrPath) -> tuple[str, ...]:
     if isinstance(value, str):
-        raise InvalidValueError(f"expects a list of strings, such as [{value!r}]")
+        raise InvalidValueError(f"expects a list of strings, such as [{_shown(value)}]")
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
         raise InvalidValueError("expects a list of strings")
     return tuple(value)
 
 
+def _few(value: object, root: StrPath) -> tuple[str, ...]:
+    strings = _strings(value, root)
+    _expect_few(len(strings))
+    return strings
+
+
+def _expect_few(count: int) -> None:
+    if count > MOST_ENTRIES:
+        raise InvalidValueError(f"has {count} entries; the limit is {MOST_ENTRIES}")
+
+
+def _patterns(value: object, root: StrPath) -> tuple[str, ...]:
+    patterns = _few(value, root)
+    for pattern in patterns:
+        _expect_pattern(pattern)
+    return patterns
+
+
+def _expect_pattern(text: str) -> None:
+    if len(text) > MOST_CHARACTERS:
+        message = f"has {len(text)} characters; the limit is {MOST_CHARACTERS}"
+        raise InvalidValueError(f"the pattern {_shown(text)} {message}")
+
+
 def _selectors(value: object, root: StrPath) -> tuple[str, ...]:
     from dradsl.lint.settings.selection import is_known, suggest_rule
 
-    selectors = _strings(value, root)
-    for selector in selectors:
+    # Each once, so that however long a list is, there are no more than rules and their prefixes.
+    selectors = {text.strip().upper(): text for text in reversed(_strings(value, root))}
+    for selector in reversed(selectors.values()):
         if not is_known(selector):
-            near = suggest_rule(selector)
+            near = suggest_rule(selector) if len(selector) <= MOST_CHARACTERS else None
             hint = f"; did you mean {near}?" if near else ""
-            raise InvalidValueError(f"no rule has the code, prefix or name {selector!r}{hint}")
-    return selectors
+            raise InvalidValueError(
+                f"no rule has the code, prefix or name {_shown(selector)}{hint}"
+            )
+    return tuple(reversed(selectors.values()))
 
 
 def _file_selectors(value: object, root: StrPath) -> Mapping[str, tuple[str, ...]]:
     if not isinstance(value, dict):
         raise InvalidValueError("expects a table of path patterns, each with a list of rules")
+    _expect_few(len(value))
+    for key in value:
+        _expect_pattern(str(key))
     return MappingProxyType({str(key): _selectors(item, root) for key, item in value.items()})
 
 
 def _one_of(value: object, known: tuple[str, ...]) -> str:
     if isinstance(value, str) and value in known:
         return value
-    raise InvalidValueError(f"expects one of {', '.join(known)}{nearest(str(value), known)}")
+    near = nearest(value, known) if isinstance(value, str) else ""
+    raise InvalidValueError(f"expects one of {', '.join(known)}{near}")
 
 
 def _severity(value: object, _root: StrPath) -> Severity:
@@ -79,11 +117,12 @@ def _releases(value: object, _root: StrPath) -> tuple[str, ...]:
     names: set[str] = set()
     for text in texts:
         if not isinstance(text, str):
-            raise InvalidValueError(f'expects text: write "{text}" in quotes')
+            raise InvalidValueError(f'expects text: write "{_shown(text)}" in quotes')
         try:
             names.update(release.name for release in parse_releases(text))
         except UnknownReleaseError as error:
-            raise InvalidValueError(str(error)) from error
+            reason = str(error) if len(text) <= MOST_CHARACTERS else f"no release: {_shown(text)}"
+            raise InvalidValueError(reason) from error
     return tuple(name for name in RELEASES if name in names)
 
 
@@ -94,9 +133,10 @@ def _gates(value: object, _root: StrPath) -> Mapping[str, bool]:
         raise InvalidValueError("expects a table of feature gates, each true or false")
     for name, on in value.items():
         if name not in GATES:
-            raise InvalidValueError(f"no feature gate {name!r}{nearest(str(name), tuple(GATES))}")
+            near = nearest(str(name), tuple(GATES))
+            raise InvalidValueError(f"no feature gate {_shown(name)}{near}")
         if not isinstance(on, bool):
-            raise InvalidValueError(f"{name} is true or false, not {on!r}")
+            raise InvalidValueError(f"{name} is true or false, not {_shown(on)}")
     return MappingProxyType(dict(value))
 
 
@@ -105,12 +145,13 @@ def _versions(value: object, _root: StrPath) -> Mapping[str, str]:
         raise InvalidValueError("expects a table of driver names, each with a version")
     for driver, version in value.items():
         if not isinstance(version, str):
-            raise InvalidValueError(f'{driver}: write the version "{version}" in quotes')
+            text = f'write the version "{_shown(version)}" in quotes'
+            raise InvalidValueError(f"{_shown(driver)[1:-1]}: {text}")
     return MappingProxyType({str(driver): version for driver, version in value.items()})
 
 
 def _paths(value: object, root: StrPath) -> tuple[str, ...]:
-    return tuple(_placed(item, root) for item in _strings(value, root))
+    return tuple(_placed(item, root) for item in _few(value, root))
 
 
 def _path(value: object, root: StrPath) -> str:
@@ -121,6 +162,8 @@ def _path(value: object, root: StrPath) -> str:
 
 def _placed(path: str, root: StrPath) -> str:
     """The path from `root`, short where it lies below the working directory: findings show it."""
+    if "\0" in path:
+        raise InvalidValueError(f"no path holds a null character: {_shown(path)}")
     return relative(os.path.join(absolute(root), path), os.getcwd())
 
 
@@ -134,6 +177,12 @@ class Option:
     key: str
     read: Callable[[object, StrPath], object]
     merge: Merge = "replace"
+
+    def paths_in(self, value: object) -> tuple[str, ...]:
+        """The paths in a value that was read; none for an option that names no files."""
+        if self.read not in (_path, _paths):
+            return ()
+        return (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ()
 
     @property
     def field(self) -> str:
@@ -156,7 +205,7 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
             Option("context", _paths),
             Option("driver-schema", _paths),
             Option("driver-versions", _versions, "update"),
-            Option("exclude", _strings, "extend"),
+            Option("exclude", _patterns, "extend"),
             Option("baseline", _path),
             Option("output-format", _output_format),
         )
@@ -164,10 +213,18 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
 )
 
 
+def _shown(value: object) -> str:
+    from dradsl.values.shown import shown
+
+    return shown(value)
+
+
 def nearest(word: str, known: tuple[str, ...]) -> str:
     """The end of a message that suggests a known word; empty where none is near."""
     from difflib import get_close_matches
 
+    if len(word) > MOST_CHARACTERS:
+        return ""
     near = get_close_matches(word.lower(), {name.lower(): name for name in known}, n=1)
     original = {name.lower(): name for name in known}
     return f"; did you mean {original[near[0]]}?" if near else ""

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.records import dataclass, replace
+from dradsl.values.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -153,14 +154,14 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
     options = tuple(question.options) if question else _CHOICES.get(name)
     if options is None:
         known = ", ".join((*QUESTIONS, *_CHOICES))
-        raise ValueError(f"no question is called {name!r} (there are: {known})")
+        raise ValueError(f"no question is called {shown(name)} (there are: {known})")
     if question is not None and question.many:
         items = value if isinstance(value, list) else [value]
         if not all(isinstance(item, str) for item in items):
             raise ValueError(f"{name}: a list of names is wanted")
         return decisions.accept | frozenset(map(str, items))
     if not isinstance(value, str):
-        raise ValueError(f"{name}: {value!r} is no answer; a text is wanted")
+        raise ValueError(f"{name}: {shown(value)} is no answer; a text is wanted")
     if value not in options and not (question is not None and question.free):
-        raise ValueError(f"{name}: {value!r} is no answer (there are: {', '.join(options)})")
+        raise ValueError(f"{name}: {shown(value)} is no answer (there are: {', '.join(options)})")
     return value

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.mapping.questions import Decisions, decided
 from dradsl.records import dataclass
+from dradsl.values.shown import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,16 +67,17 @@ def read_answers(path: Path) -> Answers:
         AnswersError: if the file is not of that format.
         FileError: if it cannot be read.
     """
-    from dradsl.text.documents import load
-    from dradsl.text.files import read_bytes
+    from dradsl.text.documents import SETTINGS_LIMITS, load
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
-    documents = load(read_bytes(path)).documents
-    if not documents:
+    stream = load(read_bytes(path, SETTINGS_BYTES), SETTINGS_LIMITS)
+    for problem in stream.all_problems():
+        raise AnswersError(f"{path}:{problem.span.line}: {problem.message}")
+    if not stream.documents:
         return Answers({})
-    data = documents[0].data
+    data = stream.documents[0].data
     if not isinstance(data, Mapping):
-        problems = "; ".join(problem.message for problem in documents[0].problems)
-        raise AnswersError(f"{path}: {problems or 'a mapping of answers is wanted'}")
+        raise AnswersError(f"{path}: a mapping of answers is wanted")
     try:
         return _answers(data)
     except ValueError as error:
@@ -97,13 +99,14 @@ def write_answers(path: Path, answers: Answers, known: Answers | None = None) ->
     if known is not None and path.exists():
         more = [_written(rule) for rule in answers.rules[len(known.rules) :]]
         try:
-            text = read_bytes(path).decode()
+            data_there = read_bytes(path)
+            text = data_there.decode()
             edits = [Append(("workloads",), rule) for rule in more]
             changed = edit_text(text, [edits])
         except (CannotEditError, UnicodeDecodeError):
             pass  # in a form that takes no more: written anew
         else:
-            write_bytes(path, changed.encode())
+            write_bytes(path, changed.encode(), expected=data_there)
             return
     data: dict[str, Any] = {"version": 1}
     if answers.defaults:
@@ -124,9 +127,11 @@ def _written(rule: _Rule) -> dict[str, Any]:
 def _answers(data: Mapping[str, Any]) -> Answers:
     unknown = sorted(map(str, data.keys() - {"version", "answers", "workloads"}))
     if unknown:
-        raise ValueError(f"unknown key {unknown[0]!r} (there are: version, answers, workloads)")
+        raise ValueError(
+            f"unknown key {shown(unknown[0])} (there are: version, answers, workloads)"
+        )
     if data.get("version", 1) != 1:
-        raise ValueError(f"version {data['version']!r} is not known; this dradsl reads 1")
+        raise ValueError(f"version {shown(data['version'])} is not known; this dradsl reads 1")
     defaults = data.get("answers") or {}
     rules = data.get("workloads") or []
     if not isinstance(defaults, Mapping) or not isinstance(rules, list):
