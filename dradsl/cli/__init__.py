@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import io
 import os
@@ -37,6 +38,8 @@ _COMMANDS: dict[str, tuple[str, str]] = {
 
 def start() -> NoReturn:
     """`main` as a process of its own: once all is written it ends, without taking itself apart."""
+    from dradsl.cli.stopping import Stopped
+
     code = 0
     try:
         main()
@@ -45,24 +48,44 @@ def start() -> NoReturn:
             raise
         code = end.code or 0
     try:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        code = _flushed(code)
+    except Stopped as stopped:
+        code = stopped.exit_code
     finally:
         # As mypy does: freeing every object first is a twentieth of a short run.
-        os._exit(code or 0)
+        os._exit(code)
+
+
+def _flushed(code: int) -> int:
+    """Bring what was printed to where it goes; the exit code, which says if that failed."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        return 2
+    except OSError as error:
+        return _unwritten(error)
+    return code
 
 
 def main() -> None:
-    """Run the command line; exit codes: 0 nothing found, 1 findings, 2 usage or internal failure."""
+    """Run the command line.
+
+    Exit codes: 0 nothing found, 1 findings, 2 usage or internal failure, 128 and the number of the
+    signal that ended the run.
+    """
+    from dradsl.cli.stopping import Stopped, listen
+
     # A start makes many objects and no garbage: collecting while it runs is a tenth of its time.
     gc.set_threshold(500_000, 50, 100)
     _prepare(sys.stdout)
     _prepare(sys.stderr)
+    listen()
     try:
         _run(sys.argv[1:])
-    except KeyboardInterrupt:
+    except Stopped as stopped:
         sys.stderr.write("\nAborted!\n")  # in click's words
-        sys.exit(1)
+        sys.exit(stopped.exit_code)
     except BrokenPipeError:
         # The reader of our output went away (`| head`): silence Python's own complaint at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -70,6 +93,8 @@ def main() -> None:
     except Exception as error:
         if os.environ.get("DRADSL_DEBUG"):
             raise
+        if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
+            sys.exit(_unwritten(error))
         sys.stderr.write(
             f"dradsl: internal error: {type(error).__name__}: {error}\n"
             "Please report this; DRADSL_DEBUG=1 shows where it happened.\n"
@@ -77,8 +102,32 @@ def main() -> None:
         sys.exit(2)
 
 
+def _unwritten(error: OSError) -> int:
+    """Say that standard output could not be written; the exit code."""
+    sys.stderr.write(f"dradsl: the output cannot be written: {error.strerror or error}\n")
+    return 2
+
+
+# No space left on the device, or for this user, or in one file.
+_FULL = frozenset(getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "EFBIG")) - {None}
+
+
+def _refuse_files_as_options(words: list[str]) -> None:
+    """Refuse an option that is also the name of a file: `dradsl lint *` hands over both alike."""
+    for word in words:
+        if word == "--":
+            return
+        if word.startswith("-") and word != "-" and os.path.lexists(word):
+            sys.stderr.write(
+                f"dradsl: {word!r} is an option, and a file is called so: put -- before the names"
+                " of files, or ./ before this one\n"
+            )
+            sys.exit(2)
+
+
 def _run(words: list[str]) -> None:
     """Run a command; only the plain calls of `lint` do without click, whose import they would wait for."""
+    _refuse_files_as_options(words)
     if words[:1] == ["lint"] and os.name == "posix" and "_DRADSL_COMPLETE" not in os.environ:
         from dradsl.cli.lint_options import OPTIONS
         from dradsl.cli.options import read_plainly

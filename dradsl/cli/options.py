@@ -51,6 +51,9 @@ def read_plainly(words: Sequence[str], options: Sequence[Option]) -> dict[str, A
     paths: list[str] = []
     rest = iter(words)
     for word in rest:
+        if word == "--":
+            paths += rest
+            break
         if word == "-" or not word.startswith("-"):
             paths.append(word)
             continue
