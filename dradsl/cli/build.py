@@ -124,8 +124,13 @@ def _lint(app: App, config: Config, form: str, output_file: str | None, color: s
         tool_version=__version__,
     )
     if output_file is not None:
-        with Path(output_file).open("w", encoding="utf-8") as out:
-            render(form, report, out, options)
+        import io
+
+        from dradsl.text.files import write_bytes
+
+        out = io.StringIO()
+        render(form, report, out, options)
+        write_bytes(output_file, out.getvalue().encode("utf-8", "replace"))
     elif report.findings or form != "text":
         render(form, report, sys.stderr, options)
     return _fails(report, config)

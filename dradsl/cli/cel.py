@@ -333,7 +333,7 @@ def fmt(expression: str, only_check: bool, write: bool) -> None:
     from dradsl.cel.checker.display import render
     from dradsl.cel.syntax.parse import CelSyntaxError
     from dradsl.cel.syntax.printer import format_expression
-    from dradsl.text.files import write_bytes
+    from dradsl.text.files import FileError, write_bytes
 
     text = _read(expression)
     try:
@@ -348,6 +348,9 @@ def fmt(expression: str, only_check: bool, write: bool) -> None:
         if not Path(expression).is_file():
             raise click.UsageError("--write needs a file")
         if formatted != text:
-            write_bytes(Path(expression), (formatted + "\n").encode())
+            try:
+                write_bytes(expression, (formatted + "\n").encode())
+            except FileError as error:
+                raise click.UsageError(str(error)) from None
         return
     click.echo(formatted)

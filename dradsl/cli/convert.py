@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -49,6 +49,7 @@ def command(
     if in_place and "-" in paths:
         raise click.UsageError("--in-place changes files, not standard input")
     from dradsl.lint.engine.session import Session
+    from dradsl.lint.input.failures import internal_error
     from dradsl.lint.input.reading import read_paths
     from dradsl.lint.input.sources import UsageProblem
     from dradsl.migrate.convert import convert
@@ -65,8 +66,16 @@ def command(
         for source in reading.sources:
             for message in unread(source):
                 click.echo(message, err=True)
-                code = 1
-            conversion = convert(source, version)
+                code = max(code, 1)
+            try:
+                conversion = convert(source, version)
+            except Exception as error:
+                if os.environ.get("DRADSL_DEBUG"):
+                    raise
+                # The other files are rewritten all the same.
+                click.echo(f"{source.name}: {internal_error(source.name, error).message}", err=True)
+                code = 2
+                continue
             for refused in conversion.refused:
                 place = f"{source.name}:{refused.span.line}:{refused.span.column}"
                 click.echo(f"{place}: {refused.title} stays as it is: {refused.reason}", err=True)
@@ -75,7 +84,12 @@ def command(
             if not (in_place or diff or check):
                 print_text(between(before, conversion.text))
                 before = conversion.text
-            _write(source, conversion, in_place=in_place, diff=diff, check=check)
+            try:
+                _write(source, conversion, in_place=in_place, diff=diff, check=check)
+            except FileError as error:
+                # The other files are rewritten all the same.
+                click.echo(f"dradsl convert: {error}", err=True)
+                code = 2
     except (UsageProblem, FileError) as error:
         click.echo(f"dradsl convert: {error}", err=True)
         code = 2
@@ -101,9 +115,7 @@ def _write(
         print_text(*lines)
     elif in_place and not source.name.startswith("<"):
         if changed:
-            from dradsl.text.files import write_bytes
-
-            write_bytes(Path(source.name), source.stream.encode(conversion.text))
+            source.rewrite(conversion.text)
             click.echo(f"wrote {source.name}", err=True)
     else:
         print_text(conversion.text)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.session import Session
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import Config
-    from dradsl.text.files import StrPath
+    from dradsl.text.files import FileError, StrPath
 
 __all__ = ["run_lint"]
 
@@ -27,8 +27,10 @@ def run_lint(options: dict[str, Any]) -> NoReturn:
     from dradsl.releases import UnknownGateError
     from dradsl.text.files import FileError
 
+    trouble: list[str] = []
     try:
-        sys.exit(_run(options))
+        code = _run(options, trouble)
+        sys.exit(2 if trouble else code)
     except (ConfigError, UsageProblem, UnknownGateError, SchemaError, FileError) as error:
         _say(f"dradsl lint: {error}")
         sys.exit(2)
@@ -73,7 +75,8 @@ def _session(options: dict[str, Any]) -> Session:
     )
 
 
-def _run(options: dict[str, Any]) -> int:
+def _run(options: dict[str, Any], trouble: list[str]) -> int:
+    """The exit code by the findings; `trouble` gets the files that could not be checked or written."""
     from dradsl.cli.progress import progress_bar
     from dradsl.lint.engine.run import lint
 
@@ -83,19 +86,21 @@ def _run(options: dict[str, Any]) -> int:
     config = session.config()
     work = session.read()
     if options["fix"] or options["diff"]:
-        fixed = _fix(session, config, work, options)
+        fixed = _fix(session, config, work, options, trouble)
+        trouble += _unchecked(fixed.report)
         if options["diff"]:
             return int(bool(fixed.changed))
         report = fixed.report
     else:
         with progress_bar(len(work.sources)) as progress:
             report = lint(work, config, config_of=session.config_of, progress=progress)
+        trouble += _unchecked(report)
     if options["write_baseline"] is not None:
         return _accept(options["write_baseline"], report)
     if config.baseline is not None:
         report = _without_known(config.baseline, report)
     if options["add_ignores"]:
-        return _add_ignores(work, report)
+        return _add_ignores(work, report, trouble)
     _print(config, report, options)
     return 0 if options["exit_zero"] else _exit_code(config, report)
 
@@ -129,24 +134,51 @@ def _import_yaml() -> None:
         re.compile = at_once
 
 
-def _fix(session: Session, config: Config, work: Workload, options: dict[str, Any]) -> Fixed:
+def _fix(
+    session: Session,
+    config: Config,
+    work: Workload,
+    options: dict[str, Any],
+    trouble: list[str],
+) -> Fixed:
     """Fix the files; with --diff print the changes instead."""
     from dradsl.lint.engine.fixing import fix_all, print_diff, write_fixed
 
     fixed = fix_all(work, config, session.config_of, unsafe=options["unsafe_fixes"])
     if options["diff"]:
+        import io
+
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="surrogateescape")  # a patch has the bytes of the file
         print_diff(work, fixed, sys.stdout)
         return fixed
-    write_fixed(fixed, work)
-    if fixed.count and not options["quiet"]:
-        _say(f"fixed {fixed.count} in {len(fixed.changed)} file(s)")
+    failures = write_fixed(fixed, work)
+    trouble += [failure.path for failure in failures]
+    done = [count for name, count in fixed.counts.items() if name not in trouble]
+    if done and not options["quiet"]:
+        _say(f"fixed {sum(done)} in {len(done)} file(s)")
+    _say_all(failures)
     return fixed
 
 
+def _unchecked(report: Report) -> list[str]:
+    """The files for which dradsl itself failed."""
+    from dradsl.lint.catalogue.rules import INTERNAL_ERROR
+
+    return [finding.path for finding in report.findings if finding.code == INTERNAL_ERROR]
+
+
+def _say_all(failures: list[FileError]) -> None:
+    for failure in failures:
+        _say(f"dradsl lint: {failure}")
+
+
 def _accept(target: StrPath, report: Report) -> int:
+    from dradsl.lint.catalogue.rules import INTERNAL_ERROR
     from dradsl.lint.report.baseline import write_baseline
 
-    count = write_baseline(target, report.findings, report.sources)
+    findings = [f for f in report.findings if f.code != INTERNAL_ERROR]  # never accepted
+    count = write_baseline(target, findings, report.sources)
     _say(f"accepted {count} finding(s) in {target}")
     return 0
 
@@ -163,11 +195,13 @@ def _without_known(path: StrPath, report: Report) -> Report:
     return replace(report, findings=kept.new)
 
 
-def _add_ignores(work: Workload, report: Report) -> int:
+def _add_ignores(work: Workload, report: Report, trouble: list[str]) -> int:
     from dradsl.lint.engine.add_ignores import add_ignores
 
-    written, left = add_ignores(work, report.findings)
+    written, left, failed = add_ignores(work, report.findings)
+    trouble += [failure.path for failure in failed]
     _say(f"wrote {written} ignore comment(s)")
+    _say_all(failed)
     for finding in left:
         place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
         _say(f"{place}: {finding.code}: no comment can stand here")
@@ -197,7 +231,8 @@ def _print(config: Config, report: Report, options: dict[str, Any]) -> None:
 
     text = io.StringIO()
     render(config.output_format, report, text, how)
-    write_bytes(target, text.getvalue().encode())
+    # As on standard output: what stands for a byte that is no UTF-8 cannot be written.
+    write_bytes(target, text.getvalue().encode("utf-8", "replace"))
 
 
 def _exit_code(config: Config, report: Report) -> int:

@@ -183,16 +183,18 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
         migration = _migrated(sources, given)
         for message in unreadable:
             click.echo(message, err=True)
-        write_migration(migration, sources, given, written)
+        failures = write_migration(migration, sources, given, written)
         if not given["quiet"]:
             _say_what_was_done(migration, written, given)
+        for failure in failures:
+            click.echo(f"dradsl migrate: {failure}", err=True)
     except known as error:
         for path in written:
             click.echo(f"wrote {path}", err=True)
         click.echo(f"dradsl migrate: {error}", err=True)
         return 2
     would_change = given["check"] and migration.changed
-    return int(bool(unreadable) or migration.open or would_change)
+    return 2 if failures else int(bool(unreadable) or migration.open or would_change)
 
 
 def _read(paths: tuple[str, ...], given: dict[str, Any]) -> Reading:

@@ -63,7 +63,8 @@ def command(**options: Any) -> None:
 
 
 def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    from dradsl.recordings import documents_in, find_recordings, read_recording
+    from dradsl.recordings import MAX_BYTES, documents_in, find_recordings, read_recording
+    from dradsl.text.files import read_standard_input
 
     if options["from_cluster"]:
         yield from _from_cluster(options)
@@ -71,7 +72,7 @@ def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
         raise _InputError("name files, - for standard input, or --from-cluster")
     for path in options["paths"]:
         if path == "-":
-            yield from documents_in(sys.stdin.buffer.read())
+            yield from documents_in(read_standard_input(MAX_BYTES))
             continue
         for found in find_recordings(Path(path)):
             yield from read_recording(found)
@@ -108,10 +109,16 @@ def _write(documents: list[dict[str, Any]], target: str | None) -> None:
     )
     if target is None:
         sys.stdout.write(text + "\n")
-    elif target.endswith(".gz"):
+        return
+    from dradsl.text.files import FileError, write_bytes
+
+    data = text.encode("utf-8", "replace") + b"\n"
+    if target.endswith(".gz"):
         import gzip
 
         # No time in the header, so that the same objects give the same file.
-        Path(target).write_bytes(gzip.compress(text.encode() + b"\n", mtime=0))
-    else:
-        Path(target).write_text(text + "\n", encoding="utf-8")
+        data = gzip.compress(data, mtime=0)
+    try:
+        write_bytes(target, data)
+    except FileError as error:
+        raise _InputError(str(error)) from error

@@ -119,13 +119,19 @@ def _objects(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
 def manifest_objects(paths: Iterable[Path]) -> Iterator[object]:
     """The objects in manifests; what cannot be read is named and left out."""
     from dradsl.text.documents import expand_list, load
+    from dradsl.text.files import FileError, read_bytes
 
     for path in paths:
-        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
         for file in files:
-            if path.is_dir() and file.suffix not in (".yaml", ".yml", ".json"):
+            named_so = file.suffix in (".yaml", ".yml", ".json") and not file.is_dir()
+            if path.is_dir() and not named_so:
                 continue
-            stream = load(file.read_bytes())
+            try:
+                stream = load(read_bytes(file))
+            except FileError as error:
+                click.echo(f"{error}: skipped", err=True)
+                continue
             if stream.is_template:
                 click.echo(f"{file}: a Helm template, skipped", err=True)
                 continue

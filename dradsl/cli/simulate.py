@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -143,10 +143,11 @@ def _record(builder: ClusterBuilder, text: str) -> None:
 
 
 def _read_manifests(builder: ClusterBuilder, text: str) -> None:
-    from dradsl.recordings import documents_in, find_recordings, read_recording
+    from dradsl.recordings import MAX_BYTES, documents_in, find_recordings, read_recording
+    from dradsl.text.files import read_standard_input
 
     if text == "-":
-        for document in documents_in(sys.stdin.buffer.read()):
+        for document in documents_in(read_standard_input(MAX_BYTES)):
             builder.add_manifest(document, "standard input")
         return
     for path in find_recordings(Path(text)):
@@ -179,6 +180,13 @@ def _write(outcome: Outcome, options: dict[str, Any]) -> None:
     if target is None:
         renderer.render(outcome, sys.stdout)
         return
-    out: TextIO
-    with Path(target).open("w", encoding="utf-8") as out:
-        renderer.render(outcome, out)
+    import io
+
+    from dradsl.text.files import FileError, write_bytes
+
+    out = io.StringIO()
+    renderer.render(outcome, out)
+    try:
+        write_bytes(target, out.getvalue().encode("utf-8", "replace"))
+    except FileError as error:
+        raise _InputError(str(error)) from error

@@ -41,6 +41,7 @@ def command(
     from dradsl.dsl.generate.to_python import to_python
     from dradsl.dsl.objects.fragment import ManifestError
     from dradsl.dsl.objects.reading import from_yaml
+    from dradsl.text.decoding import DecodingError
     from dradsl.text.files import FileError, write_bytes
 
     objects: list[Manifest] = []
@@ -51,7 +52,7 @@ def command(
             objects += from_yaml(_read(name), errors.append)
         except FileError as error:
             _fail(str(error))
-        except ManifestError as error:
+        except (ManifestError, DecodingError) as error:
             _fail(f"{name}: {error}")
         left_out += [f"{name}: {error}" for error in errors]
     if left_out and not objects:
@@ -76,8 +77,9 @@ def _fail(message: str) -> NoReturn:
 
 
 def _read(name: str) -> str:
-    from dradsl.text.files import read_bytes, read_standard_input
+    from dradsl.text.decoding import decode
+    from dradsl.text.files import MANIFEST_BYTES, read_bytes, read_standard_input
 
     data = read_standard_input() if name == "-" else read_bytes(Path(name))
     # What is no UTF-8 is told by the reader, with its place.
-    return data.decode("utf-8", "surrogateescape")
+    return decode(data, MANIFEST_BYTES).text

@@ -38,19 +38,23 @@ def write_migration(
     sources: Sequence[SourceText],
     given: Mapping[str, Any],
     written: list[str],
-) -> None:
+) -> list[FileError]:
     """Write the files and the report as the options of the call say; `written` gets the files' names.
 
+    Returns why files of manifests could not be written; the others are.
+
     Raises:
-        FileError: if a file cannot be written; those before it are, as `written` says.
+        FileError: if another file cannot be written; those before it are, as `written` says.
         UsageProblem: if something else than manifests is to be patched.
     """
     writes_text = not (given["scan"] or given["check"])
     to_stdout = writes_text and not (given["in_place"] or given["output"] or given["kustomize"])
+    failures: list[FileError] = []
     if writes_text:
-        for name in _write_files(migration, sources, given, to_stdout=to_stdout):
+        for name in _write_files(migration, sources, given, failures, to_stdout=to_stdout):
             written.append(name)  # noqa: PERF402 - a failure must not lose those before it
     _write_report(migration, given, to_stdout=to_stdout)
+    return failures
 
 
 def unread(source: SourceText) -> list[str]:
@@ -104,6 +108,7 @@ def _write_files(
     migration: Migration,
     sources: Sequence[SourceText],
     given: Mapping[str, Any],
+    failures: list[FileError],
     *,
     to_stdout: bool,
 ) -> Iterator[str]:
@@ -121,7 +126,10 @@ def _write_files(
             _to_stdout(file, given)
             before = "\n" if file.added or file.driver_values else file.text
         else:
-            yield from _to_disk(file, source, given)
+            try:
+                yield from _to_disk(file, source, given)
+            except FileError as error:
+                failures.append(error)
 
 
 def _make(folder: Path) -> None:
@@ -132,8 +140,8 @@ def _make(folder: Path) -> None:
         raise FileError("failed", folder, f"the folder cannot be made: {reason}") from error
 
 
-def _write(path: Path, text: str) -> Iterator[str]:
-    write_bytes(path, text.encode())
+def _write(path: Path, text: str, expected: bytes | None = None) -> Iterator[str]:
+    write_bytes(path, text.encode(), expected=expected)
     yield str(path)
 
 
@@ -200,7 +208,10 @@ def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) 
         path = Path(claims_path(str(target)))
         yield from _write_objects(path, file.added, keep=given["in_place"])
     if file.text != file.before or given["output"] is not None:
-        write_bytes(target, source.stream.encode(file.text))
+        if given["output"] is None:
+            source.rewrite(file.text)
+        else:
+            write_bytes(target, source.stream.encode(file.text))
         yield str(target)
     if file.driver_values:
         path = Path(driver_values_path(str(target)))
@@ -214,18 +225,20 @@ def _write_objects(
     if not objects:
         return
     before = ""
+    expected = b"" if keep else None
     if keep and path.exists():
         from dradsl.text.documents import load
         from dradsl.text.files import read_bytes
 
-        stream = load(read_bytes(path))
+        expected = read_bytes(path)
+        stream = load(expected)
         known = [_identity(document.data) for document in stream.documents]
         objects = [obj for obj in objects if _identity(obj) not in known]
         before = stream.text
         if before and objects:
             before += "---\n" if before.endswith("\n") else "\n---\n"
     if objects:
-        yield from _write(path, before + rendered_objects(objects))
+        yield from _write(path, before + rendered_objects(objects), expected)
 
 
 def _identity(obj: object) -> object:

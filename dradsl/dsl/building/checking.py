@@ -11,6 +11,7 @@ from dradsl.dsl.building.ignores import find_python_ignores
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.yaml_text import to_yaml
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.records import replace
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class _PythonPlaces:
 
     def finding(self, finding: Finding) -> Finding:
         """The finding where its object, or the part that it is about, was built."""
-        if not 0 <= finding.document < len(self._objects):
+        about_object = finding.code != INTERNAL_ERROR
+        if not (about_object and 0 <= finding.document < len(self._objects)):
             return finding
         place = _place_of(self._objects[finding.document], finding.field)
         if place is None:

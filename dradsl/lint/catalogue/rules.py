@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal, TypeAlias
 
-__all__ = ["FAMILIES", "GROUP_CHECKS", "RULES", "Need", "Rule", "find_rule"]
+__all__ = ["FAMILIES", "GROUP_CHECKS", "INTERNAL_ERROR", "RULES", "Need", "Rule", "find_rule"]
 
 Need: TypeAlias = "Literal['schema', 'classes', 'inventory', 'old']"
 
@@ -31,6 +31,9 @@ FAMILIES: Mapping[int, str] = MappingProxyType(
         9: "migration and coexistence",
     }
 )
+
+INTERNAL_ERROR = "DRA099"
+"""The code of findings about dradsl itself: no configuration, ignore or baseline hides them."""
 
 _E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
 
@@ -78,6 +81,7 @@ _OWN = (
     _rule("DRA010", "unused-ignore", _W, "an ignore comment that hides nothing"),
     _rule("DRA011", "invalid-metadata", _E, "labels, annotations or other metadata"),
     _rule("DRA012", "status-in-manifest", _I, "the API server empties the status", "objects.status_in_manifest"),
+    _rule("DRA099", "internal-error", _E, "dradsl failed while it checked the file"),
     # 1: CEL as upstream compiles it
     _rule("DRA101", "cel-syntax", _E, "the expression is not CEL"),
     _rule("DRA102", "cel-type", _E, "the expression does not type-check"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from dradsl.diagnostics import Edit, Span
+from dradsl.text.files import FileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,30 +19,34 @@ if TYPE_CHECKING:
 __all__ = ["add_ignores"]
 
 
-def add_ignores(work: Workload, findings: Sequence[Finding]) -> tuple[int, list[Finding]]:
-    """Write the comments into the files; returns how many, and the findings no comment can hide.
+def add_ignores(
+    work: Workload, findings: Sequence[Finding]
+) -> tuple[int, list[Finding], list[FileError]]:
+    """Write the comments into the files.
+
+    Returns how many, the findings that no comment can hide, and why files could not be written.
 
     A comment goes above the line, with its indentation. Inside a text of several lines `#` is text
     too: there it goes above the line on which the text begins, and speaks for all of it. JSON has no
     comments.
-
-    Raises:
-        FileError: if a file cannot be written; those before it are.
     """
     from dradsl.text.edits import apply
-    from dradsl.text.files import write_bytes
 
     written = 0
     left: list[Finding] = []
+    failures: list[FileError] = []
     for source in work.sources:
         own = [f for f in findings if f.path == source.name]
         lines, unplaced = _lines(source, own)
         left += unplaced
         if lines:
             edits = [_comment(source, line, codes) for line, codes in sorted(lines.items())]
-            write_bytes(source.name, source.stream.encode(apply(source.stream.text, edits)))
-            written += len(edits)
-    return written, left
+            try:
+                source.rewrite(apply(source.stream.text, edits))
+                written += len(edits)
+            except FileError as error:
+                failures.append(error)
+    return written, left, failures
 
 
 def _lines(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import os
 
 from dradsl.lint.engine.run import lint
-from dradsl.lint.input.sources import SourceText
+from dradsl.lint.input.failures import internal_error
+from dradsl.lint.report.model import sort_key
 from dradsl.records import dataclass, replace
+from dradsl.text.files import FileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +30,16 @@ _PASSES = 10
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The outcome: what is left to report, the new texts by file name, how many fixes were made."""
+    """The outcome: what is left to report, and by file name the new texts and how many fixes it got."""
 
     report: Report
     changed: dict[str, str]
-    count: int
+    counts: dict[str, int]
+
+    @property
+    def count(self) -> int:
+        """How many fixes were made."""
+        return sum(self.counts.values())
 
 
 def fix_all(
@@ -45,34 +53,57 @@ def fix_all(
     from dradsl.text.documents import load
 
     changed: dict[str, str] = {}
-    count = 0
+    counts: dict[str, int] = {}
+    broken: dict[str, Finding] = {}
     for _ in range(_PASSES):
         report = lint(work, config, config_of=config_of)
-        texts = _one_pass(work, report, unsafe)
+        texts = _one_pass(work, report, unsafe, broken)
         if not texts:
-            return Fixed(report, changed, count)
-        count += sum(done for _, done in texts.values())
+            return Fixed(_with(report, broken), changed, counts)
+        for name, (_, done) in texts.items():
+            counts[name] = counts.get(name, 0) + done
         changed |= {name: text for name, (text, _) in texts.items()}
         sources = tuple(
-            SourceText(s.name, load(texts[s.name][0].encode())) if s.name in texts else s
+            replace(s, stream=load(s.stream.encode(texts[s.name][0]))) if s.name in texts else s
             for s in work.sources
         )
         work = replace(work, sources=sources)
-    return Fixed(lint(work, config, config_of=config_of), changed, count)
+    return Fixed(_with(lint(work, config, config_of=config_of), broken), changed, counts)
 
 
-def _one_pass(work: Workload, report: Report, unsafe: bool) -> dict[str, tuple[str, int]]:
-    """File name -> its text with this pass's fixes, and how many they are."""
+def _with(report: Report, broken: dict[str, Finding]) -> Report:
+    """The report with what went wrong in fixing."""
+    if not broken:
+        return report
+    findings = sorted((*report.findings, *broken.values()), key=sort_key)
+    return replace(report, findings=tuple(findings))
+
+
+def _one_pass(
+    work: Workload, report: Report, unsafe: bool, broken: dict[str, Finding]
+) -> dict[str, tuple[str, int]]:
+    """File name -> its text with this pass's fixes, and how many they are.
+
+    A file for which that fails is left as it is, and gets a finding in `broken`.
+    """
     from dradsl.text.edits import apply, compatible
 
     result: dict[str, tuple[str, int]] = {}
     for source in work.sources:
         wanted = [f.fix for f in report.findings if f.path == source.name and _wanted(f, unsafe)]
-        fixes = compatible(source.stream.text, [fix for fix in wanted if fix is not None])
-        if fixes:
+        if source.name in broken or not wanted:
+            continue
+        try:
+            fixes = compatible(source.stream.text, [fix for fix in wanted if fix is not None])
             text = apply(source.stream.text, [edit for fix in fixes for edit in fix.edits])
-            if text != source.stream.text:
-                result[source.name] = (text, len(fixes))
+            source.stream.encode(text)
+        except Exception as error:
+            if os.environ.get("DRADSL_DEBUG"):
+                raise
+            broken[source.name] = internal_error(source.name, error)
+            continue
+        if text != source.stream.text:
+            result[source.name] = (text, len(fixes))
     return result
 
 
@@ -80,18 +111,17 @@ def _wanted(finding: Finding, unsafe: bool) -> bool:
     return finding.fix is not None and (unsafe or finding.fix.applicability == "safe")
 
 
-def write_fixed(fixed: Fixed, work: Workload) -> None:
-    """Write the changed texts, each file whole or not at all, in the encoding that it had.
-
-    Raises:
-        FileError: if a file cannot be written; those before it are.
-    """
-    from dradsl.text.files import write_bytes
-
+def write_fixed(fixed: Fixed, work: Workload) -> list[FileError]:
+    """Write the changed texts, each file whole or not at all; why some of them could not be."""
+    failures = []
     for source in work.sources:
         text = fixed.changed.get(source.name)
         if text is not None:
-            write_bytes(source.name, source.stream.encode(text))
+            try:
+                source.rewrite(text)
+            except FileError as error:
+                failures.append(error)
+    return failures
 
 
 def print_diff(before: Workload, fixed: Fixed, out: TextIO) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.lint.engine.settle import at_least, merge_releases
 from dradsl.lint.engine.state import State
 from dradsl.lint.input.manifests import manifests_of
@@ -51,11 +52,46 @@ def lint(
 
     `config` holds for the run (releases, gates, inventory, driver versions); which rules hold for
     a file, `config_of` its name says, `config` where it is not given. `progress` is called with the
-    number of objects done since its last call.
+    number of objects done since its last call. A file for which dradsl itself fails is a finding
+    (DRA099); the others are checked all the same.
 
     Raises:
         UnknownGateError: for a gate override that one of the releases does not take.
+        ConfigError, SchemaError, UsageProblem: for what the configuration names and cannot be used.
     """
+    try:
+        return _lint(work, config, config_of, progress)
+    except MemoryError:
+        raise
+    except Exception as error:
+        if _is_answer(error):
+            raise
+        from dradsl.lint.engine.isolate import without_failing
+
+        left = without_failing(work, lambda part: _lint(part, config, config_of), error)
+        return _lint(left, config, config_of)
+
+
+def _is_answer(error: Exception) -> bool:
+    """Whether an error tells the caller what is wrong with the call, and none of dradsl's own."""
+    from dradsl.drivers.schema.model import SchemaError
+    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.lint.settings.config import ConfigError
+    from dradsl.releases import UnknownGateError, UnknownReleaseError
+    from dradsl.text.files import FileError
+
+    answers = (
+        ConfigError, FileError, SchemaError, UnknownGateError, UnknownReleaseError, UsageProblem,
+    )  # fmt: skip
+    return isinstance(error, answers)
+
+
+def _lint(
+    work: Workload,
+    config: Config,
+    config_of: Callable[[str], Config] | None,
+    progress: Callable[[int], None] | None = None,
+) -> Report:
     from dradsl.lint.engine.checks import check_release
     from dradsl.lint.engine.textual import text_findings
 
@@ -125,7 +161,12 @@ def _report(
     by_file: dict[str, list[Finding]] = {}
     for finding in findings:
         by_file.setdefault(finding.path, []).append(finding)
-    kept: list[Finding] = [f for f in work.failures if config_of(f.path).enabled(f.code, f.name)]
+    kept: list[Finding] = [
+        failure
+        for failure in work.failures
+        if failure.code == INTERNAL_ERROR
+        or config_of(failure.path).enabled(failure.code, failure.name)
+    ]
     for source in work.sources:
         found = by_file.get(source.name, ())
         if found or "dradsl" in source.stream.text:  # as every ignore has it
@@ -180,6 +221,6 @@ def lint_text(text: str | bytes, name: str = "<text>", config: Config | None = N
     """Lint the YAML or JSON of one file: the library's way in for a single text."""
     from dradsl.text.documents import load
 
-    stream = load(text.encode() if isinstance(text, str) else text)
+    stream = load(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
     work = Workload((SourceText(name, stream),))
     return lint(work, config or Config(root=os.getcwd()))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Finding, Span
-from dradsl.lint.catalogue.rules import RULES
+import os
+
+from dradsl.lint.input.failures import internal_error, unreadable
 from dradsl.lint.input.sources import STDIN, Input, SourceText, find_inputs
 from dradsl.records import dataclass
 
@@ -11,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dradsl.diagnostics import Finding
     from dradsl.lint.settings.config import Config
-    from dradsl.text.files import FileError
 
 __all__ = ["Reading", "read_inputs", "read_paths"]
 
@@ -60,21 +61,13 @@ def read_inputs(inputs: Sequence[Input], *, context: bool = False) -> Reading:
     failures: list[Finding] = []
     for each in inputs:
         try:
-            data = read_bytes(each.path)
+            stream = load(read_bytes(each.path))
         except FileError as error:
-            failures.append(_unreadable(each.name, error))
-            continue
-        sources.append(SourceText(each.name, load(data), context=context))
+            failures.append(unreadable(each.name, error))
+        except Exception as error:
+            if os.environ.get("DRADSL_DEBUG"):
+                raise
+            failures.append(internal_error(each.name, error))
+        else:
+            sources.append(SourceText(each.name, stream, context=context, top=each.top))
     return Reading(tuple(sources), tuple(failures))
-
-
-def _unreadable(name: str, error: FileError) -> Finding:
-    rule = RULES["DRA004" if error.reason == "too-large" else "DRA003"]
-    return Finding(
-        code=rule.code,
-        name=rule.name,
-        severity=rule.severity,
-        message=f"the file cannot be read: {str(error).partition(': ')[2]}",
-        path=name,
-        span=Span.point(1, 1),
-    )

@@ -25,20 +25,38 @@ class UsageProblem(ValueError):  # noqa: N818 - it is the user's call that is wr
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file to read: where it is, and what the user calls it in findings."""
+    """A file to read: where it is, and what the user calls it in findings.
+
+    `top` is the folder in which it was found, None for a file that the call names.
+    """
 
     path: str
     name: str
     explicit: bool  # named by the user, not found in a directory
+    top: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A file that was read and split into documents."""
+    """A file that was read and split into documents; `top` is the folder in which it was found."""
 
     name: str
     stream: Stream
     context: bool = False  # read for look-up only; nothing is reported on it
+    top: str | None = None
+
+    def rewrite(self, text: str) -> None:
+        """Write `text` into the file, in the encoding that it has.
+
+        Raises:
+            FileError: if the file cannot be written, was changed since it was read, or is a link out
+                of its tree; it is then as it was.
+        """
+        from dradsl.text.files import write_bytes
+
+        stream = self.stream
+        before = stream.encode(stream.text)
+        write_bytes(self.name, stream.encode(text), expected=before, top=self.top)
 
 
 def find_inputs(paths: Sequence[str], exclude: Iterable[str] = ()) -> Iterator[Input]:
@@ -75,6 +93,8 @@ def _expand(text: str) -> Iterator[Input]:
 def _glob(pattern: str) -> Iterator[Input]:
     import glob  # lazily: only few runs have a pattern
 
+    plain = pattern[: min(pattern.find(mark) for mark in "*?[" if mark in pattern)]
+    top = os.path.dirname(plain) or "."
     matches = sorted(glob.glob(pattern, recursive=True, include_hidden=False))
     if not matches:
         raise UsageProblem(f"no file matches {pattern}")
@@ -82,7 +102,7 @@ def _glob(pattern: str) -> Iterator[Input]:
         if os.path.isdir(match):
             yield from _walk(match)
         elif match.endswith(_ENDINGS):
-            yield Input(match, _tidy(match), explicit=False)
+            yield Input(match, _tidy(match), explicit=False, top=top)
 
 
 def _walk(top: str) -> Iterator[Input]:
@@ -92,7 +112,7 @@ def _walk(top: str) -> Iterator[Input]:
         for file in sorted(files):
             if file.endswith(_ENDINGS):
                 name = os.path.join(folder, file)
-                yield Input(name, _tidy(name), explicit=False)
+                yield Input(name, _tidy(name), explicit=False, top=top)
     for error in unreadable:
         # Reported where the directory's files would have been: reading it fails with the reason.
         yield Input(str(error.filename), _tidy(str(error.filename)), explicit=True)
