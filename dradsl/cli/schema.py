@@ -21,7 +21,15 @@ from dradsl.cli.schema_input import (
     write_output,
 )
 from dradsl.cli.schema_json import json_command
-from dradsl.cli.schema_output import changed, details, report, result, summary, terminal_width
+from dradsl.cli.schema_output import (
+    breaking,
+    changed,
+    details,
+    report,
+    result,
+    summary,
+    terminal_width,
+)
 
 __all__ = ["command"]
 
@@ -181,7 +189,6 @@ def diff_command(
     Each is a schema file, DRIVER@VERSION, or DRIVER for its newest release. Exit code 1 if
     something breaks: a name, class or value is gone, or, with --manifests, one of their selectors.
     """
-    from dradsl.diagnostics import Severity
     from dradsl.drivers.judge.compare import broken_selectors, diff
     from dradsl.drivers.judge.selectors import selectors_in
 
@@ -192,7 +199,7 @@ def diff_command(
         raise click.UsageError(f"two drivers: {before.name} and {after.name}")
     changes = diff(before, after)
     selectors = list(selectors_in(manifest_objects(manifests)))
-    broken = list(broken_selectors(before, after, selectors, Severity.WARNING))
+    broken = list(breaking(broken_selectors(before, after, selectors)))
     if output_format == "json":
         rows = [
             {"kind": c.kind, "deviceType": c.device_type, "name": c.name, "text": c.text,
@@ -201,7 +208,7 @@ def diff_command(
         ]  # fmt: skip
         found = [
             {"object": b.selector.object, "field": b.selector.place, "text": b.selector.text,
-             "findings": [{"code": f.code, "message": f.message} for f in b.findings]}
+             "findings": [{"code": code, "message": text} for code, text in b.findings]}
             for b in broken
         ]  # fmt: skip
         click.echo(json.dumps({"changes": rows, "broken": found}, indent=2))

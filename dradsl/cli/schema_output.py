@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.drivers.judge.compare import Broken, Change
+    from dradsl.drivers.judge.selectors import FoundSelector
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.conform import Conformance
     from dradsl.drivers.schema.model import DriverSchema
 
-__all__ = ["changed", "details", "report", "result", "summary", "terminal_width"]
+__all__ = [
+    "BrokenSelector",
+    "breaking",
+    "changed",
+    "details",
+    "report",
+    "result",
+    "summary",
+    "terminal_width",
+]
 
 
 def terminal_width() -> int:
@@ -135,8 +146,33 @@ def _count(devices: int) -> str:
     return "1 device" if devices == 1 else f"{devices} devices"
 
 
+@dataclass(frozen=True, slots=True)
+class BrokenSelector:
+    """A selector that an update breaks, with code and message of what lint says then."""
+
+    selector: FoundSelector
+    findings: tuple[tuple[str, str], ...]
+
+
+def breaking(found: Iterable[Broken]) -> Iterator[BrokenSelector]:
+    """The selectors about which an update brings errors or warnings, in lint's words."""
+    from dradsl.diagnostics import Severity
+    from dradsl.lint.catalogue.rules import RULES
+    from dradsl.lint.catalogue.selector_words import SELECTOR_WORDS
+
+    for each in found:
+        findings = []
+        for observed in each.observed:
+            row = SELECTOR_WORDS[type(observed.facts)]
+            words = row.words(observed.facts)
+            if (words.severity or RULES[row.code].severity) is not Severity.INFO:
+                findings.append((row.code, words.message))
+        if findings:
+            yield BrokenSelector(each.selector, tuple(findings))
+
+
 def changed(
-    changes: Sequence[Change], broken: Sequence[Broken], selectors: int | None
+    changes: Sequence[Change], broken: Sequence[BrokenSelector], selectors: int | None
 ) -> Iterator[str]:
     """What an update changes, then what it breaks among the `selectors` of manifests, if given."""
     for change in changes:
@@ -150,8 +186,8 @@ def changed(
         yield "nothing changes"
     for each in broken:
         yield f"breaks {each.selector.object} {each.selector.place}: {each.selector.text}"
-        for finding in each.findings:
-            yield f"    {finding.code} {finding.message}"
+        for code, message in each.findings:
+            yield f"    {code} {message}"
     if selectors is not None and not broken:
         read = "1 selector" if selectors == 1 else f"{selectors} selectors"
         yield f"breaks none of {read} in the manifests" if selectors else "no selectors found"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from dradsl.allocator.engine import search
 from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.engine.selectors import CelSelectors
-from dradsl.allocator.explain import feasibility
+from dradsl.allocator.explain import facts, feasibility
 from dradsl.allocator.explain.feasibility import Fleets, check_claim
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.releases import get_release
@@ -37,6 +37,8 @@ from tests.allocator.small_fleets import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from dradsl.observations import Facts, Observation
 
 Finding = tuple[str, str, int]
 """Reason, path within the devices of the claim, and the number that the message gives."""
@@ -195,7 +197,7 @@ def hopeless(case: Case) -> Iterator[Finding]:
             of_class = [(i, gpu) for i, gpu in some if passes_class(gpu)]
             if some and not of_class:
                 at = f"{where(case, number, place)}.deviceClassName"
-                reasons.append(("selector-matches-no-device", at, len(some)))
+                reasons.append(("class-matches-no-device", at, len(some)))
             elif some and not any(selected(wish, gpu, i) for i, gpu in of_class):
                 at = f"{where(case, number, place)}.selectors.0.cel.expression"
                 reasons.append(("selector-matches-no-device", at, len(of_class)))
@@ -245,12 +247,32 @@ def covers(case: Case, earlier: Wish, later: Wish) -> bool:
     return any(narrow for _, narrow in pairs) and all(narrow <= wide for wide, narrow in pairs)
 
 
-def told(found: list[feasibility.Infeasible]) -> set[Finding]:
+def told(found: list[Observation]) -> set[Finding]:
     def shown(path: tuple[str | int, ...]) -> str:
         kept = path[2:-1] if path[2] == "constraints" else path[2:]
         return ".".join(map(str, kept))
 
-    return {(one.reason, shown(one.path), one.numbers[-1] if one.numbers else 0) for one in found}
+    return {(one.reason, shown(one.path), number(one.facts)) for one in found}
+
+
+def number(found: Facts) -> int:
+    """The number that the message gives last; 0 if it gives none."""
+    match found:
+        case facts.UnsatisfiableClaim(nodes=figure):
+            return figure
+        case facts.CountAboveAnyNode(most=figure):
+            return figure
+        case facts.ClassMatchesNothing(devices=figure):
+            return figure
+        case facts.SelectorMatchesNothing(devices=figure):
+            return figure
+        case facts.ConstraintNeverSatisfiable(best=figure):
+            return figure
+        case facts.AllModeOverLimit(total=figure):
+            return figure
+        case facts.SearchMayTimeOut(steps=figure):
+            return figure
+    return 0
 
 
 @given(st.booleans().flatmap(lambda plain: cases(plain=plain)))

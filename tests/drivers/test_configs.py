@@ -10,6 +10,7 @@ from dradsl.drivers.judge.configs import check_config
 from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.yaml_data import load_yaml
+from tests.drivers.codes import code_of, words_of
 
 CATALOGUE = Catalogue()
 NVIDIA = "apiVersion: resource.nvidia.com/v1beta1\n"
@@ -233,7 +234,7 @@ BAD: list[tuple[str, str, str, tuple[str | int, ...], str | None, str]] = [
         'needs a field "domainID"',
     ),
     ("gpu.intel.com", "apiVersion: a/v1\nkind: B", "DRA801", (), None, "takes no parameters"),
-    ("mig.nvidia.com", "{}", "DRA203", (), "gpu.nvidia.com", 'there is no driver "mig.nvidia.com"'),
+    ("mig.nvidia.com", "{}", "DRA203", (), None, 'did you mean "gpu.nvidia.com"?'),
     ("made.up.example", "{}", "DRA219", (), None, "no schema is known"),
 ]
 
@@ -253,8 +254,9 @@ def test_wrong_parameters_give_one_finding_at_their_place(
     part: str,
 ) -> None:
     (finding,) = check_config(driver, load_yaml(text, "here"), CATALOGUE)
-    assert (finding.code, finding.path, finding.suggestion) == (code, path, suggestion)
-    assert part in finding.message
+    place = ("driver",) if code in ("DRA203", "DRA219") else ("parameters", *path)
+    assert (code_of(finding), finding.path, finding.instead) == (code, place, suggestion)
+    assert part in words_of(finding).message
 
 
 def _class(name: str) -> tuple[str, ...]:
@@ -278,7 +280,7 @@ def test_a_config_must_reach_its_driver_and_device_type(
 ) -> None:
     parameters = {"apiVersion": "resource.nvidia.com/v1beta1", "kind": kind}
     reach = reachable(_class(device_class), CATALOGUE)
-    assert [f.code for f in check_config(driver, parameters, CATALOGUE, reach)] == codes
+    assert [code_of(f) for f in check_config(driver, parameters, CATALOGUE, reach)] == codes
 
 
 def test_nothing_is_said_about_reach_when_a_class_takes_any_driver() -> None:
@@ -292,9 +294,9 @@ def test_fields_of_a_later_network_driver() -> None:
     parameters = {"interface": {"name": "net1", "arpIgnore": 1}, "rules": [{"priority": 1}]}
     catalogue = Catalogue(versions={"dra.net": ("v1.0",)})
     found = check_config("dra.net", parameters, catalogue)
-    assert {(each.code, each.path) for each in found} == {
-        ("DRA807", ("interface", "arpIgnore")),
-        ("DRA807", ("rules",)),
+    assert {(code_of(each), each.path) for each in found} == {
+        ("DRA807", ("parameters", "interface", "arpIgnore")),
+        ("DRA807", ("parameters", "rules")),
     }
     assert check_config("dra.net", parameters, CATALOGUE) == []
 
@@ -307,10 +309,11 @@ def test_fields_of_a_later_driver_version() -> None:
         "iommu": {"backendPolicy": "LegacyOnly"},
     }
     (finding,) = check_config("gpu.nvidia.com", parameters, old)
-    assert (finding.code, finding.path, finding.at_key) == ("DRA807", ("iommu",), True)
+    found = (code_of(finding), finding.path, finding.on_key)
+    assert found == ("DRA807", ("parameters", "iommu"), True)
     older = Catalogue(versions={"gpu.nvidia.com": ("v25.8",)})
     (finding,) = check_config("gpu.nvidia.com", parameters, older)
-    assert (finding.code, finding.path) == ("DRA807", ("kind",))
+    assert (code_of(finding), finding.path) == ("DRA807", ("parameters", "kind"))
 
 
 @pytest.mark.parametrize("parameters", [None, [], "text", 1, {"a": {"b": [1, {"c": None}]}}])

@@ -21,11 +21,12 @@ from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.device_plugin import quote
 from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity, DeviceType, DriverSchema
 from dradsl.drivers.schema.shapes import KindOfName, Shape, Standing, shapes_of
+from tests.drivers.codes import code_of, severity_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.drivers.judge.findings import CelFinding
+    from dradsl.observations import Observation
 
 CATALOGUE = Catalogue()
 SKIPPED = ("composable-dra-driver", "cni-dra-driver")
@@ -47,7 +48,7 @@ class Selector:
     def text(self) -> str:
         return self.guard + self.condition
 
-    def check(self, text: str) -> list[CelFinding]:
+    def check(self, text: str) -> list[Observation]:
         context = SelectorContext(before=self.before, class_name="c", class_known=True)
         return check_selector(text, CATALOGUE, context)
 
@@ -223,7 +224,7 @@ def test_mutations_are_caught(kind: str) -> None:
         if text is None or text == selector.text:
             continue
         found = selector.check(text)
-        if any((each.severity or each.kind.severity) is not Severity.INFO for each in found):
+        if any(severity_of(each) is not Severity.INFO for each in found):
             caught += 1
         else:
             missed.append(text)
@@ -250,7 +251,7 @@ def test_removed_names_are_caught() -> None:
                 before = (f"{before[0]} && {kind.discriminator}",)
             context = SelectorContext(before=before, class_known=True)
             text = f"{access_of(entry, entry.name)} == {_literal(entry)}"
-            codes = [each.code for each in check_selector(text, CATALOGUE, context)]
+            codes = [code_of(each) for each in check_selector(text, CATALOGUE, context)]
             outcome["DRA214" in codes].append(text)
     caught, missed = len(outcome[True]), outcome[False]
     show_rate(f"removed name: {caught} of {caught + len(missed)}")
@@ -270,7 +271,7 @@ def test_offered_fixes_mend(kind: str) -> None:
         text = MUTATIONS[kind](selector)
         if text is None or text == selector.text:
             continue
-        first = {each.code for each in selector.check(text)}
+        first = {code_of(each) for each in selector.check(text)}
         fixed = text
         for _ in range(4):
             fixes = [each.fix for each in selector.check(fixed) if each.fix is not None]
@@ -279,7 +280,7 @@ def test_offered_fixes_mend(kind: str) -> None:
             fixed = fixed[: fixes[0].start] + fixes[0].text + fixed[fixes[0].end :]
         if fixed == text:
             continue
-        if first & {each.code for each in selector.check(fixed)} - {"DRA209"}:
+        if first & {code_of(each) for each in selector.check(fixed)} - {"DRA209"}:
             broken.append((text, fixed))
         else:
             mended += 1

@@ -23,6 +23,7 @@ from dradsl.drivers.schema.read import build_schema, read_plain, validate_plain
 from dradsl.drivers.schema.recorded import RecordedDevice, recorded_devices
 from dradsl.drivers.schema.sharpen import sharpened
 from dradsl.drivers.schema.yaml_data import load_yaml
+from tests.drivers.codes import code_of, words_of
 
 SLICES = sorted((Path(__file__).parent / "data" / "slices").glob("*.yaml"))
 CATALOGUE = Catalogue()
@@ -313,7 +314,7 @@ def inventory(*names: str) -> Catalogue:
 def test_an_inventory_sharpens_the_schema(
     names: tuple[str, ...], text: str, codes: list[str]
 ) -> None:
-    assert [f.code for f in check_selector(text, inventory(*names), NET)] == codes
+    assert [code_of(f) for f in check_selector(text, inventory(*names), NET)] == codes
 
 
 def test_a_name_that_recorded_devices_lack_must_be_guarded() -> None:
@@ -325,8 +326,8 @@ def test_a_name_that_recorded_devices_lack_must_be_guarded() -> None:
     context = SelectorContext(before=known[1].selectors, class_known=True)
     text = 'device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("20Gi")) >= 0'
     (finding,) = check_selector(text, catalogue, context)
-    assert finding.code == "DRA207"
-    assert "2 of 10 recorded devices lack it" in finding.message
+    assert code_of(finding) == "DRA207"
+    assert "2 of 10 recorded devices lack it" in words_of(finding).message
 
 
 def test_an_unknown_driver_is_known_by_its_slices() -> None:
@@ -336,7 +337,7 @@ def test_an_unknown_driver_is_known_by_its_slices() -> None:
     text = 'device.driver == "npu.example.org" && device.attributes["npu.example.org"].{} > 3'
     assert check_selector(text.format("cores"), catalogue, context) == []
     (finding,) = check_selector(text.format("core"), catalogue, context)
-    assert (finding.code, finding.fix and finding.fix.text) == ("DRA201", "cores")
+    assert (code_of(finding), finding.fix and finding.fix.text) == ("DRA201", "cores")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from dradsl.drivers.judge.constraints import ConstrainedRequest, ConstraintKind,
 from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.judge.requests import check_request
 from dradsl.drivers.schema.catalogue import Catalogue
+from tests.drivers.codes import code_of
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.shapes import Shape
@@ -71,7 +72,7 @@ def test_requests(
     device_class: str, body: dict[str, Any], expected: tuple[str, str, str | None] | None
 ) -> None:
     found = check_request(body, shapes_of_class(device_class))
-    seen = [(each.code, each.path[-1], each.suggestion) for each in found]
+    seen = [(code_of(each), each.path[-1], each.instead) for each in found]
     assert seen == ([] if expected is None else [expected])
 
 
@@ -125,9 +126,9 @@ def test_constraints(
 ) -> None:
     requests = [ConstrainedRequest(name, shapes_of_class(name), count) for name in classes]
     found = check_constraint(attribute, "matchAttribute", requests)
-    assert [each.code for each in found] == ([] if code is None else [code])
+    assert [code_of(each) for each in found] == ([] if code is None else [code])
     if found:
-        assert (found[0].path, found[0].suggestion) == (("matchAttribute",), suggestion)
+        assert (found[0].path, found[0].instead) == (("matchAttribute",), suggestion)
 
 
 def test_alternatives_of_a_request_count_once() -> None:
@@ -136,7 +137,7 @@ def test_alternatives_of_a_request_count_once() -> None:
     assert check_constraint("resource.aws.com/devicegroup8_id", "matchAttribute", requests) == []
     requests.append(ConstrainedRequest("b", shapes, 6))
     found = check_constraint("resource.aws.com/devicegroup8_id", "matchAttribute", requests)
-    assert [each.code for each in found] == ["DRA227"]
+    assert [code_of(each) for each in found] == ["DRA227"]
 
 
 def test_all_devices_may_be_several() -> None:
@@ -151,7 +152,7 @@ def test_devices_of_a_node_cannot_differ_in_what_is_the_node_s(
 ) -> None:
     request = ConstrainedRequest("a", shapes_of_class("efa.networking.k8s.aws"), count)
     found = check_constraint("oke.dra.net/rackId", "distinctAttribute", [request])
-    assert [each.code for each in found] == codes
+    assert [code_of(each) for each in found] == codes
 
 
 def test_attributes_that_a_request_derives_itself_are_there() -> None:

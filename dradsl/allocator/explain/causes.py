@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.constraints import UNKNOWN, lookup
 from dradsl.allocator.engine.plan import ALL, EXACT
-from dradsl.allocator.explain.node import show_attribute
-from dradsl.allocator.fleets.views import BASE, Infeasible, Views, path_of
+from dradsl.allocator.explain import facts
+from dradsl.allocator.fleets.views import BASE, Views, path_of
 from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.observations import Observation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.constraints import Value
     from dradsl.allocator.engine.plan import Ask, ConstraintPlan
     from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.inventory.slices import Attribute
 
 __all__ = ["broken_constraints", "hopeless_requests", "unsatisfiable"]
 
 
-def hopeless_requests(views: Views) -> Iterator[Infeasible]:
+def hopeless_requests(views: Views) -> Iterator[Observation]:
     """Requests of which no alternative can be met by any node, whatever else is asked for."""
     for request in views.allocator.plan.claims[0].requests:
         reasons = [_alone(views, ask) for ask in request.asks]
@@ -34,7 +36,7 @@ def hopeless_requests(views: Views) -> Iterator[Infeasible]:
             yield from (reason for reason in reasons if reason is not None)
 
 
-def _alone(views: Views, ask: Ask) -> Infeasible | None:
+def _alone(views: Views, ask: Ask) -> Observation | None:
     """Why no node can meet an ask even if it stood alone, without constraints."""
     if views.has_faults(ask):
         return None
@@ -43,17 +45,11 @@ def _alone(views: Views, ask: Ask) -> Infeasible | None:
     best, node = views.best(ask)
     if ask.mode != EXACT or not best or ask.count <= best or views.takes_again(ask):
         return None
-    return Infeasible(
-        "count-above-any-node",
-        (*path_of(ask), "count"),
-        f"{ask.count} devices are asked for, but no recorded node has more than "
-        f"{best} that qualify ({node})",
-        upstream="cannot allocate all claims",
-        numbers=(ask.count, best),
-    )
+    found = facts.CountAboveAnyNode(ask.count, best, node)
+    return Observation(found, (*path_of(ask), "count"))
 
 
-def _nothing_selected(views: Views, ask: Ask) -> Infeasible | None:
+def _nothing_selected(views: Views, ask: Ask) -> Observation | None:
     """The class or selector after which no device is left; None if it is something else."""
     device_class = ask.device_class
     own = len(device_class.selectors) if device_class is not None else 0
@@ -61,27 +57,17 @@ def _nothing_selected(views: Views, ask: Ask) -> Infeasible | None:
     first = next((n for n, left in enumerate(survivors) if not left), 0)
     if not first:
         return None
-    left = len(survivors[first - 1])
     if first <= own:
         name = device_class.name if device_class is not None else ""
-        return Infeasible(
-            "selector-matches-no-device",
-            (*path_of(ask), "deviceClassName"),
-            f"class {name} picks none of the recorded devices",
-            help="do the recorded slices belong to the cluster that this is meant for?",
-            upstream="cannot allocate all claims",
-            numbers=(len(survivors[0]),),
-        )
+        of_class = facts.ClassMatchesNothing(name, len(survivors[0]))
+        return Observation(of_class, (*path_of(ask), "deviceClassName"))
     number = first - 1 - own
-    of = "" if first == 1 else " that pass what comes before"
-    return Infeasible(
-        "selector-matches-no-device",
-        (*path_of(ask), "selectors", number, "cel", "expression"),
-        f"matches none of the {left} recorded devices{of}",
-        help=_values_instead(views, ask, number),
-        upstream="cannot allocate all claims",
-        numbers=(left,),
+    found = facts.SelectorMatchesNothing(
+        devices=len(survivors[first - 1]),
+        is_first=first == 1,
+        recorded=tuple(_recorded(views, ask, number)),
     )
+    return Observation(found, (*path_of(ask), "selectors", number, "cel", "expression"))
 
 
 def _survivors(views: Views, ask: Ask) -> list[set[DeviceId]]:
@@ -107,24 +93,21 @@ def _survivors(views: Views, ask: Ask) -> list[set[DeviceId]]:
     return found
 
 
-def _values_instead(views: Views, ask: Ask, number: int) -> str | None:
+def _recorded(views: Views, ask: Ask, number: int) -> Iterator[tuple[str, tuple[Attribute, ...]]]:
     """What the devices have where the selector reads."""
     reads = views.allocator.eligibility.compiled(ask.selectors[number] or "").reads or ()
-    texts = []
     for name in sorted(reads):
-        values: dict[str, None] = {}
+        values: dict[Attribute, None] = {}
         for _, problem in views.problems:
             for _, owner, device in problem.places:
                 found = lookup(device, owner.driver, name)
                 if found is not None:
-                    values[show_attribute(found)] = None
+                    values[found] = None
         if values:
-            shown = ", ".join(sorted(values)[:5])
-            texts.append(f"{name.rpartition('/')[2]} is {shown}{', …' if len(values) > 5 else ''}")
-    return f"recorded: {'; '.join(texts)}" if texts else None
+            yield name, tuple(values)
 
 
-def broken_constraints(views: Views, claim: Mapping[str, Any]) -> Iterator[Infeasible]:
+def broken_constraints(views: Views, claim: Mapping[str, Any]) -> Iterator[Observation]:
     """Constraints without which the claim would fit."""
     for constraint in views.allocator.plan.constraints:
         devices = claim["spec"]["devices"]
@@ -139,7 +122,7 @@ def broken_constraints(views: Views, claim: Mapping[str, Any]) -> Iterator[Infea
             yield _unsatisfied(views, constraint)
 
 
-def _unsatisfied(views: Views, constraint: ConstraintPlan) -> Infeasible:
+def _unsatisfied(views: Views, constraint: ConstraintPlan) -> Observation:
     best, missing, total = 0, 0, 0
     for _, problem in views.problems:
         values = _compared_values(views, constraint, problem)
@@ -153,27 +136,16 @@ def _unsatisfied(views: Views, constraint: ConstraintPlan) -> Infeasible:
     ]
     wanted = sum(min(ask.count for ask in asks) for asks in covered)
     every = any(ask.mode == ALL for asks in covered for ask in asks)
-    devices = "all devices" if every else f"{wanted} devices"
-    name = constraint.attribute
-    if total and missing == total:
-        message = f"no device that qualifies has the attribute {name}"
-    elif best >= wanted or every:
-        verb = "differ in" if constraint.distinct else "share"
-        message = f"no recorded node has devices for these requests that {verb} {name}"
-    elif constraint.distinct:
-        message = f"{devices} must differ, but no recorded node has more than {best} values"
-    else:
-        message = (
-            f"{devices} must share {name}, but the largest group on any recorded node has {best}"
-        )
-    key = "distinctAttribute" if constraint.distinct else "matchAttribute"
-    return Infeasible(
-        "constraint-never-satisfiable",
-        (*BASE, "constraints", constraint.number, key),
-        message,
-        upstream="cannot allocate all claims",
-        numbers=(wanted, best),
+    found = facts.ConstraintNeverSatisfiable(
+        attribute=constraint.attribute,
+        distinct=constraint.distinct,
+        count=wanted,
+        every=every,
+        best=best,
+        never_there=bool(total) and missing == total,
     )
+    key = "distinctAttribute" if constraint.distinct else "matchAttribute"
+    return Observation(found, (*BASE, "constraints", constraint.number, key))
 
 
 def _compared_values(
@@ -205,19 +177,13 @@ def _largest(values: Sequence[Value], distinct: bool) -> int:
     return max(int(single), len(counts) if distinct else max(counts.values(), default=0))
 
 
-def unsatisfiable(views: Views) -> Iterator[Infeasible]:
-    texts: dict[str, None] = {}
+def unsatisfiable(views: Views) -> Iterator[Observation]:
+    """That no node can meet the claim, where nothing simpler explains it."""
+    errors: dict[str, None] = {}
     for group, _ in views.problems:
         if group.answer is not None and group.answer.fault is not None:
             result = views.fleets.fleet.result(views.allocator, group, group.nodes[0])
-            texts[result.error or ""] = None
+            errors[result.error or ""] = None
     nodes = len(views.fleets.inventory.nodes)
-    upstream = next(iter(texts), "cannot allocate all claims")
-    yield Infeasible(
-        "unsatisfiable-claim",
-        (*BASE, "requests"),
-        f"none of the {nodes} recorded nodes can meet this claim, even with every device free",
-        help="`dradsl simulate` says where the devices fall out",
-        upstream=upstream,
-        numbers=(nodes,),
-    )
+    found = facts.UnsatisfiableClaim(nodes, next(iter(errors), None))
+    yield Observation(found, (*BASE, "requests"))

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.plan import ALL, EXACT
 from dradsl.allocator.engine.search import MAX_RESULTS, Answer, Outcome, all_devices
+from dradsl.allocator.explain import facts
 from dradsl.allocator.explain.causes import broken_constraints, hopeless_requests, unsatisfiable
-from dradsl.allocator.fleets.views import BASE, REASONS, Fleets, Infeasible, Views, path_of
+from dradsl.allocator.fleets.views import BASE, Fleets, Views, path_of
+from dradsl.observations import Observation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,13 +21,13 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.plan import Ask
     from dradsl.allocator.engine.problem import Problem
 
-__all__ = ["REASONS", "STEPS_OF_A_TIMEOUT", "Fleets", "Infeasible", "check_claim"]
+__all__ = ["STEPS_OF_A_TIMEOUT", "Fleets", "check_claim"]
 
 STEPS_OF_A_TIMEOUT = 2_000_000
 """Steps that the scheduler may not manage within the 10 s it has for one node."""
 
 
-def check_claim(fleets: Fleets, claim: Mapping[str, Any]) -> list[Infeasible]:
+def check_claim(fleets: Fleets, claim: Mapping[str, Any]) -> list[Observation]:
     """What speaks against a claim (v1 shape, defaults applied); nothing if a node can meet it.
 
     Claims that the allocator cannot even prepare (a missing class, say) give nothing: other rules
@@ -46,24 +48,22 @@ def check_claim(fleets: Fleets, claim: Mapping[str, Any]) -> list[Infeasible]:
     causes = list(hopeless_requests(views))
     if not causes:
         causes = list(broken_constraints(views, claim))
-    said = {one.reason for one in found} & {"search-may-time-out", "all-mode-over-limit"}
-    if not causes and not said:
+    enough = (facts.SearchMayTimeOut, facts.AllModeOverLimit)
+    if not causes and not any(isinstance(one.facts, enough) for one in found):
         causes = list(unsatisfiable(views))
     return [*found, *causes]
 
 
-def _unreached(views: Views) -> Iterator[Infeasible]:
+def _unreached(views: Views) -> Iterator[Observation]:
     """Alternatives that ask for more than an earlier one, of the same devices."""
     for request in views.allocator.plan.claims[0].requests:
         for later in range(1, len(request.asks)):
             for earlier in range(later):
                 if _implies(views, request.asks[later], request.asks[earlier]):
                     ask, first = request.asks[later], request.asks[earlier]
-                    yield Infeasible(
-                        "alternative-never-reached",
+                    yield Observation(
+                        facts.AlternativeNeverReached(ask.name, first.name),
                         (*BASE, "requests", ask.request, "firstAvailable", ask.alternative),
-                        f"wherever {ask.name} fits, {first.name} before it fits already",
-                        help="put the more demanding alternative first",
                     )
                     break
 
@@ -88,7 +88,7 @@ def _implies(views: Views, later: Ask, earlier: Ask) -> bool:
     return some
 
 
-def _over_limit(views: Views) -> Iterator[Infeasible]:
+def _over_limit(views: Views) -> Iterator[Observation]:
     """All mode that makes a claim ask for more devices than it can hold, which is fatal."""
     worst: tuple[int, int, Ask, str] | None = None
     for group, problem in views.problems:
@@ -104,14 +104,8 @@ def _over_limit(views: Views) -> Iterator[Infeasible]:
             worst = total, most, ask, group.nodes[0].name
     if worst is not None:
         total, most, ask, node = worst
-        others = "" if total == most else f", {total} with those of other requests"
-        yield Infeasible(
-            "all-mode-over-limit",
-            (*path_of(ask), "allocationMode"),
-            f"All finds {most} devices on node {node}{others}; a claim holds at most {MAX_RESULTS}",
-            upstream="exceeds the claim limit",
-            numbers=(total,),
-        )
+        found = facts.AllModeOverLimit(node, most, total, MAX_RESULTS)
+        yield Observation(found, (*path_of(ask), "allocationMode"))
 
 
 def _least_counts(views: Views, problem: Problem) -> list[tuple[int, Ask]]:
@@ -132,7 +126,7 @@ def _least_counts(views: Views, problem: Problem) -> list[tuple[int, Ask]]:
     return found
 
 
-def _timeouts(views: Views) -> Iterator[Infeasible]:
+def _timeouts(views: Views) -> Iterator[Observation]:
     """Searches that the scheduler may not finish in time."""
     for group in views.groups:
         answer = group.answer
@@ -140,13 +134,6 @@ def _timeouts(views: Views) -> Iterator[Infeasible]:
             continue
         spent = answer.outcome is Outcome.SPENT
         if spent or answer.steps > STEPS_OF_A_TIMEOUT:
-            steps = "more steps than were tried here" if spent else f"{answer.steps:,} steps"
-            yield Infeasible(
-                "search-may-time-out",
-                (*BASE, "requests"),
-                f"the scheduler needs {steps} for node {group.nodes[0].name} and has 10 s",
-                help="fewer requests, or one request with a count, leave fewer orders to try",
-                upstream="timed out trying to allocate devices",
-                numbers=(answer.steps,),
-            )
+            found = facts.SearchMayTimeOut(group.nodes[0].name, answer.steps, spent)
+            yield Observation(found, (*BASE, "requests"))
             return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.allocate import Allocator
@@ -21,41 +20,11 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import Inventory
     from dradsl.releases import Features, Release
 
-__all__ = ["BASE", "REASONS", "Fleets", "Infeasible", "Path", "Views", "path_of"]
+__all__ = ["BASE", "Fleets", "Path", "Views", "path_of"]
 
 Path = tuple[str | int, ...]
 
 BASE: Path = ("spec", "devices")
-
-REASONS: Mapping[str, str] = {
-    "unsatisfiable-claim": "DRA701",
-    "count-above-any-node": "DRA702",
-    "selector-matches-no-device": "DRA703",
-    "constraint-never-satisfiable": "DRA704",
-    "alternative-never-reached": "DRA705",
-    "all-mode-over-limit": "DRA706",
-    "search-may-time-out": "DRA707",
-}
-"""Reason id to the code that lint gives it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Infeasible:
-    """Something about a claim that recorded slices speak against.
-
-    `upstream` is what the scheduler says of it; `numbers` are the figures in the message.
-    """
-
-    reason: str
-    path: Path
-    message: str
-    help: str | None = None
-    upstream: str | None = None
-    numbers: tuple[int, ...] = ()
-
-    @property
-    def code(self) -> str:
-        return REASONS[self.reason]
 
 
 class Fleets:

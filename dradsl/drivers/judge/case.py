@@ -34,8 +34,6 @@ class SelectorContext:
     class_name: str | None = None
     class_known: bool = False
     is_class: bool = False
-    alternative: bool = False
-    """It is one of several alternatives (`firstAvailable`): to match nothing here is no mistake."""
 
     @property
     def sees_all(self) -> bool:

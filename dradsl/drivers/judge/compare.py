@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 from dradsl.drivers.judge.case import SelectorContext
 from dradsl.drivers.judge.check import check_selector
-from dradsl.drivers.judge.findings import KINDS
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.model import Attribute, Capacity, Presence
 from dradsl.records import dataclass, replace
@@ -16,10 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Literal, TypeVar
 
-    from dradsl.diagnostics import Severity
-    from dradsl.drivers.judge.findings import CelFinding
     from dradsl.drivers.judge.selectors import FoundSelector
     from dradsl.drivers.schema.model import ConfigKind, DeviceType, DriverSchema
+    from dradsl.observations import Observation
 
 __all__ = ["Broken", "Change", "at_version", "broken_selectors", "diff"]
 
@@ -47,10 +45,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A selector that has a finding with the new schema and had none with the old."""
+    """A selector of which something is observed with the new schema and not with the old."""
 
     selector: FoundSelector
-    findings: tuple[CelFinding, ...]
+    observed: tuple[Observation, ...]
 
 
 def at_version(schema: DriverSchema, version: str) -> DriverSchema:
@@ -181,25 +179,17 @@ def _configs(old: tuple[ConfigKind, ...], new: tuple[ConfigKind, ...]) -> Iterat
 
 
 def broken_selectors(
-    old: DriverSchema,
-    new: DriverSchema,
-    selectors: Iterable[FoundSelector],
-    worst: Severity,
+    old: DriverSchema, new: DriverSchema, selectors: Iterable[FoundSelector]
 ) -> Iterator[Broken]:
-    """The selectors that the update breaks: findings as bad as `worst` that were not there before."""
+    """The selectors of which the new schema says what the old one does not."""
     with_old, with_new = Catalogue().with_schemas([old]), Catalogue().with_schemas([new])
     for selector in selectors:
         before, after = (
             check_selector(selector.text, catalogue, _context(selector, catalogue))
             for catalogue in (with_old, with_new)
         )
-        known = {(each.code, each.start, each.end) for each in before}
-        fresh = tuple(
-            each
-            for each in after
-            if (each.code, each.start, each.end) not in known
-            and (each.severity or KINDS[each.code].severity).rank <= worst.rank
-        )
+        known = {(each.reason, each.span) for each in before}
+        fresh = tuple(each for each in after if (each.reason, each.span) not in known)
         if fresh:
             yield Broken(selector, fresh)
 

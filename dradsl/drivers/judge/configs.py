@@ -1,4 +1,4 @@
-"""Opaque parameters against the configuration that their driver decodes (family DRA8).
+"""Opaque parameters against the configuration that their driver decodes.
 
 The API server takes any JSON object; the driver decodes it strictly when the pod is already on its
 node. What it would refuse there is said here.
@@ -9,14 +9,16 @@ from __future__ import annotations
 import functools
 import json
 
-from dradsl.drivers.judge.findings import ConfigFinding
-from dradsl.drivers.schema.suggest import closest, listed
+from dradsl.drivers.judge import config_facts as facts
+from dradsl.drivers.judge.selector_facts import UnknownDriver
+from dradsl.drivers.schema.suggest import closest
+from dradsl.observations import Observation
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, Literal
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import ConfigKind, DriverSchema
@@ -26,15 +28,10 @@ __all__ = ["check_config"]
 
 Path = tuple[str | int, ...]
 
-_TYPES = {
-    "object": "an object",
-    "array": "a list",
-    "string": "a text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "null": "null",
-}
+_DRIVER: Path = ("driver",)
+_PARAMETERS: Path = ("parameters",)
+
+_OF_VALUES = (facts.WrongConfigValue, facts.ExcludedConfigField)
 
 
 def check_config(
@@ -42,8 +39,8 @@ def check_config(
     parameters: object,
     catalogue: Catalogue,
     reach: Sequence[Shape] | None = None,
-) -> list[ConfigFinding]:
-    """Findings in the opaque `parameters` for `driver`.
+) -> list[Observation]:
+    """What is wrong with the opaque `parameters` for `driver`; paths begin at `opaque`.
 
     `reach` holds the shapes of device that the requests of the config can get (see
     `check.reachable`); None if that is not known.
@@ -55,7 +52,7 @@ def check_config(
     if found or not isinstance(parameters, dict):
         return found
     kind = _kind_of(schema, parameters)
-    if isinstance(kind, ConfigFinding):
+    if isinstance(kind, Observation):
         return [kind]
     if kind is None:
         return []
@@ -68,30 +65,25 @@ def check_config(
 # The driver -----------------------------------------------------------------------------------
 
 
-def _unknown_driver(driver: str, catalogue: Catalogue) -> Iterator[ConfigFinding]:
+def _unknown_driver(driver: str, catalogue: Catalogue) -> Iterator[Observation]:
     index = catalogue.index()
     meant = index.mistaken.get(driver)
     if meant is None:
         same = [name for name in catalogue.names() if name.lower() == driver.lower()]
         meant = same[0] if same else None
     if meant is None:
-        message = f'no schema is known of driver "{driver}", so its parameters are not checked'
-        yield ConfigFinding("DRA219", (), message, about_driver=True, once_per=f"driver:{driver}")
-        return
-    message = f'there is no driver "{driver}"; did you mean "{meant}"?'
-    helped = f'"{driver}" is a DeviceClass' if driver in index.classes else None
-    yield ConfigFinding("DRA203", (), message, helped, suggestion=meant, about_driver=True)
+        yield Observation(facts.ParametersNotChecked(driver), _DRIVER)
+    else:
+        yield Observation(UnknownDriver(driver, meant, driver in index.classes), _DRIVER)
 
 
-def _unreachable(schema: DriverSchema, reach: Sequence[Shape] | None) -> Iterator[ConfigFinding]:
+def _unreachable(schema: DriverSchema, reach: Sequence[Shape] | None) -> Iterator[Observation]:
     """A config whose driver none of its requests can get: nobody ever reads it."""
     if not reach or any(shape.driver is None for shape in reach):
         return
     drivers = dict.fromkeys(shape.driver.name for shape in reach if shape.driver is not None)
     if schema.name not in drivers:
-        message = f'the requests of this config get devices of {listed(drivers)}, never of "{schema.name}": it is ignored'
-        one = next(iter(drivers)) if len(drivers) == 1 else None
-        yield ConfigFinding("DRA805", (), message, suggestion=one, about_driver=True)
+        yield Observation(facts.ConfigForOtherDriver(schema.name, tuple(drivers)), _DRIVER)
 
 
 # Which kind ---------------------------------------------------------------------------------
@@ -99,21 +91,19 @@ def _unreachable(schema: DriverSchema, reach: Sequence[Shape] | None) -> Iterato
 
 def _kind_of(
     schema: DriverSchema, parameters: Mapping[str, Any]
-) -> ConfigKind | ConfigFinding | None:
+) -> ConfigKind | Observation | None:
     """The kind that the parameters say to be, or why there is none."""
     if not schema.configs:
         if schema.completeness != "full":
             return None
-        message = f"driver {schema.name} takes no parameters"
-        return ConfigFinding("DRA801", (), message, "leave the config out")
+        return Observation(facts.NoParameters(schema.name), _PARAMETERS)
     bare = next((known for known in schema.configs if known.api_version is None), None)
     if bare is not None:
         return bare
     for key in ("apiVersion", "kind"):
         if parameters.get(key) is None:
-            known = ", ".join(f"{each.api_version} {each.kind}" for each in schema.configs)
-            message = f'the parameters have no "{key}"'
-            return ConfigFinding("DRA804", (), message, f"driver {schema.name} knows {known}")
+            missing = facts.ConfigTypeMissing(schema.name, key, _known_kinds(schema))
+            return Observation(missing, _PARAMETERS)
     version, name = parameters["apiVersion"], parameters["kind"]
     for each in schema.configs:
         if (each.api_version, each.kind) == (version, name):
@@ -121,31 +111,30 @@ def _kind_of(
     return _unknown_kind(schema, str(version), str(name))
 
 
-def _unknown_kind(schema: DriverSchema, version: str, name: str) -> ConfigFinding:
+def _known_kinds(schema: DriverSchema) -> tuple[str, ...]:
+    return tuple(f"{each.api_version} {each.kind}" for each in schema.configs)
+
+
+def _unknown_kind(schema: DriverSchema, version: str, name: str) -> Observation:
     versions = dict.fromkeys(str(each.api_version) for each in schema.configs)
     kinds = dict.fromkeys(each.kind for each in schema.configs)
+    unknown: Literal["apiVersion", "kind"] = "kind"
     if version not in versions:
+        unknown = "apiVersion"
         meant = closest(version, versions, schema.mistaken.api_versions)
         if meant is None and name in kinds:
             meant = next(str(e.api_version) for e in schema.configs if e.kind == name)
-        message = f'driver {schema.name} knows no parameters of apiVersion "{version}"'
-        path: Path = ("apiVersion",)
     else:
         meant = closest(name, kinds)
-        message = f'driver {schema.name} knows no parameters of kind "{name}"'
-        path = ("kind",)
-    if meant is not None:
-        message += f'; did you mean "{meant}"?'
-    known = ", ".join(f"{each.api_version} {each.kind}" for each in schema.configs)
-    upstream = f'no kind "{name}" is registered for version "{version}"'
-    return ConfigFinding(
-        "DRA801", path, message, f"it knows {known}", suggestion=meant, upstream=upstream
+    found = facts.UnknownConfigKind(
+        schema.name, unknown, version, name, _known_kinds(schema), meant
     )
+    return Observation(found, (*_PARAMETERS, unknown), instead=meant)
 
 
 def _for_other_type(
     schema: DriverSchema, kind: ConfigKind, reach: Sequence[Shape] | None
-) -> Iterator[ConfigFinding]:
+) -> Iterator[Observation]:
     if reach is None or not kind.device_types:
         return
     types = dict.fromkeys(
@@ -157,10 +146,11 @@ def _for_other_type(
     if not types or set(types) & set(kind.device_types):
         return
     right = [each.kind for each in schema.configs if set(types) & set(each.device_types)]
-    message = f"{kind.kind} is for devices of type {listed(kind.device_types)}, but the requests get type {listed(types)}"
-    helped = f"use {' or '.join(right)}" if right else None
+    found = facts.ConfigForOtherType(
+        kind.kind, tuple(kind.device_types), tuple(types), tuple(right)
+    )
     one = right[0] if len(right) == 1 else None
-    yield ConfigFinding("DRA806", ("kind",), message, helped, suggestion=one)
+    yield Observation(found, (*_PARAMETERS, "kind"), instead=one)
 
 
 # Versions -------------------------------------------------------------------------------------
@@ -168,19 +158,19 @@ def _for_other_type(
 
 def _not_in_version(
     schema: DriverSchema, kind: ConfigKind, parameters: Mapping[str, Any], catalogue: Catalogue
-) -> Iterator[ConfigFinding]:
+) -> Iterator[Observation]:
     versions = catalogue.versions(schema.name)
     if not versions or not catalogue.pinned(schema.name):
         return
     newest = versions[-1]
     if kind.since is not None and schema.precedes(newest, kind.since):
-        message = f"{kind.kind} exists from {kind.since} on (in use: {newest})"
-        yield ConfigFinding("DRA807", ("kind",), message)
+        too_new = facts.ConfigNotInVersion(kind.kind, False, kind.since, newest)
+        yield Observation(too_new, (*_PARAMETERS, "kind"))
         return
-    for path, since in _sinces(kind.schema, parameters, ()):
+    for path, since in _sinces(kind.schema, parameters, _PARAMETERS):
         if schema.precedes(newest, since):
-            message = f'"{path[-1]}" exists from {since} on (in use: {newest})'
-            yield ConfigFinding("DRA807", path, message, at_key=True)
+            field = facts.ConfigNotInVersion(str(path[-1]), True, since, newest)
+            yield Observation(field, path, on_key=True)
 
 
 def _sinces(schema: Mapping[str, Any], value: object, path: Path) -> Iterator[tuple[Path, str]]:
@@ -199,7 +189,7 @@ def _sinces(schema: Mapping[str, Any], value: object, path: Path) -> Iterator[tu
 
 def _faults(
     schema: DriverSchema, kind: ConfigKind, parameters: Mapping[str, Any]
-) -> Iterator[ConfigFinding]:
+) -> Iterator[Observation]:
     present = _without_null(parameters)
     if kind.api_version is not None:
         present = {k: v for k, v in present.items() if k not in ("apiVersion", "kind")}
@@ -207,10 +197,12 @@ def _faults(
     errors = sorted(validator.iter_errors(present), key=lambda each: [str(p) for p in each.path])
     seen: set[tuple[str, Path]] = set()
     for error in errors:
-        for finding in _finding(schema, kind, error):
-            if (finding.code, finding.path) not in seen:
-                seen.add((finding.code, finding.path))
-                yield finding
+        for found in _observed(schema, kind, error):
+            # Of several faults of one value, or fields that one mapping lacks, the first is enough.
+            topic = "value" if isinstance(found.facts, _OF_VALUES) else found.reason
+            if (topic, found.path) not in seen:
+                seen.add((topic, found.path))
+                yield found
 
 
 def _without_null(value: Any) -> Any:
@@ -241,50 +233,43 @@ def _validator(schema: str) -> Any:
     return jsonschema.Draft202012Validator(json.loads(schema), format_checker=formats)
 
 
-def _finding(schema: DriverSchema, kind: ConfigKind, error: Any) -> Iterator[ConfigFinding]:
+def _observed(schema: DriverSchema, kind: ConfigKind, error: Any) -> Iterator[Observation]:
     """What an error of the JSON Schema means to the author."""
     path: Path = tuple(error.absolute_path)
+    place = (*_PARAMETERS, *path)
     if error.validator == "additionalProperties":
         yield from _unknown_fields(schema, kind, error, path)
     elif error.validator == "required":
         present = error.instance if isinstance(error.instance, dict) else {}
         for name in error.validator_value:
             if name not in present:
-                where = f'"{path[-1]}"' if path else kind.kind
-                yield ConfigFinding("DRA804", path, f'{where} needs a field "{name}"')
+                parent = path[-1] if path else None
+                yield Observation(facts.MissingConfigField(kind.kind, parent, name), place)
     elif error.validator in ("not", "maxItems") and "description" in error.schema:
-        yield ConfigFinding("DRA803", path, error.schema["description"], at_key=True)
+        excluded = facts.ExcludedConfigField(error.schema["description"])
+        yield Observation(excluded, place, on_key=True)
     else:
         yield _wrong_value(error, path)
 
 
 def _unknown_fields(
     schema: DriverSchema, kind: ConfigKind, error: Any, path: Path
-) -> Iterator[ConfigFinding]:
+) -> Iterator[Observation]:
     known = error.schema.get("properties", {})
     for name in error.instance:
         if name in known:
             continue
-        where = ".".join(str(step) for step in path) or kind.kind
+        place = (*_PARAMETERS, *path, name)
         if kind.api_version is None and not path and name in ("apiVersion", "kind"):
-            message = f'parameters of driver {schema.name} carry no "{name}"'
-            yield ConfigFinding("DRA802", (name,), message, "leave it out", at_key=True)
+            not_carried = facts.ConfigTypeNotCarried(schema.name, name)
+            yield Observation(not_carried, place, on_key=True)
             continue
         meant = closest(name, known)
-        message = f'{where} has no field "{name}"'
         if meant is not None and meant in error.instance:
             meant = None
-        if meant is not None:
-            message += f'; did you mean "{meant}"?'
-        elif (elsewhere := _place_of(kind.schema, name, ())) is not None:
-            message += f"; it belongs to {'.'.join(elsewhere) or kind.kind}"
-        helped = f"it has {listed(known)}" if known else "it has no fields"
-        full = ".".join(str(step) for step in (*path, name))
-        upstream = f'strict decoding error: unknown field "{full}"'
-        yield ConfigFinding(
-            "DRA802", (*path, name), message, helped, at_key=True, suggestion=meant,
-            upstream=upstream,
-        )  # fmt: skip
+        elsewhere = None if meant is not None else _place_of(kind.schema, name, ())
+        found = facts.UnknownConfigField(kind.kind, path, name, tuple(known), meant, elsewhere)
+        yield Observation(found, place, on_key=True, instead=meant)
 
 
 def _place_of(
@@ -301,40 +286,18 @@ def _place_of(
     return None
 
 
-def _wrong_value(error: Any, path: Path) -> ConfigFinding:
-    field = f'"{path[-1]}"' if path else "the value"
-    value, rule = error.validator, error.validator_value
-    instance = json.dumps(error.instance, default=str, ensure_ascii=False)
-    shown = instance if len(instance) <= 60 else f"{instance[:57]}…"
-    helped = error.schema.get("description")
+def _wrong_value(error: Any, path: Path) -> Observation:
+    rule, limits = error.validator, error.validator_value
     meant = None
-    if value == "enum":
-        texts = [each for each in rule if isinstance(each, str) and each]
-        meant = closest(error.instance, texts) if isinstance(error.instance, str) else None
-        message = f"{field} cannot be {shown}"
-        message += f'; did you mean "{meant}"?' if meant is not None else ""
-        helped = f"one of {_values(rule)}"
-    elif value == "type":
-        message = f"{field} must be {_type_words(rule)}, not {shown}"
-    elif value in ("minimum", "maximum"):
-        message = (
-            f"{field} must be at {'least' if value == 'minimum' else 'most'} {rule}, not {shown}"
-        )
-    elif value == "maxLength":
-        message = f"{field} must not be longer than {rule} characters"
-    elif value == "minLength":
-        message = f"{field} must not be empty"
-    elif value == "format":
-        message = f"{field} must be a {rule}, not {shown}"
-    else:
-        message = f"{field} cannot be {shown}"
-    return ConfigFinding("DRA803", path, message, helped, suggestion=meant)
-
-
-def _values(values: Iterable[object]) -> str:
-    return ", ".join(str(each) for each in values if each != "")
-
-
-def _type_words(rule: str | list[str]) -> str:
-    names = [rule] if isinstance(rule, str) else rule
-    return " or ".join(_TYPES.get(each, each) for each in names)
+    if rule == "enum" and isinstance(error.instance, str):
+        texts = [each for each in limits if isinstance(each, str) and each]
+        meant = closest(error.instance, texts)
+    found = facts.WrongConfigValue(
+        field=path[-1] if path else None,
+        rule=rule,
+        limits=tuple(limits) if isinstance(limits, list) else (limits,),
+        value=json.dumps(error.instance, default=str, ensure_ascii=False),
+        described=error.schema.get("description"),
+        meant=meant,
+    )
+    return Observation(found, (*_PARAMETERS, *path), instead=meant)

@@ -7,16 +7,19 @@ have a claim each.
 
 from __future__ import annotations
 
-from dradsl.drivers.judge.findings import RequestFinding
+from dradsl.drivers.judge import request_facts as facts
 from dradsl.drivers.schema.model import Attribute
 from dradsl.drivers.schema.shapes import Name, Shape, Standing
-from dradsl.drivers.schema.suggest import closest, listed
+from dradsl.drivers.schema.suggest import closest
+from dradsl.observations import Observation
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any, Literal, TypeAlias
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Literal, TypeAlias
+
+    from dradsl.drivers.schema.model import AttributeType
 
 __all__ = ["ConstrainedRequest", "ConstraintKind", "check_constraint"]
 
@@ -42,8 +45,8 @@ def check_constraint(
     attribute: str,
     kind: ConstraintKind,
     requests: Sequence[ConstrainedRequest],
-) -> list[RequestFinding]:
-    """Findings in a constraint on the (qualified) `attribute`; the path is its field.
+) -> list[Observation]:
+    """What is wrong with a constraint on the (qualified) `attribute`; the path is its field.
 
     Requests whose devices are not known are passed over.
     """
@@ -68,21 +71,32 @@ def _is_known(request: ConstrainedRequest) -> bool:
     return bool(request.shapes) and all(shape.driver is not None for shape in request.shapes)
 
 
-def _never_there(name: Name, path: tuple[str, ...], request: ConstrainedRequest) -> RequestFinding:
+def _never_there(name: Name, path: tuple[str, ...], request: ConstrainedRequest) -> Observation:
     """An attribute that no device of a request has: a constraint fails where it is missing."""
     _, domain, key = name
-    shape = request.shapes[0]
-    driver = shape.driver
-    drivers = listed(dict.fromkeys(s.driver.name for s in request.shapes if s.driver is not None))
-    message = f'no device of request "{request.name}" ({drivers}) has attribute "{domain}/{key}": the constraint cannot be met'
+    attribute = f"{domain}/{key}"
+    drivers = tuple(_drivers(request))
     old = next((e for s in request.shapes if (e := s.entry_of_any_version(name))), None)
     if old is not None:
-        successor = old.lifetime.replaced_by
-        gone = old.lifetime.removed_in
-        message += f"; it is gone since {gone}" if gone else f"; it comes with {old.lifetime.since}"
-        return RequestFinding("DRA214", path, message, suggestion=successor)
+        lifetime = old.lifetime
+        found = facts.ConstraintOnOtherVersion(
+            attribute,
+            request.name,
+            drivers,
+            lifetime.replaced_by,
+            lifetime.removed_in,
+            None if lifetime.removed_in else lifetime.since,
+        )
+        return Observation(found, path, instead=lifetime.replaced_by)
     if any(s.entry(("capacity", domain, key)) for s in request.shapes):
-        return RequestFinding("DRA205", path, f"{message}; it is a capacity")
+        return Observation(facts.ConstraintOnCapacity(attribute, request.name, drivers), path)
+    meant = _meant(attribute, request)
+    unknown = facts.ConstraintOnUnknown(attribute, request.name, drivers, meant)
+    return Observation(unknown, path, instead=meant)
+
+
+def _meant(attribute: str, request: ConstrainedRequest) -> str | None:
+    """The attribute of the request's devices that was probably meant."""
     names = {
         entry.qualified: None
         for each in request.shapes
@@ -90,14 +104,13 @@ def _never_there(name: Name, path: tuple[str, ...], request: ConstrainedRequest)
         for entry in each.device_type.attributes.values()
         if each.exists(entry.lifetime)
     }
+    key = attribute.partition("/")[2]
     same = [each for each in names if each.rpartition("/")[2] == key]
+    driver = request.shapes[0].driver
     mistaken = driver.mistaken.attributes.get(key) if driver is not None else None
     if mistaken is not None and driver is not None and "/" not in mistaken:
         mistaken = f"{driver.name}/{mistaken}"
-    meant = same[0] if same else mistaken or closest(f"{domain}/{key}", names)
-    if meant is not None:
-        message += f'; did you mean "{meant}"?'
-    return RequestFinding("DRA201", path, message, suggestion=meant)
+    return same[0] if same else mistaken or closest(attribute, names)
 
 
 def _entries(name: Name, request: ConstrainedRequest) -> list[Attribute]:
@@ -107,7 +120,7 @@ def _entries(name: Name, request: ConstrainedRequest) -> list[Attribute]:
 
 def _forms(
     name: Name, path: tuple[str, ...], requests: Sequence[ConstrainedRequest]
-) -> Iterator[RequestFinding]:
+) -> Iterator[Observation]:
     """Values of different types are never the same; a list and a scalar only behind a gate."""
     types = {}
     for request in requests:
@@ -119,37 +132,38 @@ def _forms(
         for other, second in pairs:
             if one >= other or first & second:
                 continue
-            shown = f'{_kinds(first)} for request "{one}" and {_kinds(second)} for "{other}"'
-            message = f'"{name[1]}/{name[2]}" is {shown}: the values never match'
-            lists = any(kind.is_list for kind in first | second)
-            helped = (
-                "a list and a single value match only where Kubernetes has DRAListTypeAttributes"
-                if lists
-                else None
+            found = facts.ConstraintTypesDiffer(
+                attribute=f"{name[1]}/{name[2]}",
+                request=one,
+                types=_kinds(first),
+                other=other,
+                other_types=_kinds(second),
+                with_list=any(kind.is_list for kind in first | second),
             )
-            yield RequestFinding("DRA227", path, message, helped)
+            yield Observation(found, path)
             return
 
 
-def _kinds(kinds: set[Any]) -> str:
-    return " or ".join(sorted(str(kind) for kind in kinds))
+def _kinds(kinds: Iterable[AttributeType]) -> tuple[str, ...]:
+    return tuple(sorted(str(kind) for kind in kinds))
 
 
 def _unique(
     name: Name, path: tuple[str, ...], requests: Sequence[ConstrainedRequest]
-) -> list[RequestFinding]:
+) -> list[Observation]:
     """Several devices with the same value of what no two devices share."""
     for request in requests:
         entries = _entries(name, request)
         if entries and all(entry.unique for entry in entries) and request.count > 1:
-            message = f'no two devices have the same "{name[1]}/{name[2]}", and request "{request.name}" takes {request.count}'
-            return [RequestFinding("DRA227", path, message)]
+            attribute = f"{name[1]}/{name[2]}"
+            found = facts.ConstraintOnUnique(attribute, request.name, request.count)
+            return [Observation(found, path)]
     return []
 
 
 def _groups(
     name: Name, path: tuple[str, ...], requests: Sequence[ConstrainedRequest]
-) -> list[RequestFinding]:
+) -> list[Observation]:
     """More devices than share a value."""
     by_driver: dict[str, list[ConstrainedRequest]] = {}
     sizes: dict[str, int] = {}
@@ -163,33 +177,24 @@ def _groups(
     for driver, members in by_driver.items():
         total = sum(min(counts) for counts in _counts(members).values())
         if total > sizes[driver]:
-            message = f'at most {sizes[driver]} devices of {driver} have the same "{name[1]}/{name[2]}", and {total} are asked for'
-            helped = "a claim is met on one node: pods on several nodes have a claim each"
-            return [RequestFinding("DRA227", path, message, helped)]
+            found = facts.GroupTooSmall(f"{name[1]}/{name[2]}", driver, sizes[driver], total)
+            return [Observation(found, path)]
     return []
 
 
 def _same_on_node(
     name: Name, kind: ConstraintKind, requests: Sequence[ConstrainedRequest]
-) -> Iterator[RequestFinding]:
+) -> Iterator[Observation]:
     """An attribute that tells nodes apart, not the devices of one."""
     entries = [entry for request in requests for entry in _entries(name, request)]
     drivers = {driver for request in requests for driver in _drivers(request)}
     if not entries or len(drivers) != 1 or any(entry.same_on != "node" for entry in entries):
         return
-    message = (
-        f'all devices of a node have the same "{name[1]}/{name[2]}", and a claim is met on one node'
-    )
+    attribute = f"{name[1]}/{name[2]}"
     if kind == "matchAttribute":
-        helped = "a constraint holds inside one claim; to bring pods together use pod affinity on a node label"
-        if _picks(name, requests):
-            message += f"; all it does is to pass over devices without {name[2]}"
-            yield RequestFinding("DRA228", (kind,), message, helped)
-            return
-        yield RequestFinding("DRA228", (kind,), f"{message}: any of them match", helped)
+        yield Observation(facts.SameOnNode(attribute, _picks(name, requests)), (kind,))
     elif sum(min(counts) for counts in _counts(requests).values()) > 1:
-        helped = "to spread pods over nodes use pod anti-affinity or topologySpreadConstraints"
-        yield RequestFinding("DRA227", (kind,), f"{message}: the constraint is never met", helped)
+        yield Observation(facts.NeverDistinct(attribute), (kind,))
 
 
 def _picks(name: Name, requests: Sequence[ConstrainedRequest]) -> bool:
@@ -203,29 +208,26 @@ def _picks(name: Name, requests: Sequence[ConstrainedRequest]) -> bool:
 
 def _single(
     name: Name, kind: ConstraintKind, requests: Sequence[ConstrainedRequest]
-) -> Iterator[RequestFinding]:
+) -> Iterator[Observation]:
     """A constraint over one device."""
     counts = _counts(requests)
     if len(counts) == 1 and all(each.exact for each in requests):
         (request,) = counts
         if max(counts[request]) == 1:
-            message = f'the constraint covers one device, that of request "{request}": there is nothing to compare'
-            if _picks(name, requests):
-                message += f"; all it does is to pass over devices without {name[2]}"
-            helped = "a constraint holds inside one claim: request together what is to match, or leave it out"
-            yield RequestFinding("DRA228", (kind,), message, helped)
+            attribute = f"{name[1]}/{name[2]}"
+            found = facts.OneDevice(attribute, request, _picks(name, requests))
+            yield Observation(found, (kind,))
 
 
 def _deprecated(
     name: Name, path: tuple[str, ...], requests: Sequence[ConstrainedRequest]
-) -> Iterator[RequestFinding]:
+) -> Iterator[Observation]:
     """An attribute whose end its driver announces."""
     entries = [entry for request in requests for entry in _entries(name, request)]
     if entries and all(entry.deprecated for entry in entries):
         successor = next((e.lifetime.replaced_by for e in entries if e.lifetime.replaced_by), None)
-        message = f'"{name[1]}/{name[2]}" is deprecated'
-        message += f"; its successor is {successor}" if successor else ""
-        yield RequestFinding("DRA222", path, message, suggestion=successor)
+        found = facts.ConstraintOnDeprecated(f"{name[1]}/{name[2]}", successor)
+        yield Observation(found, path, instead=successor)
 
 
 def _counts(requests: Sequence[ConstrainedRequest]) -> dict[str, list[int]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select
-from dradsl.diagnostics import Severity
-from dradsl.drivers.judge.findings import CelFinding, Replacement
+from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.schema.model import Attribute, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing
-from dradsl.drivers.schema.suggest import closest, listed, near_domain
+from dradsl.drivers.schema.suggest import closest, near_domain
+from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.model import Capacity, DriverSchema
     from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
 
-__all__ = ["access_text", "judge_names", "missing_everywhere", "missing_key"]
+__all__ = ["access_text", "judge_names", "missing_everywhere"]
 
 _VALUE_FIELDS = frozenset(["bool", "string", "int", "version", "value", "bools", "ints", "strings"])
 _OPERATORS = {"_==_": "==", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
-_WORD = {"attributes": "attribute", "capacity": "capacity"}
 
 
-def judge_names(case: Case) -> Iterator[CelFinding]:
+def judge_names(case: Case) -> Iterator[Observation]:
     """Findings on names, one for each place that reads a wrong one."""
     for access in case.notes.accesses.values():
         if "/" in access.name[1]:
@@ -53,11 +52,6 @@ def missing_everywhere(access: Access) -> bool:
     return bool(shapes) and all(access.standings[each] is Standing.NEVER for each in shapes)
 
 
-def missing_key(name: Name) -> str:
-    """What the scheduler prints about a missing name."""
-    return f"CEL runtime error: no such key: {name[2]}"
-
-
 def access_text(name: Name) -> str:
     """CEL that reads a name."""
     kind, domain, key = name
@@ -76,18 +70,16 @@ def _concerned(access: Access) -> tuple[Shape, ...]:
 # Domains ------------------------------------------------------------------------------------
 
 
-def _domain_with_slash(access: Access) -> CelFinding:
+def _domain_with_slash(access: Access) -> Observation:
     kind, domain, key = access.name
     right, _, name = domain.partition("/")
     name = name if key in _VALUE_FIELDS else key
     meant: Name = (kind, right, name)
     fix = Replacement(*access.node.span, access_text(meant))
-    message = f'"{domain}" is no domain: the first key is the domain, the second the name'
-    helped = f"write {access_text(meant)}; that is the value itself"
-    return CelFinding("DRA202", *access.domain_span, message, helped, fix)
+    return Observation(facts.DomainWithSlash(domain, meant), span=access.domain_span, fix=fix)
 
 
-def _foreign(case: Case, access: Access) -> Iterator[CelFinding]:
+def _foreign(case: Case, access: Access) -> Iterator[Observation]:
     """A name read on devices of which nothing is known: only near misses of known names count."""
     kind, domain, _key = access.name
     names = case.catalogue.names()
@@ -102,18 +94,17 @@ def _foreign(case: Case, access: Access) -> Iterator[CelFinding]:
     meant = index.mistaken.get(domain) or near_domain(domain, (*names, *standard))
     if meant is not None:
         fix = Replacement(*access.domain_span, meant)
-        message = f'no driver publishes anything in domain "{domain}"; did you mean "{meant}"?'
-        yield CelFinding("DRA202", *access.domain_span, message, None, fix)
+        yield Observation(facts.UnknownDomain(domain, meant), span=access.domain_span, fix=fix)
 
 
-def _not_standard(access: Access) -> Iterator[CelFinding]:
+def _not_standard(access: Access) -> Iterator[Observation]:
     _kind, domain, key = access.name
     known = [each.partition("/")[2] for each in standard_attributes() if each.startswith(domain)]
     meant = closest(key, known)
     if key not in known and meant is not None:
         fix = Replacement(*access.name_span, meant)
-        message = f'Kubernetes defines no attribute "{domain}/{key}"; did you mean "{meant}"?'
-        yield CelFinding("DRA201", *access.name_span, message, None, fix)
+        found = facts.NotStandard(f"{domain}/{key}", meant)
+        yield Observation(found, span=access.name_span, fix=fix)
 
 
 def _has_unknown_driver(case: Case) -> bool:
@@ -129,7 +120,7 @@ def _has_unknown_driver(case: Case) -> bool:
 
 def _absent(
     case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
-) -> Iterator[CelFinding]:
+) -> Iterator[Observation]:
     """Why no device that comes here has the name, most telling reason first."""
     kind, domain, key = access.name
     others = [s for s in case.shapes_of(driver) if s.standing(access.name) is not Standing.NEVER]
@@ -157,25 +148,17 @@ def _other_type(
     driver: DriverSchema,
     shapes: tuple[Shape, ...],
     others: list[Shape],
-) -> Iterator[CelFinding]:
+) -> Iterator[Observation]:
     if access.guarded:
         return
-    kind, _, key = access.name
-    helped: str | None
     here, there = _types(shapes), _types(others)
     if all(other in case.notes.outcomes for other in others):
-        message = f'devices of type {here} have no {_WORD[kind]} "{key}"; type {there} has it'
-        helped = f"select type {there}, or leave the condition out"
-        code = "DRA221"
+        found = facts.NameOfOtherType(access.name, here, there)
+        yield Observation(found, span=access.name_span)
     else:
-        by = (
-            f"class {case.context.class_name}" if case.context.class_name else "what filters before"
-        )
-        message = f'{by} lets only type {here} through, which has no {_WORD[kind]} "{key}"; type {there} has it'
-        classes = _classes_of(case, driver, others)
-        helped = f"use class {classes}" if classes else None
-        code = "DRA213"
-    yield CelFinding(code, *access.name_span, message, helped, upstream=missing_key(access.name))
+        class_name, classes = case.context.class_name, _classes_of(case, driver, others)
+        hidden = facts.NameFilteredOut(access.name, here, there, class_name, classes)
+        yield Observation(hidden, span=access.name_span)
 
 
 def _classes_of(case: Case, driver: DriverSchema, shapes: list[Shape]) -> str | None:
@@ -189,49 +172,40 @@ def _classes_of(case: Case, driver: DriverSchema, shapes: list[Shape]) -> str | 
 
 def _other_version(
     case: Case, access: Access, driver: DriverSchema, gone: Attribute | Capacity
-) -> CelFinding:
-    kind, _, key = access.name
+) -> Observation:
+    kind = access.name[0]
     versions = case.catalogue.versions(driver.name)
     newest = versions[-1] if versions else None
-    removed = gone.lifetime.removed_in
-    if removed is not None and newest is not None and not driver.precedes(newest, removed):
-        message = f'driver {driver.name} publishes {_WORD[kind]} "{key}" no more since {removed}'
-    else:
-        message = f'driver {driver.name} publishes {_WORD[kind]} "{key}" only from {gone.lifetime.since} on'
-    if case.catalogue.pinned(driver.name):
-        message += f" (in use: {', '.join(versions)})"
-    successor = gone.lifetime.replaced_by
-    fix = helped = None
-    if successor is not None:
-        domain, _, name = successor.partition("/")
-        meant: Name = (kind, domain, name)
+    lifetime = gone.lifetime
+    removed = lifetime.removed_in
+    is_gone = removed is not None and newest is not None and not driver.precedes(newest, removed)
+    meant: Name | None = None
+    if lifetime.replaced_by is not None:
+        domain, _, name = lifetime.replaced_by.partition("/")
+        successor: Name = (kind, domain, name)
         shapes = [s for s in access.standings if s.driver is driver]
-        if any(shape.entry(meant) is not None for shape in shapes):
-            helped = f"its successor is {access_text(meant)}"
-            fix = _renamed(access, meant)
-    if helped is None and not case.catalogue.pinned(driver.name):
-        helped = f"if an older driver is in use, name its version under driver-versions ({listed(driver.version_order)})"
-    return CelFinding(
-        "DRA214", *access.name_span, message, helped, fix, upstream=missing_key(access.name)
+        if any(shape.entry(successor) is not None for shape in shapes):
+            meant = successor
+    found = facts.NameNotInVersion(
+        driver=driver.name,
+        name=access.name,
+        removed_in=removed if is_gone else None,
+        since=None if is_gone else lifetime.since,
+        pinned=tuple(versions) if case.catalogue.pinned(driver.name) else (),
+        versions=tuple(driver.version_order),
+        successor=meant,
     )
+    fix = None if meant is None else _renamed(access, meant)
+    return Observation(found, span=access.name_span, fix=fix)
 
 
 def _swapped_kind(
     case: Case, access: Access, driver: DriverSchema, swapped: KindOfName
-) -> CelFinding:
-    kind, domain, key = access.name
+) -> Observation:
+    _, domain, key = access.name
     meant: Name = (swapped, domain, key)
-    message = (
-        f'"{key}" of driver {driver.name} is {"a capacity" if swapped == "capacity" else "an attribute"}, '
-        f"not {'an attribute' if kind == 'attributes' else 'a capacity'}"
-    )
-    helped = f"write {access_text(meant)}"
-    if swapped == "capacity":
-        helped += '; amounts compare with compareTo(quantity("…"))'
-    fix = _swap(case, access, meant)
-    return CelFinding(
-        "DRA205", *access.name_span, message, helped, fix, upstream=missing_key(access.name)
-    )
+    found = facts.SwappedKind(driver.name, meant)
+    return Observation(found, span=access.name_span, fix=_swap(case, access, meant))
 
 
 def _swap(case: Case, access: Access, meant: Name) -> Replacement | None:
@@ -261,43 +235,32 @@ def _amount(case: Case, node: Expr) -> str | None:
 
 def _unknown_name(
     case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
-) -> CelFinding:
+) -> Observation:
     kind, domain, key = access.name
-    code = "DRA201" if kind == "attributes" else "DRA204"
-    where = f' in domain "{domain}"' if domain != driver.name else ""
-    message = f'driver {driver.name} publishes no {_WORD[kind]} "{key}"{where}'
-    counter = _is_counter(driver, key)
     meant = _meant(case, access, driver, shapes)
-    fix = None
-    if meant is not None:
-        shown = meant[2] if meant[:2] == (kind, domain) else access_text(meant)
-        message += f'; did you mean "{shown}"?' if shown == meant[2] else f"; did you mean {shown}?"
-        fix = _renamed(access, meant)
-    known = sorted({name[2] for name in _names(shapes, kind) if name[1] == domain})
-    helped = f"known for type {_types(shapes)}: {listed(known, 16)}" if known else None
-    if counter:
-        helped = "it is a counter: counters limit what can be allocated together, nothing can select on them"
-    elif not known and kind == "capacity":
-        helped = f"devices of type {_types(shapes)} have no capacity"
-    return CelFinding(
-        code, *access.name_span, message, helped, fix, upstream=missing_key(access.name)
+    reason = facts.UnknownAttribute if kind == "attributes" else facts.UnknownCapacity
+    found = reason(
+        driver=driver.name,
+        name=access.name,
+        types=_types(shapes),
+        known=tuple(sorted({name[2] for name in _names(shapes, kind) if name[1] == domain})),
+        meant=meant,
+        is_counter=_is_counter(driver, key),
     )
+    fix = None if meant is None else _renamed(access, meant)
+    return Observation(found, span=access.name_span, fix=fix)
 
 
-def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> CelFinding:
+def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> Observation:
     kind, domain, key = access.name
     owned = [each for each in driver.domains() if _in_domain(case, driver, (kind, each, key))]
     meant = driver.mistaken.domains.get(domain) or (owned[0] if owned else None)
     meant = meant or near_domain(domain, driver.domains())
-    message = f'devices of driver {driver.name} have nothing in domain "{domain}"'
-    if domain in {known.name for known in driver.classes}:
-        message += ", which is the name of a class"
-    fix = None
-    if meant is not None:
-        message += f'; did you mean "{meant}"?'
-        fix = Replacement(*access.domain_span, meant)
-    helped = f"its domains: {listed(driver.domains())}"
-    return CelFinding("DRA202", *access.domain_span, message, helped, fix)
+    is_class = domain in {known.name for known in driver.classes}
+    domains = tuple(driver.domains())
+    found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant)
+    fix = None if meant is None else Replacement(*access.domain_span, meant)
+    return Observation(found, span=access.domain_span, fix=fix)
 
 
 def _in_domain(case: Case, driver: DriverSchema, name: Name) -> bool:
@@ -364,7 +327,7 @@ def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
     return list(found)
 
 
-def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator[CelFinding]:
+def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator[Observation]:
     """A name in an open domain that is gone, a known one but for its case, or a known confusion."""
     kind, domain, key = access.name
     driver = shapes[0].driver
@@ -378,11 +341,9 @@ def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator
         return
     right = driver.mistaken.domains.get(domain)
     if right is not None:
-        message = (
-            f'driver {driver.name} publishes nothing in domain "{domain}"; did you mean "{right}"?'
-        )
+        found = facts.MistakenDomain(driver.name, domain, right)
         fix = Replacement(*access.domain_span, right)
-        yield CelFinding("DRA202", *access.domain_span, message, None, fix, Severity.WARNING)
+        yield Observation(found, span=access.domain_span, fix=fix)
         return
     names = [name for name in _names(shapes, kind) if name[1] == domain]
     meant = next((name for name in names if name[2].lower() == key.lower()), None)
@@ -390,36 +351,31 @@ def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator
         named = driver.mistaken.attributes.get(key)
         meant = next((name for name in names if name[2] == named), None)
     if meant is not None:
-        message = f'driver {driver.name} publishes attribute "{meant[2]}", not "{key}"'
-        helped = driver.open_reason
+        named_so = facts.MistakenAttribute(driver.name, access.name, meant[2], driver.open_reason)
         fix = Replacement(*access.name_span, meant[2])
-        yield CelFinding(
-            "DRA201", *access.name_span, message, helped, fix, Severity.WARNING,
-            missing_key(access.name),
-        )  # fmt: skip
+        yield Observation(named_so, span=access.name_span, fix=fix)
 
 
-def _deprecated(access: Access, shapes: tuple[Shape, ...]) -> Iterator[CelFinding]:
+def _deprecated(access: Access, shapes: tuple[Shape, ...]) -> Iterator[Observation]:
     kind, _, key = access.name
     for shape in shapes:
         entry = shape.entry(access.name)
         if not isinstance(entry, Attribute) or not entry.deprecated or shape.driver is None:
             continue
-        message = f'driver {shape.driver.name} means to drop attribute "{key}"'
-        helped = fix = None
+        successor: Name | None = None
         if entry.lifetime.replaced_by is not None:
             domain, _, name = entry.lifetime.replaced_by.partition("/")
-            meant: Name = (kind, domain, name)
-            helped = f"use {access_text(meant)}, whose values may look different"
-        yield CelFinding("DRA222", *access.name_span, message, helped, fix)
+            successor = (kind, domain, name)
+        found = facts.DeprecatedName(shape.driver.name, key, successor)
+        yield Observation(found, span=access.name_span)
         return
 
 
 # Places ---------------------------------------------------------------------------------------
 
 
-def _types(shapes: Iterable[Shape]) -> str:
-    return " and ".join(dict.fromkeys(shape.label for shape in shapes))
+def _types(shapes: Iterable[Shape]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(shape.label for shape in shapes))
 
 
 def _renamed(access: Access, meant: Name) -> Replacement:

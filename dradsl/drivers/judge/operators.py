@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
-from dradsl.drivers.judge.findings import Replacement
 from dradsl.drivers.schema.device_plugin import quote
+from dradsl.observations import Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False

@@ -6,8 +6,9 @@ beside them. The shapes of device that a request can get come from `check.reacha
 
 from __future__ import annotations
 
-from dradsl.drivers.judge.findings import RequestFinding
-from dradsl.drivers.schema.suggest import closest, listed
+from dradsl.drivers.judge import request_facts as facts
+from dradsl.drivers.schema.suggest import closest
+from dradsl.observations import Observation
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
@@ -23,8 +24,8 @@ __all__ = ["check_request"]
 
 def check_request(
     body: Mapping[str, Any], shapes: Sequence[Shape], selectors: Sequence[str] = ()
-) -> list[RequestFinding]:
-    """Findings in a request (its `exactly`, or an alternative) that gets devices of `shapes`.
+) -> list[Observation]:
+    """What is wrong with a request (its `exactly`, or an alternative) that gets devices of `shapes`.
 
     `selectors` are its own; paths are relative to `body`. Nothing is said where `shapes` holds the
     unknown device.
@@ -43,7 +44,7 @@ def check_request(
 # Capacity requests ----------------------------------------------------------------------------
 
 
-def _capacities(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[RequestFinding]:
+def _capacities(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[Observation]:
     capacity = body.get("capacity")
     requests = capacity.get("requests") if isinstance(capacity, dict) else None
     for key, amount in requests.items() if isinstance(requests, dict) else ():
@@ -71,15 +72,15 @@ def _spelt(shape: Shape) -> dict[str, Capacity]:
     return found
 
 
-def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> RequestFinding:
+def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> Observation:
     """A key that no device publishes: it hides every device, without an error."""
     known = list(dict.fromkeys(spelt for shape in shapes for spelt in _spelt(shape)))
-    drivers = listed(dict.fromkeys(s.driver.name for s in shapes if s.driver is not None))
+    drivers = tuple(dict.fromkeys(s.driver.name for s in shapes if s.driver is not None))
     bare = key.rpartition("/")[2]
     other = [each for each in known if each.rpartition("/")[2] == bare]
     if other:
-        message = f'the slices of {drivers} spell it "{other[0]}", and the scheduler takes keys as written: no device fits'
-        return RequestFinding("DRA204", path, message, None, at_key=True, suggestion=other[0])
+        spelt = facts.CapacitySpeltOtherwise(drivers, other[0])
+        return Observation(spelt, path, on_key=True, instead=other[0])
     mistaken = {
         wrong: right
         for shape in shapes
@@ -88,20 +89,16 @@ def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> Re
         if right in known
     }
     meant = closest(key, known, mistaken)
-    message = f'devices of {drivers} have no capacity "{key}": no device fits'
-    if meant is not None:
-        message += f'; did you mean "{meant}"?'
-    helped = f"they have {listed(known)}" if known else "they have no capacity"
-    return RequestFinding("DRA204", path, message, helped, at_key=True, suggestion=meant)
+    found = facts.UnknownCapacityRequest(key, drivers, tuple(known), meant)
+    return Observation(found, path, on_key=True, instead=meant)
 
 
 def _amount(
     key: str, text: str, amount: Quantity, path: tuple[str, ...], entries: list[Capacity]
-) -> Iterator[RequestFinding]:
+) -> Iterator[Observation]:
     limits = [limit for entry in entries if (limit := _most(entry)) is not None]
     if len(limits) == len(entries) and amount > max(limits):
-        message = f'a request may take {max(limits)} of "{key}" at most, not {text}: no device fits'
-        yield RequestFinding("DRA223", path, message)
+        yield Observation(facts.AmountOverPolicy(key, text, str(max(limits))), path)
         return
     published = [Quantity.parse(each) for entry in entries for each in entry.values or ()]
     if published and all(entry.values is not None for entry in entries):
@@ -114,13 +111,10 @@ def _amount(
     highest = max(Quantity.parse(str(each.maximum)) for each in ranges)
     if amount.shifted(3) < lowest:
         guess = _with_unit(amount, highest)
-        message = f'{text} of "{key}" is next to nothing, devices have {lowest} to {highest}'
-        message += f"; did you mean {guess}?" if guess else ""
-        helped = "a number without suffix counts single bytes"
-        yield RequestFinding("DRA217", path, message, helped, suggestion=guess)
+        small = facts.AmountTooSmall(key, text, str(lowest), str(highest), guess)
+        yield Observation(small, path, instead=guess)
     elif amount > highest.shifted(3):
-        message = f'no device has {text} of "{key}", they have {lowest} to {highest}'
-        yield RequestFinding("DRA217", path, message)
+        yield Observation(facts.AmountTooLarge(key, text, str(lowest), str(highest)), path)
 
 
 def _fixed(
@@ -130,17 +124,14 @@ def _fixed(
     path: tuple[str, ...],
     entries: list[Capacity],
     published: list[Quantity],
-) -> Iterator[RequestFinding]:
+) -> Iterator[Observation]:
     """An amount of a capacity of which all devices publish the same few values."""
-    meaning = next((f" ({entry.meaning})" for entry in entries if entry.meaning), "")
-    shown = listed(dict.fromkeys(map(str, published)))
+    meaning = next((entry.meaning for entry in entries if entry.meaning), None)
+    amounts = tuple(dict.fromkeys(map(str, published)))
     if amount > max(published):
-        message = f'no device has {text} of "{key}": each has {shown}{meaning}'
-        yield RequestFinding("DRA223", path, message)
+        yield Observation(facts.AmountAboveAll(key, text, amounts, meaning), path)
     elif amount <= min(published) and all(entry.request_policy is None for entry in entries):
-        message = f'every device has {shown} of "{key}"{meaning}: the request asks nothing of it'
-        helped = "leave it out; the driver shares no device, so the request takes a whole one"
-        yield RequestFinding("DRA211", path, message, helped)
+        yield Observation(facts.AmountBelowAll(key, amounts, meaning), path)
 
 
 def _with_unit(amount: Quantity, highest: Quantity) -> str | None:
@@ -164,7 +155,7 @@ def _most(entry: Capacity) -> Quantity | None:
 # Device types ---------------------------------------------------------------------------------
 
 
-def _mixed(shapes: Sequence[Shape], selectors: Sequence[str]) -> Iterator[RequestFinding]:
+def _mixed(shapes: Sequence[Shape], selectors: Sequence[str]) -> Iterator[Observation]:
     """A request that takes whole devices and parts of them alike."""
     types = {shape.label: shape.device_type for shape in shapes if shape.device_type is not None}
     drivers = {shape.driver.name for shape in shapes if shape.driver is not None}
@@ -175,24 +166,21 @@ def _mixed(shapes: Sequence[Shape], selectors: Sequence[str]) -> Iterator[Reques
     if len(types) < 2 or len(drivers) != 1 or not told_apart or chosen:
         return
     first = next(iter(types.values()))
-    message = f"the request takes devices of type {' and '.join(types)} alike"
-    yield RequestFinding("DRA224", ("deviceClassName",), message, f"choose: {first.discriminator}")
+    found = facts.MixedDeviceTypes(tuple(types), first.discriminator or "")
+    yield Observation(found, ("deviceClassName",))
 
 
-def _part(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[RequestFinding]:
+def _part(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[Observation]:
     """One of several devices that work together only."""
     kinds = [shape.device_type for shape in shapes if shape.device_type is not None]
     reason = next((kind.taken_together for kind in kinds if kind.taken_together), None)
     if reason is None or not all(kind.taken_together for kind in kinds):
         return
     if body.get("allocationMode", "ExactCount") == "ExactCount" and body.get("count", 1) == 1:
-        helped = "use allocationMode All, or a count equal to the devices of the node"
-        yield RequestFinding(
-            "DRA225", ("deviceClassName",), f"one device is asked for, but {reason}", helped
-        )
+        yield Observation(facts.PartOfWhole(reason), ("deviceClassName",))
 
 
-def _whole(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[RequestFinding]:
+def _whole(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[Observation]:
     """A device made to be shared, without an amount: the default takes all of it."""
     if body.get("adminAccess") is True or isinstance(body.get("capacity"), dict):
         return
@@ -210,6 +198,4 @@ def _whole(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[Request
         if not taken:
             return
         names.update(dict.fromkeys(taken))
-    message = f"without an amount of {listed(names)} the request takes the whole device, which others could share"
-    helped = f"say how much: capacity.requests.{next(iter(names))}"
-    yield RequestFinding("DRA226", ("deviceClassName",), message, helped)
+    yield Observation(facts.WholeDeviceTaken(tuple(names)), ("deviceClassName",))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from dradsl.cel.syntax.ast import Call, Literal, Select
-from dradsl.diagnostics import Severity
 from dradsl.drivers.abstract.described import DRIVER
 from dradsl.drivers.abstract.texts import TESTS, apply_steps
-from dradsl.drivers.judge.findings import CelFinding, Replacement
+from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.schema.device_plugin import label_form, quote
 from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity
-from dradsl.drivers.schema.suggest import closest, listed
+from dradsl.drivers.schema.suggest import closest
+from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver, SemverError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import Comparison, Misuse
+    from dradsl.drivers.abstract.observe import Comparison, Misuse, ValueType
     from dradsl.drivers.judge.case import Case
     from dradsl.drivers.schema.shapes import Shape
 
@@ -37,24 +37,10 @@ _OPERATORS = {
     "_>=_": ">=",
     "@in": "in",
 }
-_VERBS = {
-    "startsWith": "starts with",
-    "endsWith": "ends with",
-    "contains": "contains",
-    "matches": "matches",
-}
-_TYPE_WORDS = {
-    "string": "a text",
-    "int": "a whole number",
-    "bool": "a bool",
-    "version": "a version",
-    "quantity": "an amount",
-    "list": "a list",
-}
 
 
-def judge_values(case: Case) -> Iterator[CelFinding]:
-    """Findings on comparisons, one for each literal that cannot be right."""
+def judge_values(case: Case) -> Iterator[Observation]:
+    """What is wrong with comparisons, one for each literal that cannot be right."""
     for misuse in case.notes.misuses.values():
         if _is_met(case, misuse.node, misuse.other):
             continue
@@ -91,77 +77,42 @@ def _fits_elsewhere(case: Case, misuse: Misuse) -> bool:
 # Types ----------------------------------------------------------------------------------------
 
 
-def _misuse(case: Case, misuse: Misuse) -> CelFinding:
-    kind, name = misuse.sym.type, misuse.sym.name[2]
-    helped: str | None
-    constant = misuse.constant
+def _misuse(case: Case, misuse: Misuse) -> Observation:
     place = misuse.other or misuse.node
-    if kind == "version" and (isinstance(constant, str) or misuse.operator in TESTS):
-        message = f'"{name}" is a version, and is compared as text here'
-        helped = 'compare with semver("…"): ==, isGreaterThan, isLessThan or compareTo'
-        code = "DRA208"
-    elif kind in ("version", "quantity") and misuse.operator in _OPERATORS and constant is not None:
-        function = "semver" if kind == "version" else "quantity"
-        right = isinstance(constant, Semver | Quantity)
-        operator = _OPERATORS[misuse.operator]
-        message = f'"{name}" is {_TYPE_WORDS[kind]}, which has no {operator}'
-        if not right:
-            message = (
-                f'"{name}" is {_TYPE_WORDS[kind]}, and is compared with {_literal_words(constant)}'
-            )
-        helped = f'write {case.source(misuse.sym.node)}.compareTo({function}("…")) {operator} 0'
-        code = "DRA206"
-    elif kind == "list":
-        message = f'"{name}" is a list here, and is compared with {_literal_words(constant)}'
-        shown = case.source(other) if (other := misuse.other) is not None else "…"
-        helped = f"ask for an element: {shown} in {case.source(misuse.sym.node)}"
-        code = "DRA206"
-    elif kind == "string" and misuse.operator in ("isGreaterThan", "isLessThan", "compareTo"):
-        message = f'"{name}" of this driver is a text, which has no {misuse.operator}'
-        helped = f"make it a version first: semver({case.source(misuse.sym.node)}, true)"
-        code = "DRA206"
-    else:
-        message = (
-            f'"{name}" is {_TYPE_WORDS[kind]}, and is compared with {_literal_words(constant)}'
-        )
-        helped = _never_equal(misuse.operator)
-        code = "DRA206"
-    fix = _type_fix(case, misuse)
-    return CelFinding(code, *place.span, message, helped, fix, upstream=_type_upstream(misuse))
+    return Observation(_misused(case, misuse), span=place.span, fix=_type_fix(case, misuse))
 
 
-def _literal_words(constant: Any) -> str:
+def _misused(case: Case, misuse: Misuse) -> facts.Cause:
+    kind, name, operator = misuse.sym.type, misuse.sym.name[2], misuse.operator
+    access, literal = case.source(misuse.sym.node), _literal_type(misuse.constant)
+    if kind == "version" and (literal == "string" or operator in TESTS):
+        return facts.VersionAsText(name, operator)
+    known = misuse.constant is not None
+    if kind in ("version", "quantity") and operator in _OPERATORS and known:
+        return facts.OperatorNotDefined(name, kind, operator, literal, access)
+    if kind == "list":
+        element = None if misuse.other is None else case.source(misuse.other)
+        return facts.ListCompared(name, operator, literal, element, access)
+    if kind == "string" and operator in ("isGreaterThan", "isLessThan", "compareTo"):
+        return facts.TextAsVersion(name, operator, access)
+    return facts.TypesDiffer(name, kind, operator, literal)
+
+
+def _literal_type(constant: Any) -> facts.LiteralType:
     match constant:
-        case None:
-            return "something else"
         case bool():
-            return "a bool"
+            return "bool"
         case str():
-            return "a text"
+            return "string"
         case int():
-            return "a number"
+            return "int"
         case float():
-            return "a number with a fraction"
+            return "double"
         case Semver():
-            return "a version"
+            return "version"
         case Quantity():
-            return "an amount"
-    return "something else"
-
-
-def _never_equal(operator: str) -> str | None:
-    if operator in ("_==_", "@in"):
-        return "values of different types are never equal"
-    if operator == "_!=_":
-        return "values of different types always differ"
-    return None
-
-
-def _type_upstream(misuse: Misuse) -> str | None:
-    if misuse.sym.type == "version" and misuse.operator == "_==_":
-        return "CEL runtime error: no such overload"
-    ordering = misuse.operator in ("_<_", "_<=_", "_>_", "_>=_")
-    return "CEL runtime error: no such overload" if ordering else None
+            return "quantity"
+    return "unknown"
 
 
 def _type_fix(case: Case, misuse: Misuse) -> Replacement | None:
@@ -246,62 +197,45 @@ def _quantity_text(case: Case, constant: Any, other: Expr) -> str | None:
     return None
 
 
-def _field_of_value(node: Expr, kind: str) -> CelFinding:
+def _field_of_value(node: Expr, kind: ValueType) -> Observation:
     field, start = "", node.span[0]
     if isinstance(node, Select):
         field, start = node.field, node.operand.span[1]
-    message = (
-        f'the attribute is {_TYPE_WORDS.get(kind, "a value")} itself and has no field "{field}"'
-    )
-    helped = "the slice writes the type beside the value; in CEL the attribute is the value"
     fix = Replacement(start, node.span[1], "")
-    upstream = "CEL runtime error: no such overload"
-    return CelFinding("DRA220", start + 1, node.span[1], message, helped, fix, upstream=upstream)
+    return Observation(facts.FieldOfValue(kind, field), span=(start + 1, node.span[1]), fix=fix)
 
 
 # Values of attributes -------------------------------------------------------------------------
 
 
-def _enumeration(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+def _enumeration(case: Case, seen: Comparison) -> Iterator[Observation]:
     """A value that no device publishes under that name."""
     entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
     if not entries or (seen.operator not in _EQUALITIES and seen.operator not in TESTS):
         return
     if any(_allows(entry, seen) for entry in entries):
         return
-    name, constant = seen.sym.name[2], seen.constant
     elsewhere = _types_with(case, seen)
     if elsewhere:
         if not any(shape in case.notes.outcomes for shape in elsewhere):
             yield _filtered_before(case, seen, elsewhere)
         return
-    shown = _shown(constant)
-    if seen.operator in TESTS:
-        message = f'no value of "{name}" {_VERBS[seen.operator]} {shown}'
-    else:
-        message = f'"{name}" is never {shown}'
-    closed = all(entry.values is not None for entry in entries)
-    if not closed and seen.operator not in TESTS:
-        message = f'{shown} does not look like a value of "{name}"'
-    meant = None if seen.operator in TESTS else _meant_value(entries, constant)
-    if meant is not None:
-        message += f"; did you mean {_shown(meant)}?"
-    values = [_bare(v) for e in entries for v in (e.values or e.examples)]
-    like = [v for v in dict.fromkeys(values) if str(constant).lower() in v.lower()]
-    helped = (
-        f"{'its values' if closed else 'examples'}: {listed(like or dict.fromkeys(values), 16)}"
+    meant = None if seen.operator in TESTS else _meant_value(entries, seen.constant)
+    known = (value for entry in entries for value in (entry.values or entry.examples))
+    found = facts.ValueNotPublished(
+        name=seen.sym.name[2],
+        operator=seen.operator,
+        value=seen.constant,
+        closed=all(entry.values is not None for entry in entries),
+        values=tuple(known),
+        meant=meant,
+        note=next((entry.note for entry in entries if entry.note), None),
     )
-    notes = [entry.note for entry in entries if entry.note]
-    if notes and len(values) < 2:
-        helped = f"{helped} ({notes[0]})" if values else notes[0]
     fix = None
     if isinstance(seen.literal, Literal) and meant is not None:
-        text = quote(meant) if isinstance(meant, str) else _shown(meant)
+        text = quote(meant) if isinstance(meant, str) else str(meant)
         fix = Replacement(*seen.literal.span, text)
-    severity = None if closed else Severity.WARNING
-    yield CelFinding(
-        "DRA209", *seen.literal.span, message, helped if values or notes else None, fix, severity
-    )
+    yield Observation(found, span=seen.literal.span, fix=fix)
 
 
 def _allows(entry: Attribute, seen: Comparison) -> bool:
@@ -347,12 +281,15 @@ def _types_with(case: Case, seen: Comparison) -> list[Shape]:
     return found
 
 
-def _filtered_before(case: Case, seen: Comparison, elsewhere: list[Shape]) -> CelFinding:
-    by = f"class {case.context.class_name}" if case.context.class_name else "what filters before"
-    here = " and ".join(dict.fromkeys(shape.label for shape in seen.shapes))
-    there = " and ".join(dict.fromkeys(shape.label for shape in elsewhere))
-    message = f'{by} lets only type {here} through, where "{seen.sym.name[2]}" is never {_shown(seen.constant)}'
-    return CelFinding("DRA213", *seen.literal.span, message, f"type {there} has that value")
+def _filtered_before(case: Case, seen: Comparison, elsewhere: list[Shape]) -> Observation:
+    found = facts.ValueFilteredOut(
+        name=seen.sym.name[2],
+        value=seen.constant,
+        types=tuple(dict.fromkeys(shape.label for shape in seen.shapes)),
+        having=tuple(dict.fromkeys(shape.label for shape in elsewhere)),
+        class_name=case.context.class_name,
+    )
+    return Observation(found, span=seen.literal.span)
 
 
 def _meant_value(entries: list[Attribute], constant: Any) -> Any:
@@ -377,24 +314,14 @@ def _meant_value(entries: list[Attribute], constant: Any) -> Any:
     return closest(constant, [each for each in texts if each])
 
 
-def _shown(value: Any) -> str:
-    return f'"{value}"' if isinstance(value, str) else _bare(value)
-
-
-def _bare(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _pinned(seen: Comparison) -> Iterator[CelFinding]:
+def _pinned(seen: Comparison) -> Iterator[Observation]:
     entries = [shape.entry(seen.sym.name) for shape in seen.shapes]
     unique = entries and all(isinstance(e, Attribute) and e.unique == "cluster" for e in entries)
     if unique and seen.operator in ("_==_", "@in") and not seen.sym.steps:
-        message = f'"{seen.sym.name[2]}" names one device: only that one can ever be allocated'
-        helped = "a template that several pods use will leave all but one of them pending"
-        yield CelFinding("DRA216", *seen.literal.span, message, helped)
+        yield Observation(facts.PinnedToDevice(seen.sym.name[2]), span=seen.literal.span)
 
 
-def _unordered(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+def _unordered(case: Case, seen: Comparison) -> Iterator[Observation]:
     """A joined value compared as a whole, although its words come in any order."""
     entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
     marks = {entry.separator for entry in entries}
@@ -405,14 +332,12 @@ def _unordered(case: Case, seen: Comparison) -> Iterator[CelFinding]:
         return
     access = case.source(seen.sym.node)
     text = " && ".join(f"{access}.contains({quote(word)})" for word in constant.split(mark))
-    message = (
-        f'"{seen.sym.name[2]}" lists its words in any order: {_shown(constant)} misses the others'
-    )
     fix = Replacement(*seen.node.span, text) if seen.operator == "_==_" else None
-    yield CelFinding("DRA218", *seen.literal.span, message, f"ask for each: {text}", fix)
+    found = facts.WordsInAnyOrder(seen.sym.name[2], constant, text)
+    yield Observation(found, span=seen.literal.span, fix=fix)
 
 
-def _wrong_end(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+def _wrong_end(case: Case, seen: Comparison) -> Iterator[Observation]:
     """`startsWith("H100")` on names that start with the vendor: no known value does, some hold it."""
     if seen.operator not in ("startsWith", "endsWith") or seen.sym.steps or not seen.constant:
         return
@@ -424,30 +349,27 @@ def _wrong_end(case: Case, seen: Comparison) -> Iterator[CelFinding]:
     holding = [each for each in values if seen.constant in each]
     if test is None or not holding or any(test(each) for each in values):
         return
-    message = f'no known value of "{seen.sym.name[2]}" {_VERBS[seen.operator]} {_shown(seen.constant)}, but {holding[0]} contains it'
     access = case.source(seen.sym.node)
-    text = f"{access}.contains({case.source(seen.literal)})"
-    fix = Replacement(*seen.node.span, text)
-    helped = f"examples: {listed(holding)}"
-    yield CelFinding("DRA209", *seen.literal.span, message, helped, fix, Severity.WARNING)
+    fix = Replacement(*seen.node.span, f"{access}.contains({case.source(seen.literal)})")
+    found = facts.WrongEnd(seen.sym.name[2], seen.operator, seen.constant, tuple(holding))
+    yield Observation(found, span=seen.literal.span, fix=fix)
 
 
-def _version_text(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+def _version_text(case: Case, seen: Comparison) -> Iterator[Observation]:
     """A text attribute that holds a version, ordered as text."""
     name = seen.sym.name[2]
     ordered = seen.operator in ("_<_", "_<=_", "_>_", "_>=_")
     if not (ordered and seen.sym.type == "string" and "version" in name.lower()):
         return
     if isinstance(seen.constant, str) and re.match(r"v?[0-9]", seen.constant):
-        message = f'"{name}" is a text of this driver, so "9.0" is above "10.0"'
-        helped = f"make it a version: semver({case.source(seen.sym.node)}, true).compareTo(semver(…)) {_OPERATORS[seen.operator]} 0"
-        yield CelFinding("DRA208", *seen.literal.span, message, helped)
+        found = facts.VersionOrderedAsText(name, seen.operator, case.source(seen.sym.node))
+        yield Observation(found, span=seen.literal.span)
 
 
 # Amounts --------------------------------------------------------------------------------------
 
 
-def _amount(case: Case, seen: Comparison) -> Iterator[CelFinding]:
+def _amount(case: Case, seen: Comparison) -> Iterator[Observation]:
     entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Capacity)]
     if not entries or not isinstance(seen.constant, Quantity):
         return
@@ -475,7 +397,7 @@ _RELATIONS: Mapping[str, tuple[int, ...]] = {
 }
 
 
-def _settled(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[CelFinding]:
+def _settled(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[Observation]:
     """A comparison that the few amounts that there are all pass, or all fail."""
     relation = _OPERATORS.get(seen.operator) or _relation(case, seen)
     if relation is None or relation not in _RELATIONS:
@@ -484,26 +406,21 @@ def _settled(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[
     passing = {Quantity.parse(each).cmp(seen.constant) in _RELATIONS[relation] for each in amounts}
     if len(passing) != 1:
         return
-    meaning = next((f" ({entry.meaning})" for entry in entries if entry.meaning), "")
-    told = f'every device has {listed(amounts)} of "{seen.sym.name[2]}"{meaning}'
-    if True in passing:
-        yield CelFinding("DRA211", *seen.literal.span, f"{told}: this always holds", "leave it out")
-    else:
-        yield CelFinding("DRA209", *seen.literal.span, f"{told}: this never holds")
+    meaning = next((entry.meaning for entry in entries if entry.meaning), None)
+    reason = facts.AmountAlwaysMet if True in passing else facts.AmountNeverMet
+    found = reason(seen.sym.name[2], tuple(amounts), meaning)
+    yield Observation(found, span=seen.literal.span)
 
 
-def _equal_amount(case: Case, seen: Comparison) -> CelFinding:
-    name = seen.sym.name[2]
-    message = f'"{name}" is compared with ==: parts of one name differ by a little'
+def _equal_amount(case: Case, seen: Comparison) -> Observation:
     access = case.source(seen.sym.node)
     text = f"{access}.compareTo({case.source(seen.literal)}) >= 0"
-    helped = f"give a lower bound: {text}"
-    return CelFinding(
-        "DRA210", *seen.node.span, message, helped, Replacement(*seen.node.span, text)
-    )
+    fix = Replacement(*seen.node.span, text)
+    found = facts.EqualAmount(seen.sym.name[2], text)
+    return Observation(found, span=seen.node.span, fix=fix)
 
 
-def _implausible(seen: Comparison, entries: list[Capacity]) -> CelFinding | None:
+def _implausible(seen: Comparison, entries: list[Capacity]) -> Observation | None:
     """An amount far outside what devices have: most often a unit was forgotten."""
     if seen.constant.sign() <= 0 or any(entry.range is None for entry in entries):
         return None
@@ -512,22 +429,22 @@ def _implausible(seen: Comparison, entries: list[Capacity]) -> CelFinding | None
     thousandfold: Quantity = seen.constant.shifted(3)
     if thousandfold >= lowest and seen.constant <= highest.shifted(3):
         return None
-    message = f'"{seen.sym.name[2]}" lies between {lowest} and {highest}, far from {seen.constant}'
     written = seen.literal.args[0] if isinstance(seen.literal, Call) and seen.literal.args else None
-    fix = None
+    fix = meant = None
     if isinstance(written, Literal) and re.fullmatch(r"[0-9]+", str(written.value)):
         for unit in ("Gi", "Mi", "G", "M"):
-            guess = Quantity.parse(f"{written.value}{unit}")
-            if lowest <= guess <= highest:
-                message += f"; did you mean {written.value}{unit}?"
-                fix = Replacement(*written.span, quote(f"{written.value}{unit}"))
+            guess = f"{written.value}{unit}"
+            if lowest <= Quantity.parse(guess) <= highest:
+                meant = guess
+                fix = Replacement(*written.span, quote(guess))
                 break
-    return CelFinding(
-        "DRA217", *seen.literal.span, message, "a number without suffix counts single bytes", fix
+    found = facts.ImplausibleAmount(
+        seen.sym.name[2], str(seen.constant), str(lowest), str(highest), meant
     )
+    return Observation(found, span=seen.literal.span, fix=fix)
 
 
-def _just_misses(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[CelFinding]:
+def _just_misses(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[Observation]:
     """A lower bound that a part misses by a hair, although its name says the amount."""
     relation = _relation(case, seen)
     if relation not in (">", ">="):
@@ -536,18 +453,15 @@ def _just_misses(case: Case, seen: Comparison, entries: list[Capacity]) -> Itera
     for part, text in (pair for e in entries for pair in (e.examples or {}).items()):
         published = Quantity.parse(text)
         if relation == ">" and published == amount:
-            message = f"{part} has exactly {text} and is left out"
-            text = f"{case.source(seen.sym.node)}.compareTo({case.source(seen.literal)}) >= 0"
-            fix = Replacement(*_comparison_node(case, seen).span, text)
-            yield CelFinding("DRA218", *seen.literal.span, message, f"to let it in: {text}", fix)
+            instead = f"{case.source(seen.sym.node)}.compareTo({case.source(seen.literal)}) >= 0"
+            fix = Replacement(*_comparison_node(case, seen).span, instead)
+            found = facts.PartAtLimit(part, text, instead)
+            yield Observation(found, span=seen.literal.span, fix=fix)
             return
         nominal = re.search(r"([0-9]+)\s?GB", part)
         if nominal and published < amount == Quantity.from_int(int(nominal[1]) * 2**30):
-            message = f"{part} has only {text} and is left out"
-            helped = (
-                f"a lower bound with some room, such as {int(nominal[1]) * 7 // 8}Gi, lets it in"
-            )
-            yield CelFinding("DRA218", *seen.literal.span, message, helped)
+            below = facts.PartBelowNominal(part, text, int(nominal[1]))
+            yield Observation(below, span=seen.literal.span)
             return
 
 

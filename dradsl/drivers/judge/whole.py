@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Select
-from dradsl.diagnostics import Severity
 from dradsl.drivers.abstract.explore import explore, mentions
-from dradsl.drivers.judge.findings import CelFinding, Replacement
-from dradsl.drivers.judge.names import access_text, missing_everywhere, missing_key
+from dradsl.drivers.judge import selector_facts as facts
+from dradsl.drivers.judge.names import access_text, missing_everywhere
 from dradsl.drivers.schema.model import Attribute, Capacity
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.drivers.schema.suggest import near_domain
+from dradsl.observations import Observation, Replacement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,16 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["judge_drivers", "judge_failures", "judge_outcome"]
 
-_CAUSES = frozenset(
-    ["DRA201", "DRA202", "DRA203", "DRA204", "DRA205", "DRA206", "DRA208", "DRA209", "DRA213",
-     "DRA214", "DRA217", "DRA220", "DRA221"]
-)  # fmt: skip
-
-
 # Drivers --------------------------------------------------------------------------------------
 
 
-def judge_drivers(case: Case) -> Iterator[CelFinding]:
+def judge_drivers(case: Case) -> Iterator[Observation]:
     """Driver names that nobody knows: near misses of a known one, else a note once a file."""
     names = case.catalogue.names()
     index = case.catalogue.index()
@@ -39,21 +33,18 @@ def judge_drivers(case: Case) -> Iterator[CelFinding]:
             continue
         meant = index.mistaken.get(name) or near_domain(name, names)
         if meant is not None:
-            message = f'there is no driver "{name}"; did you mean "{meant}"?'
-            helped = f'"{name}" is a DeviceClass' if name in index.classes else None
             start, end = literal.span
             fix = Replacement(start, end, f"{case.text[start]}{meant}{case.text[start]}")
-            yield CelFinding("DRA203", start, end, message, helped, fix)
+            found = facts.UnknownDriver(name, meant, name in index.classes)
+            yield Observation(found, span=literal.span, fix=fix)
         else:
-            message = f'no schema is known of driver "{name}", so its names are not checked'
-            helped = "derive one from recorded slices: dradsl schema infer"
-            yield CelFinding("DRA219", *literal.span, message, helped, once_per=f"driver:{name}")
+            yield Observation(facts.DriverWithoutSchema(name), span=literal.span)
 
 
 # Failures -------------------------------------------------------------------------------------
 
 
-def judge_failures(case: Case, causes: list[CelFinding]) -> Iterator[CelFinding]:
+def judge_failures(case: Case, causes: list[Observation]) -> Iterator[Observation]:
     """Names that some device lacks, where that makes the selector fail: one finding a name."""
     unsettled: list[Failure] = []
     missing: dict[Name, tuple[Access, dict[Shape, None]]] = {}
@@ -92,7 +83,7 @@ def _is_foreign(case: Case, shape: Shape, access: Access) -> bool:
     )
 
 
-def _unguarded(case: Case, access: Access, failing: tuple[Shape, ...]) -> CelFinding | None:
+def _unguarded(case: Case, access: Access, failing: tuple[Shape, ...]) -> Observation | None:
     name = access.name
     lacking = [each for each in failing if access.standings[each] is Standing.NEVER]
     if not case.context.sees_all:
@@ -102,34 +93,27 @@ def _unguarded(case: Case, access: Access, failing: tuple[Shape, ...]) -> CelFin
         if not having or any(access.standings[s] is not Standing.SOMETIMES for s in having):
             return None
         lacking = []
-    word = "attribute" if name[0] == "attributes" else "capacity"
-    message = f'not every device has {word} "{name[2]}", and one without it makes the selector fail'
-    severity = None
-    if lacking and len(lacking) == len(failing):
-        types = " and ".join(dict.fromkeys(shape.label for shape in lacking))
-        message = f'devices of type {types} have no {word} "{name[2]}", and make the selector fail'
-        if all(shape.device_type is not None and shape.device_type.gate for shape in lacking):
-            severity = Severity.INFO
-    helped = "a failing selector stops the scheduling of the pod, it does not skip the device: " + (
-        f"guard with has({access_text(name)}) &&, or read .?{name[2]}.orValue(…)"
+    if len(lacking) < len(failing):
+        lacking = []
+    gate, note = _reason(failing, name)
+    found = facts.UnguardedName(
+        name=name,
+        lacking=tuple(dict.fromkeys(shape.label for shape in lacking)),
+        behind_gate=bool(lacking)
+        and all(shape.device_type is not None and shape.device_type.gate for shape in lacking),
+        gate=gate,
+        note=note,
     )
-    note = next((n for shape in failing if (n := _reason(shape, name))), None)
-    if note is not None:
-        message += f" ({note})"
-    return CelFinding(
-        "DRA207", *access.name_span, message, helped, _guard(case, access), severity,
-        missing_key(name),
-    )  # fmt: skip
+    return Observation(found, span=access.name_span, fix=_guard(case, access))
 
 
-def _reason(shape: Shape, name: Name) -> str | None:
-    """When the name is missing, in the words of the schema."""
-    entry = shape.entry(name)
-    if not isinstance(entry, Attribute | Capacity):
-        return None
-    if entry.gate is not None:
-        return f"it comes with {entry.gate} only"
-    return entry.note
+def _reason(shapes: tuple[Shape, ...], name: Name) -> tuple[str | None, str | None]:
+    """When the name is missing, as the schema has it: the driver's gate, or a note."""
+    for shape in shapes:
+        entry = shape.entry(name)
+        if isinstance(entry, Attribute | Capacity) and (entry.gate or entry.note):
+            return entry.gate, entry.note
+    return None, None
 
 
 def _guard(case: Case, access: Access) -> Replacement | None:
@@ -146,62 +130,52 @@ def _guard(case: Case, access: Access) -> Replacement | None:
     return Replacement(start, start, f"{guard} && ")
 
 
-def _has_unknown_driver(causes: list[CelFinding]) -> bool:
-    return any(each.code in ("DRA203", "DRA219") for each in causes)
+def _has_unknown_driver(causes: list[Observation]) -> bool:
+    unknown = (facts.UnknownDriver, facts.DriverWithoutSchema)
+    return any(isinstance(each.facts, unknown) for each in causes)
 
 
-def _without_driver(case: Case, failure: Failure) -> CelFinding:
+def _without_driver(case: Case, failure: Failure) -> Observation:
     name = failure.name or ("attributes", "", "")
-    what = "the class" if case.context.is_class else "the class of the request"
-    message = f'{what} does not test device.driver: a device of another driver has no "{name[2]}", and makes the selector fail'
     owners = [driver.name for driver in case.drivers()]
-    fix = None
-    helped = "test the driver first"
+    fix = owner = None
     if len(owners) == 1 and case.context.is_class:
-        test = f'device.driver == "{owners[0]}"'
-        helped = f"begin with {test} &&"
+        (owner,) = owners
+        test = f'device.driver == "{owner}"'
         root = case.expr
         loose = isinstance(root, Call) and root.function in ("_||_", "_?_:_")
         text = f"{test} && ({case.text})" if loose else f"{test} && {case.text}"
         fix = Replacement(0, len(case.text), text)
-    return CelFinding(
-        "DRA215", *failure.node.span, message, helped, fix, upstream=missing_key(name)
-    )
+    found = facts.DriverNotTested(name, case.context.is_class, owner)
+    return Observation(found, span=failure.node.span, fix=fix)
 
 
 # The whole ------------------------------------------------------------------------------------
 
 
-def judge_outcome(case: Case, found: list[CelFinding]) -> Iterator[CelFinding]:
+def judge_outcome(case: Case, found: list[Observation]) -> Iterator[Observation]:
     """Selectors that let nothing or everything through, if nothing else explains it."""
     notes = case.notes
-    if not notes.complete or not notes.outcomes or any(each.code in _CAUSES for each in found):
+    if not notes.complete or not notes.outcomes:
+        return
+    if any(isinstance(each.facts, facts.Cause) for each in found):
         return
     outcomes = set().union(*notes.outcomes.values())
     if True not in outcomes:
         yield _never(case, outcomes)
         return
     if outcomes == {True} and not found and not _is_identity(case):
-        message = "every device that comes here passes this selector"
-        if case.context.sees_all and not case.context.is_class:
-            message = "every device that the class lets through passes this selector"
-        yield CelFinding("DRA211", *case.expr.span, message, "leave it out, or ask for more")
+        by_class = case.context.sees_all and not case.context.is_class
+        yield Observation(facts.AlwaysTrue(by_class), span=case.expr.span)
     elif not case.before:
         yield from _never_parts(case)
 
 
-def _never(case: Case, outcomes: set[bool | None]) -> CelFinding:
-    start, end = case.expr.span
+def _never(case: Case, outcomes: set[bool | None]) -> Observation:
+    found: facts.ContradictsBefore | facts.NeverTrue = facts.NeverTrue(False not in outcomes)
     if case.before and _holds_alone(case):
-        by = f"class {case.context.class_name}" if case.context.class_name else "the class"
-        message = f"no device that {by} lets through passes this selector"
-        if case.context.class_name is None and not case.context.class_known:
-            message = "no device that passes the selectors before can pass this one"
-        return CelFinding("DRA213", start, end, message, "it contradicts what filters before")
-    message = "no device can pass this selector"
-    if False not in outcomes:
-        message = "this selector fails on every device"
-    return CelFinding("DRA212", start, end, message, "its conditions exclude each other")
+        found = facts.ContradictsBefore(case.context.class_name, case.context.class_known)
+    return Observation(found, span=case.expr.span)
 
 
 def _holds_alone(case: Case) -> bool:
@@ -209,7 +183,7 @@ def _holds_alone(case: Case) -> bool:
     return any(True in outcomes for outcomes in notes.outcomes.values())
 
 
-def _never_parts(case: Case) -> Iterator[CelFinding]:
+def _never_parts(case: Case) -> Iterator[Observation]:
     """An alternative whose conditions exclude each other."""
     for node, outcomes in case.notes.clauses.items():
         parent = case.parents.get(node)
@@ -217,8 +191,7 @@ def _never_parts(case: Case) -> Iterator[CelFinding]:
         alternative = isinstance(parent, Call) and parent.function == "_||_"
         written = isinstance(node, Call) and node.args[0].span != node.span
         if conjunction and alternative and written and outcomes == {False}:
-            message = "no device can satisfy this alternative"
-            yield CelFinding("DRA212", *node.span, message, "its conditions exclude each other")
+            yield Observation(facts.AlternativeNeverTrue(), span=node.span)
 
 
 def _is_identity(case: Case) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
-from dradsl.drivers.judge.findings import KINDS
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -89,6 +88,35 @@ _OWN = (
     _rule("DRA104", "cel-too-long", _E, "the expression is longer than 10 KiB"),
     _rule("DRA105", "cel-too-costly", _E, "the estimated cost exceeds the limit"),
     _rule("DRA106", "cel-not-in-release", _E, "needs a function the release lacks"),
+    # 2: CEL against driver schemas
+    _rule("DRA201", "unknown-attribute", _E, "the driver publishes no attribute of this name"),
+    _rule("DRA202", "unknown-domain", _E, "no device has attributes or capacity in this domain"),
+    _rule("DRA203", "unknown-driver", _E, "there is no such driver, but one with a similar name"),
+    _rule("DRA204", "unknown-capacity", _E, "the driver publishes no capacity of this name"),
+    _rule("DRA205", "attribute-capacity-confusion", _E, "a capacity is read as an attribute, or the other way round"),
+    _rule("DRA206", "wrong-type-comparison", _E, "an attribute is compared with a value of another type"),
+    _rule("DRA207", "unguarded-optional-attribute", _W, "a name that some devices lack is read without a guard"),
+    _rule("DRA208", "version-compared-as-text", _E, "a version is compared as text"),
+    _rule("DRA209", "value-outside-enumeration", _E, "an attribute or capacity is compared with a value that it never has"),
+    _rule("DRA210", "capacity-equality", _W, "an amount is compared with `==`"),
+    _rule("DRA211", "always-true", _I, "every device meets the condition"),
+    _rule("DRA212", "never-true", _E, "the selector lets no device through"),
+    _rule("DRA213", "contradicts-class", _E, "what the selector asks for was filtered out by the class"),
+    _rule("DRA214", "attribute-not-in-driver-version", _E, "the driver version in use does not publish the name"),
+    _rule("DRA215", "selector-without-driver", _W, "devices of other drivers make the selector fail"),
+    _rule("DRA216", "pinned-to-one-device", _I, "the selector names one particular device"),
+    _rule("DRA217", "implausible-amount", _W, "an amount of the wrong order of magnitude"),
+    _rule("DRA218", "just-misses-devices", _W, "the limit leaves out parts that are probably meant"),
+    _rule("DRA219", "driver-without-schema", _I, "no schema of this driver is known, so its names are not checked"),
+    _rule("DRA220", "field-of-value", _E, "an attribute's value is used as if it had fields"),
+    _rule("DRA221", "attribute-of-other-device-type", _E, "the device type selected before does not have the name"),
+    _rule("DRA222", "deprecated-attribute", _I, "the driver announces the end of this name"),
+    _rule("DRA223", "capacity-request-over-policy", _E, "a request takes more of a capacity than one may"),
+    _rule("DRA224", "mixed-device-types", _I, "the request takes devices of several kinds"),
+    _rule("DRA225", "part-of-a-whole", _W, "devices that are claimed together are asked for one by one"),
+    _rule("DRA226", "takes-the-whole-device", _I, "a device made to be shared is taken whole"),
+    _rule("DRA227", "unsatisfiable-constraint", _E, "no devices can meet the constraint on this attribute"),
+    _rule("DRA228", "constraint-without-effect", _I, "a constraint that leaves the scheduler no less choice"),
     # 3: requests and constraints
     _rule("DRA301", "request-shape", _E, "not exactly one of exactly, firstAvailable"),
     _rule("DRA302", "duplicate-item", _E, "two items of a list have the same name"),
@@ -155,7 +183,14 @@ _OWN = (
     _rule("DRA705", "alternative-never-reached", _W, "an earlier alternative always fits", None, "inventory"),
     _rule("DRA706", "all-mode-over-limit", _E, "All finds more than a claim can hold", None, "inventory"),
     _rule("DRA707", "search-may-time-out", _W, "the scheduler may run out of time", None, "inventory"),
-    # 8: driver configuration (the API server's part; drivers/findings.py holds the rest)
+    # 8: driver configuration
+    _rule("DRA801", "unknown-config-kind", _E, "the driver knows no parameters of this apiVersion and kind"),
+    _rule("DRA802", "unknown-config-field", _E, "the parameters have no field of this name"),
+    _rule("DRA803", "wrong-config-value", _E, "a parameter has a value that the driver refuses"),
+    _rule("DRA804", "missing-config-field", _E, "a required parameter is missing"),
+    _rule("DRA805", "config-for-other-driver", _W, "no request of the config can get a device of its driver"),
+    _rule("DRA806", "config-for-other-device-type", _E, "the parameters are for another device type than requested"),
+    _rule("DRA807", "config-not-in-driver-version", _E, "the driver version in use does not know the parameter"),
     _rule("DRA850", "invalid-parameters", _E, "opaque parameters are not a JSON object"),
     _rule("DRA851", "missing-opaque", _E, "a config entry without opaque parameters"),
     # 9: migration and coexistence
@@ -169,10 +204,7 @@ _OWN = (
     _rule("DRA908", "dropped-with-limit", _W, "a chart or operator drops more than the limit", "coexistence.dropped_with_limit"),
 )  # fmt: skip
 
-# Layers below lint keep the tables of what they say themselves.
-_OF_LAYERS = tuple(_rule(k.code, k.name, k.severity, k.summary) for k in KINDS.values())
-
-RULES: Mapping[str, Rule] = MappingProxyType(dict(sorted((*_OWN, *_OF_LAYERS))))
+RULES: Mapping[str, Rule] = MappingProxyType(dict(sorted(_OWN)))
 
 # Modules under `dradsl.lint.rules` whose `check(run)` gives findings of several codes.
 GROUP_CHECKS: tuple[tuple[str, str], ...] = (

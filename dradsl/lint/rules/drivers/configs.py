@@ -4,43 +4,41 @@ from __future__ import annotations
 
 from dradsl.drivers.judge.reachable import reachable
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
-from dradsl.lint.rules.drivers.reported import reported
+from dradsl.lint.rules.observed import first_of_file, reported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.drivers.judge.findings import ConfigFinding
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import ClaimView, Run
+    from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
 
 
 def check(run: Run) -> Iterator[Found]:
-    heard: set[tuple[str, str]] = set()
-    for manifest, path, finding in _all(run):
-        if finding.once_per is not None:
-            key = (manifest.path, finding.once_per)
-            if key in heard:
-                continue
-            heard.add(key)
-        yield _found(manifest, path, finding)
+    found = list(_all(run))
+    if found:
+        from dradsl.lint.catalogue.config_words import CONFIG_WORDS
+
+        for manifest, path, observed in first_of_file(found, CONFIG_WORDS):
+            yield reported(manifest, path, observed, CONFIG_WORDS)
 
 
-def _all(run: Run) -> Iterator[tuple[Manifest, FieldPath, ConfigFinding]]:
+def _all(run: Run) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
     for manifest, admission in run.objects("DeviceClass"):
         spec = (admission.object or {}).get("spec") or {}
         own = expressions(spec.get("selectors"))
         for path, opaque in _opaque(spec, ("spec",)):
-            for finding in _check(run, opaque, _shapes(run, own)):
-                yield manifest, path, finding
+            for observed in _check(run, opaque, _shapes(run, own)):
+                yield manifest, (*path, *observed.path), observed
     for claim in run.claims():
         path = claim.written((*claim.path, "devices"))
         for index, (place, opaque) in enumerate(_opaque(claim.devices(), path)):
-            for finding in _check(run, opaque, _reach(run, claim, index)):
-                yield claim.manifest, place, finding
+            for observed in _check(run, opaque, _reach(run, claim, index)):
+                yield claim.manifest, (*place, *observed.path), observed
 
 
 def _opaque(
@@ -55,7 +53,7 @@ def _opaque(
 
 def _check(
     run: Run, opaque: Mapping[str, object], reach: Sequence[Shape] | None
-) -> list[ConfigFinding]:
+) -> list[Observation]:
     driver = opaque.get("driver")
     if not isinstance(driver, str) or not driver:
         return []
@@ -86,10 +84,3 @@ def _reach(run: Run, claim: ClaimView, index: int) -> Sequence[Shape] | None:
 
 def _shapes(run: Run, selectors: tuple[str, ...]) -> Sequence[Shape]:
     return run.remember(("reachable", selectors), lambda: reachable(selectors, run.drivers))
-
-
-def _found(manifest: Manifest, path: FieldPath, finding: ConfigFinding) -> Found:
-    if finding.about_driver:
-        # Whether the driver or the class is the wrong one, a person must say.
-        return reported(manifest, (*path, "driver"), finding, fixable=False)
-    return reported(manifest, (*path, "parameters", *finding.path), finding)

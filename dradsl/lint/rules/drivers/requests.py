@@ -6,8 +6,7 @@ from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.judge.requests import check_request
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
-from dradsl.lint.rules.drivers.reported import reported
-from dradsl.records import replace
+from dradsl.lint.rules.observed import reported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,24 +14,38 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.drivers.judge.constraints import ConstraintKind
-    from dradsl.drivers.judge.findings import RequestFinding
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import ClaimView, RequestView, Run
+    from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
 
 
 def check(run: Run) -> Iterator[Found]:
     for claim in run.claims():
-        for path, finding in _of_claim(run, claim):
-            if finding.code == "DRA228":
-                finding = _for_replicas(run, claim.manifest, finding)
-            yield reported(claim.manifest, claim.written(path), finding)
+        for path, observed in _of_claim(run, claim):
+            yield _found(run, claim, claim.written(path), observed)
 
 
-def _for_replicas(run: Run, template: Manifest, finding: RequestFinding) -> RequestFinding:
-    """The finding with the workload whose pods the constraint may be meant to bring together."""
+def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -> Found:
+    from dradsl.drivers.judge.request_facts import OneDevice, SameOnNode
+    from dradsl.lint.catalogue.request_words import REQUEST_WORDS
+
+    owner = None
+    if isinstance(observed.facts, OneDevice | SameOnNode):
+        owner = _owner_of_pods(run, claim.manifest)
+    if owner is None:
+        return reported(claim.manifest, path, observed, REQUEST_WORDS)
+    # The constraint may be meant to bring these pods together, which it cannot do.
+    and_so = f", and the pods of {owner} have a claim each"
+    return reported(
+        claim.manifest, path, observed, REQUEST_WORDS, and_so=and_so, severity=Severity.WARNING
+    )
+
+
+def _owner_of_pods(run: Run, template: Manifest) -> str | None:
+    """The workload that has several pods, each with a claim of the template."""
     for pod in run.pods():
         several = pod.at.per_node or (pod.at.replicas or 0) > 1
         if not several or pod.namespace != template.namespace:
@@ -40,30 +53,28 @@ def _for_replicas(run: Run, template: Manifest, finding: RequestFinding) -> Requ
         if any(
             entry.get("resourceClaimTemplateName") == template.name for _, entry in pod.claims()
         ):
-            owner = f"{pod.manifest.kind} {pod.manifest.name}"
-            message = f"{finding.message}, and the pods of {owner} have a claim each"
-            return replace(finding, message=message, severity=Severity.WARNING)
-    return finding
+            return f"{pod.manifest.kind} {pod.manifest.name}"
+    return None
 
 
-def _of_claim(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, RequestFinding]]:
+def _of_claim(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
     for request in claim.bodies():
-        for finding in _of_request(run, request):
-            yield (*request.path, *finding.path), finding
+        for observed in _of_request(run, request):
+            yield (*request.path, *observed.path), observed
     yield from _constraints(run, claim)
 
 
-def _of_request(run: Run, request: RequestView) -> Sequence[RequestFinding]:
+def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
     """What is wrong with a request; equal ones of several claims share their body."""
 
-    def check() -> Sequence[RequestFinding]:
+    def check() -> Sequence[Observation]:
         own = expressions(request.body.get("selectors"))
         return tuple(check_request(request.body, _shapes(run, request), own))
 
     return run.remember(("request", id(request.body)), check)
 
 
-def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, RequestFinding]]:
+def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
     constraints = claim.devices().get("constraints")
     for index, constraint in enumerate(constraints if isinstance(constraints, list) else ()):
         if not isinstance(constraint, dict):
@@ -74,8 +85,8 @@ def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Reques
             attribute = constraint.get(kind)
             if isinstance(attribute, str):
                 named = constraint.get("requests")
-                for finding in _of_constraint(run, attribute, kind, _constrained(claim, named)):
-                    yield (*path, *finding.path), finding
+                for observed in _of_constraint(run, attribute, kind, _constrained(claim, named)):
+                    yield (*path, *observed.path), observed
 
 
 def _constrained(claim: ClaimView, named: object) -> list[RequestView]:
@@ -89,11 +100,11 @@ def _constrained(claim: ClaimView, named: object) -> list[RequestView]:
 
 def _of_constraint(
     run: Run, attribute: str, kind: ConstraintKind, requests: Sequence[RequestView]
-) -> Sequence[RequestFinding]:
+) -> Sequence[Observation]:
     """What is wrong with a constraint on `attribute` of those requests."""
     from dradsl.drivers.judge.constraints import ConstrainedRequest, check_constraint
 
-    def check() -> Sequence[RequestFinding]:
+    def check() -> Sequence[Observation]:
         constrained = [
             ConstrainedRequest(
                 request.reference,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.rules.observed import reported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,26 +11,21 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.plan import DeviceClass
     from dradsl.allocator.explain.feasibility import Fleets
+    from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import ClaimView, Run
 
 
 def check(run: Run) -> Iterator[Found]:
     from dradsl.allocator.explain.feasibility import check_claim
+    from dradsl.lint.catalogue.feasibility_words import FEASIBILITY_WORDS
 
     fleets = run.remember("fleets", lambda: _fleets(run))
     for claim in run.claims():
         if not claim.admission.accepted:
             continue
-        for one in check_claim(fleets, _document(claim)):
-            path = (*claim.path, *one.path[1:])
-            yield Found(
-                one.code,
-                claim.manifest,
-                claim.written(path),
-                one.message,
-                help=one.help,
-                upstream=one.upstream,
-            )
+        for observed in check_claim(fleets, _document(claim)):
+            path = claim.written((*claim.path, *observed.path[1:]))
+            yield reported(claim.manifest, path, observed, FEASIBILITY_WORDS)
 
 
 def _document(claim: ClaimView) -> dict[str, Any]:

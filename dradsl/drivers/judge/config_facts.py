@@ -1,0 +1,140 @@
+"""What the check of opaque parameters can find (family DRA8): a class a reason."""
+
+from __future__ import annotations
+
+from dradsl.observations import Facts
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class ParametersNotChecked(Facts):
+    """No schema of the driver is known, so its parameters are not checked."""
+
+    reason = "parameters-not-checked"
+    driver: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigForOtherDriver(Facts):
+    """The requests of the config get devices of other drivers only."""
+
+    reason = "config-for-other-driver"
+    driver: str
+    drivers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoParameters(Facts):
+    """The driver takes no parameters."""
+
+    reason = "driver-takes-no-parameters"
+    driver: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigTypeMissing(Facts):
+    """The parameters do not say of which apiVersion or kind they are; `known` are "VERSION KIND"."""
+
+    reason = "config-type-missing"
+    driver: str
+    field: str
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownConfigKind(Facts):
+    """The driver knows no parameters of this apiVersion, or of this kind."""
+
+    reason = "unknown-config-kind"
+    driver: str
+    unknown: Literal["apiVersion", "kind"]
+    api_version: str
+    kind: str
+    known: tuple[str, ...]
+    meant: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigForOtherType(Facts):
+    """The parameters are for other device types than the requests get; `right` are fitting kinds."""
+
+    reason = "config-for-other-device-type"
+    kind: str
+    device_types: tuple[str, ...]
+    requested: tuple[str, ...]
+    right: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigNotInVersion(Facts):
+    """A kind (or, if `is_field`, a field) that the driver version in use does not know."""
+
+    reason = "config-not-in-driver-version"
+    name: str
+    is_field: bool
+    since: str
+    in_use: str
+
+
+@dataclass(frozen=True, slots=True)
+class MissingConfigField(Facts):
+    """A mapping (None: the parameters of `kind` themselves) lacks a required field."""
+
+    reason = "missing-config-field"
+    kind: str
+    parent: str | int | None
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownConfigField(Facts):
+    """No field of this name here; there is one at the path `elsewhere`.
+
+    `path` are the mappings around it, `known` the fields that there are.
+    """
+
+    reason = "unknown-config-field"
+    kind: str
+    path: tuple[str | int, ...]
+    field: str
+    known: tuple[str, ...]
+    meant: str | None
+    elsewhere: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigTypeNotCarried(Facts):
+    """apiVersion or kind in parameters that have neither."""
+
+    reason = "config-type-not-carried"
+    driver: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrongConfigValue(Facts):
+    """A value that the driver refuses.
+
+    `rule` is the keyword of JSON Schema that it breaks, `limits` what the keyword demands, `value`
+    the value as JSON, `described` what the schema says of the field.
+    """
+
+    reason = "wrong-config-value"
+    field: str | int | None
+    rule: str
+    limits: tuple[object, ...]
+    value: str
+    described: str | None
+    meant: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedConfigField(Facts):
+    """A field that is not allowed beside another one; `why` is the schema's."""
+
+    reason = "excluded-config-field"
+    why: str

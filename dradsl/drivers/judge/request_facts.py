@@ -1,0 +1,207 @@
+"""What the checks of requests and constraints can find (family DRA2): a class a reason."""
+
+from __future__ import annotations
+
+from dradsl.observations import Facts
+from dradsl.records import dataclass
+
+# Requests -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CapacitySpeltOtherwise(Facts):
+    """The slices spell the capacity with (or without) its domain."""
+
+    reason = "capacity-spelt-otherwise"
+    drivers: tuple[str, ...]
+    meant: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownCapacityRequest(Facts):
+    """An amount of a capacity that no device publishes; `known` are those that they do."""
+
+    reason = "unknown-capacity-request"
+    key: str
+    drivers: tuple[str, ...]
+    known: tuple[str, ...]
+    meant: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AmountOverPolicy(Facts):
+    """More than the request policy lets one request take."""
+
+    reason = "amount-over-policy"
+    key: str
+    amount: str
+    most: str
+
+
+@dataclass(frozen=True, slots=True)
+class AmountTooSmall(Facts):
+    """An amount far below what devices have; `meant` has a suffix."""
+
+    reason = "request-amount-too-small"
+    key: str
+    amount: str
+    lowest: str
+    highest: str
+    meant: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AmountTooLarge(Facts):
+    """An amount far above what devices have."""
+
+    reason = "request-amount-too-large"
+    key: str
+    amount: str
+    lowest: str
+    highest: str
+
+
+@dataclass(frozen=True, slots=True)
+class AmountAboveAll(Facts):
+    """More than any device has, of a capacity of which all publish one of a few amounts."""
+
+    reason = "amount-above-all-devices"
+    key: str
+    amount: str
+    published: tuple[str, ...]
+    meaning: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AmountBelowAll(Facts):
+    """No more than every device has, of a capacity that is not shared out."""
+
+    reason = "amount-below-all-devices"
+    key: str
+    published: tuple[str, ...]
+    meaning: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MixedDeviceTypes(Facts):
+    """The request takes devices of several types; `discriminator` selects the first."""
+
+    reason = "mixed-device-types"
+    types: tuple[str, ...]
+    discriminator: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfWhole(Facts):
+    """One of several devices that work together only; `why` is the schema's."""
+
+    reason = "part-of-a-whole"
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDeviceTaken(Facts):
+    """Without an amount of these capacities the request takes a whole device made to be shared."""
+
+    reason = "takes-the-whole-device"
+    capacities: tuple[str, ...]
+
+
+# Constraints ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintOnUnknown(Facts):
+    """No device of the request has the attribute."""
+
+    reason = "constraint-on-unknown-attribute"
+    attribute: str
+    request: str
+    drivers: tuple[str, ...]
+    meant: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintOnCapacity(ConstraintOnUnknown):
+    """What the constraint names is a capacity."""
+
+    reason = "constraint-on-capacity"
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintOnOtherVersion(ConstraintOnUnknown):
+    """The attribute is gone since `removed_in`, or comes with `since`; `meant` is its successor."""
+
+    reason = "constraint-on-attribute-of-other-version"
+    removed_in: str | None = None
+    since: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintTypesDiffer(Facts):
+    """Two requests have the attribute with different types, so the values never match."""
+
+    reason = "constraint-over-types"
+    attribute: str
+    request: str
+    types: tuple[str, ...]
+    other: str
+    other_types: tuple[str, ...]
+    with_list: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintOnUnique(Facts):
+    """Several devices are to share a value that no two devices share."""
+
+    reason = "constraint-on-unique-value"
+    attribute: str
+    request: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTooSmall(Facts):
+    """More devices are to share a value than ever do."""
+
+    reason = "group-too-small"
+    attribute: str
+    driver: str
+    size: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SameOnNode(Facts):
+    """All devices of a node share the value; `passes_over`: some device lacks the attribute."""
+
+    reason = "match-of-node-value"
+    attribute: str
+    passes_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NeverDistinct(Facts):
+    """Devices of one node are to differ in what all devices of a node share."""
+
+    reason = "distinct-node-value"
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneDevice(Facts):
+    """The constraint covers one device; `passes_over`: some device lacks the attribute."""
+
+    reason = "constraint-over-one-device"
+    attribute: str
+    request: str
+    passes_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintOnDeprecated(Facts):
+    """The driver announces the end of the attribute."""
+
+    reason = "constraint-on-deprecated-attribute"
+    attribute: str
+    successor: str | None

@@ -1,0 +1,449 @@
+"""What the check of a selector can find (family DRA2): a class a reason, its fields are the data.
+
+`access` is CEL as it stands in the selector; of two observations that differ in it alone, one is
+enough. A name of None for what filters devices before the selector means: not a class.
+"""
+
+from __future__ import annotations
+
+from dradsl.observations import Facts
+from dradsl.records import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    from dradsl.drivers.abstract.observe import ValueType
+    from dradsl.drivers.schema.shapes import Name
+
+    # What kind of value a literal is, or is not known to be.
+    LiteralType: TypeAlias = Literal[
+        "string", "int", "double", "bool", "version", "quantity", "unknown"
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause(Facts):
+    """A mistake that explains why nothing, or everything, comes through the selector."""
+
+
+# Names ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DomainWithSlash(Cause):
+    """A qualified name stands where a domain belongs."""
+
+    reason = "domain-with-slash"
+    domain: str
+    meant: Name
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownDomain(Cause):
+    """No driver publishes anything in a domain, but one in a similar one."""
+
+    reason = "unknown-domain"
+    domain: str
+    meant: str
+
+
+@dataclass(frozen=True, slots=True)
+class DomainNotOfDriver(Cause):
+    """Devices of the driver have nothing in the domain."""
+
+    reason = "domain-not-of-driver"
+    driver: str
+    domain: str
+    is_class: bool
+    domains: tuple[str, ...]
+    meant: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MistakenDomain(Cause):
+    """A domain that others may add to, often confused with that of the driver."""
+
+    reason = "mistaken-domain"
+    driver: str
+    domain: str
+    meant: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotStandard(Cause):
+    """An attribute in the domain of Kubernetes that Kubernetes does not define."""
+
+    reason = "not-a-standard-attribute"
+    attribute: str
+    meant: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownName(Cause):
+    """The driver publishes nothing of the name; `known` are the names in the domain."""
+
+    driver: str
+    name: Name
+    types: tuple[str, ...]
+    known: tuple[str, ...]
+    meant: Name | None
+    is_counter: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownAttribute(UnknownName):
+    """The driver publishes no attribute of the name."""
+
+    reason = "unknown-attribute"
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownCapacity(UnknownName):
+    """The driver publishes no capacity of the name."""
+
+    reason = "unknown-capacity"
+
+
+@dataclass(frozen=True, slots=True)
+class MistakenAttribute(Cause):
+    """A name in a domain that others may add to, often confused with one of the driver's."""
+
+    reason = "mistaken-attribute"
+    driver: str
+    name: Name
+    meant: str
+    why_open: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NameOfOtherType(Cause):
+    """Devices of the types at hand do not have the name; those of others do."""
+
+    reason = "name-of-other-device-type"
+    name: Name
+    types: tuple[str, ...]
+    having: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameFilteredOut(Cause):
+    """The device types that have the name do not come here; `other_class` lets them through."""
+
+    reason = "name-filtered-out"
+    name: Name
+    types: tuple[str, ...]
+    having: tuple[str, ...]
+    class_name: str | None
+    other_class: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NameNotInVersion(Cause):
+    """The driver versions in use do not publish the name.
+
+    It is gone since `removed_in`, or comes with `since`. `pinned` are the versions that the
+    configuration names, `versions` those that there are.
+    """
+
+    reason = "name-not-in-driver-version"
+    driver: str
+    name: Name
+    removed_in: str | None
+    since: str | None
+    pinned: tuple[str, ...]
+    versions: tuple[str, ...]
+    successor: Name | None
+
+
+@dataclass(frozen=True, slots=True)
+class SwappedKind(Cause):
+    """A capacity is read as an attribute, or the other way round; `meant` is right."""
+
+    reason = "attribute-capacity-confusion"
+    driver: str
+    meant: Name
+
+
+@dataclass(frozen=True, slots=True)
+class DeprecatedName(Facts):
+    """The driver announces the end of an attribute."""
+
+    reason = "deprecated-attribute"
+    driver: str
+    name: str
+    successor: Name | None
+
+
+# Values ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class VersionAsText(Cause):
+    """A version is compared with a text, or searched like one."""
+
+    reason = "version-compared-as-text"
+    name: str
+    operator: str
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorNotDefined(Cause):
+    """An amount or version stands to a constant in an operator that CEL does not have for it."""
+
+    reason = "operator-not-defined"
+    name: str
+    type: ValueType
+    operator: str
+    literal: LiteralType
+    access: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ListCompared(Cause):
+    """A list is compared with a single value, which is written as `element`."""
+
+    reason = "list-compared-with-value"
+    name: str
+    operator: str
+    literal: LiteralType
+    element: str | None = field(compare=False)
+    access: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TextAsVersion(Cause):
+    """A text is compared by the methods of versions."""
+
+    reason = "text-compared-as-version"
+    name: str
+    operator: str
+    access: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TypesDiffer(Cause):
+    """An attribute is compared with a literal of another type."""
+
+    reason = "wrong-type-comparison"
+    name: str
+    type: ValueType
+    operator: str
+    literal: LiteralType
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOfValue(Cause):
+    """An attribute's value is used as if it had the field `used`."""
+
+    reason = "field-of-value"
+    type: ValueType
+    used: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueNotPublished(Cause):
+    """A comparison with a value that the attribute never has.
+
+    `values` are those known, all of them if `closed`; `note` says more where they are few.
+    """
+
+    reason = "value-outside-enumeration"
+    name: str
+    operator: str
+    value: object
+    closed: bool
+    values: tuple[str | int, ...]
+    meant: object
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ValueFilteredOut(Cause):
+    """The device types that have the value do not come here."""
+
+    reason = "value-filtered-out"
+    name: str
+    value: object
+    types: tuple[str, ...]
+    having: tuple[str, ...]
+    class_name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WrongEnd(Cause):
+    """No known value starts (or ends) so, but some contain the text."""
+
+    reason = "text-at-other-place"
+    name: str
+    operator: str
+    value: str
+    containing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedToDevice(Facts):
+    """The value is that of one particular device."""
+
+    reason = "pinned-to-one-device"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class WordsInAnyOrder(Facts):
+    """A joined value compared as a whole, although its words come in any order."""
+
+    reason = "words-in-any-order"
+    name: str
+    value: str
+    instead: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class VersionOrderedAsText(Cause):
+    """A text attribute that holds a version, ordered as text."""
+
+    reason = "version-ordered-as-text"
+    name: str
+    operator: str
+    access: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AmountAlwaysMet(Facts):
+    """Every device has one of few amounts, and all of them pass the comparison."""
+
+    reason = "amount-always-met"
+    name: str
+    amounts: tuple[str, ...]
+    meaning: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AmountNeverMet(Cause):
+    """Every device has one of few amounts, and none of them passes the comparison."""
+
+    reason = "amount-never-met"
+    name: str
+    amounts: tuple[str, ...]
+    meaning: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EqualAmount(Facts):
+    """A measured amount is compared for equality."""
+
+    reason = "capacity-equality"
+    name: str
+    instead: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ImplausibleAmount(Cause):
+    """An amount far outside what devices have."""
+
+    reason = "implausible-amount"
+    name: str
+    amount: str
+    lowest: str
+    highest: str
+    meant: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PartAtLimit(Facts):
+    """A part that has exactly the amount is left out by `>`."""
+
+    reason = "part-at-limit"
+    part: str
+    amount: str
+    instead: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PartBelowNominal(Facts):
+    """A part has a little less than the gigabytes in its name."""
+
+    reason = "part-below-nominal-amount"
+    part: str
+    amount: str
+    nominal: int
+
+
+# The selector as a whole ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownDriver(Cause):
+    """There is no such driver, but one with a similar name; `is_class`: a class is called so."""
+
+    reason = "unknown-driver"
+    driver: str
+    meant: str
+    is_class: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DriverWithoutSchema(Facts):
+    """No schema of the driver is known, so its names are not checked."""
+
+    reason = "driver-without-schema"
+    driver: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnguardedName(Facts):
+    """Some device lacks the name, which makes the selector fail.
+
+    `lacking` are the types of which no device has it, where these are all that fail; `behind_gate`
+    if there are such devices behind a feature gate only. `gate` and `note` are the schema's.
+    """
+
+    reason = "unguarded-optional-name"
+    name: Name
+    lacking: tuple[str, ...]
+    behind_gate: bool
+    gate: str | None
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DriverNotTested(Facts):
+    """A device of another driver makes the selector fail; `driver` is the one that was meant."""
+
+    reason = "driver-not-tested"
+    name: Name
+    in_class: bool
+    driver: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AlwaysTrue(Facts):
+    """Every device that comes to the selector passes it."""
+
+    reason = "always-true"
+    filtered_by_class: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictsBefore(Facts):
+    """What passes the selectors before cannot pass this one."""
+
+    reason = "contradicts-what-filters-before"
+    class_name: str | None
+    class_known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NeverTrue(Facts):
+    """No device passes; `fails`: on every device the selector ends in an error."""
+
+    reason = "never-true"
+    fails: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativeNeverTrue(Facts):
+    """An alternative (`||`) whose conditions exclude each other."""
+
+    reason = "alternative-never-true"

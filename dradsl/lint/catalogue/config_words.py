@@ -1,0 +1,151 @@
+"""Family 8: the code and the words of what `drivers.judge.configs` finds in opaque parameters."""
+
+from __future__ import annotations
+
+from dradsl.drivers.judge import config_facts as facts
+from dradsl.drivers.judge.selector_facts import UnknownDriver
+from dradsl.drivers.schema.suggest import listed
+from dradsl.lint.catalogue.selector_words import unknown_driver
+from dradsl.lint.catalogue.words import Words, row, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["CONFIG_WORDS"]
+
+_LONGEST_VALUE = 60
+
+_TYPES = {
+    "object": "an object",
+    "array": "a list",
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+
+
+def _dotted(path: Iterable[str | int]) -> str:
+    return ".".join(str(step) for step in path)
+
+
+def _not_checked(found: facts.ParametersNotChecked) -> Words:
+    return Words(
+        f'no schema is known of driver "{found.driver}", so its parameters are not checked'
+    )
+
+
+def _other_driver(found: facts.ConfigForOtherDriver) -> Words:
+    return Words(
+        f"the requests of this config get devices of {listed(found.drivers)}, "
+        f'never of "{found.driver}": it is ignored'
+    )
+
+
+def _no_parameters(found: facts.NoParameters) -> Words:
+    return Words(f"driver {found.driver} takes no parameters", "leave the config out")
+
+
+def _type_missing(found: facts.ConfigTypeMissing) -> Words:
+    return Words(
+        f'the parameters have no "{found.field}"',
+        f"driver {found.driver} knows {', '.join(found.known)}",
+    )
+
+
+def _unknown_kind(found: facts.UnknownConfigKind) -> Words:
+    value = found.api_version if found.unknown == "apiVersion" else found.kind
+    message = f'driver {found.driver} knows no parameters of {found.unknown} "{value}"'
+    if found.meant is not None:
+        message += f'; did you mean "{found.meant}"?'
+    return Words(
+        message,
+        f"it knows {', '.join(found.known)}",
+        f'no kind "{found.kind}" is registered for version "{found.api_version}"',
+    )
+
+
+def _other_type(found: facts.ConfigForOtherType) -> Words:
+    return Words(
+        f"{found.kind} is for devices of type {listed(found.device_types)}, "
+        f"but the requests get type {listed(found.requested)}",
+        f"use {' or '.join(found.right)}" if found.right else None,
+    )
+
+
+def _not_in_version(found: facts.ConfigNotInVersion) -> Words:
+    name = f'"{found.name}"' if found.is_field else found.name
+    return Words(f"{name} exists from {found.since} on (in use: {found.in_use})")
+
+
+def _missing_field(found: facts.MissingConfigField) -> Words:
+    where = found.kind if found.parent is None else f'"{found.parent}"'
+    return Words(f'{where} needs a field "{found.field}"')
+
+
+def _unknown_field(found: facts.UnknownConfigField) -> Words:
+    message = f'{_dotted(found.path) or found.kind} has no field "{found.field}"'
+    if found.meant is not None:
+        message += f'; did you mean "{found.meant}"?'
+    elif found.elsewhere is not None:
+        message += f"; it belongs to {_dotted(found.elsewhere) or found.kind}"
+    return Words(
+        message,
+        f"it has {listed(found.known)}" if found.known else "it has no fields",
+        f'strict decoding error: unknown field "{_dotted((*found.path, found.field))}"',
+    )
+
+
+def _type_not_carried(found: facts.ConfigTypeNotCarried) -> Words:
+    return Words(f'parameters of driver {found.driver} carry no "{found.field}"', "leave it out")
+
+
+def _excluded(found: facts.ExcludedConfigField) -> Words:
+    return Words(found.why)
+
+
+def _wrong_value(found: facts.WrongConfigValue) -> Words:
+    field = "the value" if found.field is None else f'"{found.field}"'
+    shown = found.value
+    if len(shown) > _LONGEST_VALUE:
+        shown = f"{shown[: _LONGEST_VALUE - 3]}…"
+    helped = found.described
+    limit = found.limits[0] if found.limits else None
+    if found.rule == "enum":
+        message = f"{field} cannot be {shown}"
+        message += f'; did you mean "{found.meant}"?' if found.meant is not None else ""
+        helped = f"one of {', '.join(str(each) for each in found.limits if each != '')}"
+    elif found.rule == "type":
+        types = " or ".join(_TYPES.get(str(each), str(each)) for each in found.limits)
+        message = f"{field} must be {types}, not {shown}"
+    elif found.rule in ("minimum", "maximum"):
+        end = "least" if found.rule == "minimum" else "most"
+        message = f"{field} must be at {end} {limit}, not {shown}"
+    elif found.rule == "maxLength":
+        message = f"{field} must not be longer than {limit} characters"
+    elif found.rule == "minLength":
+        message = f"{field} must not be empty"
+    elif found.rule == "format":
+        message = f"{field} must be a {limit}, not {shown}"
+    else:
+        message = f"{field} cannot be {shown}"
+    return Words(message, helped)
+
+
+CONFIG_WORDS = table(
+    row(UnknownDriver, "DRA203", unknown_driver),
+    row(facts.ParametersNotChecked, "DRA219", _not_checked, once_per_file=True),
+    row(facts.NoParameters, "DRA801", _no_parameters),
+    row(facts.UnknownConfigKind, "DRA801", _unknown_kind),
+    row(facts.UnknownConfigField, "DRA802", _unknown_field),
+    row(facts.ConfigTypeNotCarried, "DRA802", _type_not_carried),
+    row(facts.WrongConfigValue, "DRA803", _wrong_value),
+    row(facts.ExcludedConfigField, "DRA803", _excluded),
+    row(facts.ConfigTypeMissing, "DRA804", _type_missing),
+    row(facts.MissingConfigField, "DRA804", _missing_field),
+    row(facts.ConfigForOtherDriver, "DRA805", _other_driver),
+    row(facts.ConfigForOtherType, "DRA806", _other_type),
+    row(facts.ConfigNotInVersion, "DRA807", _not_in_version),
+)

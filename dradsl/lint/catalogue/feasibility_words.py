@@ -1,0 +1,113 @@
+"""Family 7: the code and the words of what recorded slices say about a claim."""
+
+from __future__ import annotations
+
+from dradsl.allocator.explain import facts
+from dradsl.allocator.explain.node import show_attribute
+from dradsl.lint.catalogue.words import Words, row, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.allocator.inventory.slices import Attribute
+
+__all__ = ["FEASIBILITY_WORDS"]
+
+_MOST_VALUES = 5
+_CANNOT = "cannot allocate all claims"
+
+
+def _unsatisfiable(found: facts.UnsatisfiableClaim) -> Words:
+    return Words(
+        f"none of the {found.nodes} recorded nodes can meet this claim, even with every device free",
+        "`dradsl simulate` says where the devices fall out",
+        _CANNOT if found.error is None else found.error,
+    )
+
+
+def _count_above(found: facts.CountAboveAnyNode) -> Words:
+    return Words(
+        f"{found.count} devices are asked for, but no recorded node has more than "
+        f"{found.most} that qualify ({found.node})",
+        upstream=_CANNOT,
+    )
+
+
+def _class_matches_nothing(found: facts.ClassMatchesNothing) -> Words:
+    return Words(
+        f"class {found.class_name} picks none of the recorded devices",
+        "do the recorded slices belong to the cluster that this is meant for?",
+        _CANNOT,
+    )
+
+
+def _selector_matches_nothing(found: facts.SelectorMatchesNothing) -> Words:
+    of = "" if found.is_first else " that pass what comes before"
+    recorded = "; ".join(
+        f"{name.rpartition('/')[2]} is {_values(values)}" for name, values in found.recorded
+    )
+    return Words(
+        f"matches none of the {found.devices} recorded devices{of}",
+        f"recorded: {recorded}" if recorded else None,
+        _CANNOT,
+    )
+
+
+def _values(values: tuple[Attribute, ...]) -> str:
+    texts = sorted({show_attribute(value) for value in values})
+    more = ", …" if len(texts) > _MOST_VALUES else ""
+    return ", ".join(texts[:_MOST_VALUES]) + more
+
+
+def _constraint(found: facts.ConstraintNeverSatisfiable) -> Words:
+    devices = "all devices" if found.every else f"{found.count} devices"
+    name = found.attribute
+    if found.never_there:
+        message = f"no device that qualifies has the attribute {name}"
+    elif found.best >= found.count or found.every:
+        verb = "differ in" if found.distinct else "share"
+        message = f"no recorded node has devices for these requests that {verb} {name}"
+    elif found.distinct:
+        message = f"{devices} must differ, but no recorded node has more than {found.best} values"
+    else:
+        message = (
+            f"{devices} must share {name}, but the largest group on any recorded node "
+            f"has {found.best}"
+        )
+    return Words(message, upstream=_CANNOT)
+
+
+def _never_reached(found: facts.AlternativeNeverReached) -> Words:
+    return Words(
+        f"wherever {found.name} fits, {found.earlier} before it fits already",
+        "put the more demanding alternative first",
+    )
+
+
+def _over_limit(found: facts.AllModeOverLimit) -> Words:
+    others = "" if found.total == found.found else f", {found.total} with those of other requests"
+    return Words(
+        f"All finds {found.found} devices on node {found.node}{others}; "
+        f"a claim holds at most {found.limit}",
+        upstream="exceeds the claim limit",
+    )
+
+
+def _time_out(found: facts.SearchMayTimeOut) -> Words:
+    steps = "more steps than were tried here" if found.unfinished else f"{found.steps:,} steps"
+    return Words(
+        f"the scheduler needs {steps} for node {found.node} and has 10 s",
+        "fewer requests, or one request with a count, leave fewer orders to try",
+        "timed out trying to allocate devices",
+    )
+
+
+FEASIBILITY_WORDS = table(
+    row(facts.UnsatisfiableClaim, "DRA701", _unsatisfiable),
+    row(facts.CountAboveAnyNode, "DRA702", _count_above),
+    row(facts.ClassMatchesNothing, "DRA703", _class_matches_nothing),
+    row(facts.SelectorMatchesNothing, "DRA703", _selector_matches_nothing),
+    row(facts.ConstraintNeverSatisfiable, "DRA704", _constraint),
+    row(facts.AlternativeNeverReached, "DRA705", _never_reached),
+    row(facts.AllModeOverLimit, "DRA706", _over_limit),
+    row(facts.SearchMayTimeOut, "DRA707", _time_out),
+)

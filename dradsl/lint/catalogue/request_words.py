@@ -1,0 +1,209 @@
+"""Family 2, requests and constraints: the code and the words of what their judges find."""
+
+from __future__ import annotations
+
+from dradsl.drivers.judge import request_facts as facts
+from dradsl.drivers.schema.suggest import listed
+from dradsl.lint.catalogue.words import Words, row, table
+
+__all__ = ["REQUEST_WORDS"]
+
+_ONE_CLAIM = "a constraint holds inside one claim"
+
+
+def _meaning(meaning: str | None) -> str:
+    return f" ({meaning})" if meaning else ""
+
+
+# Requests -------------------------------------------------------------------------------------
+
+
+def _spelt_otherwise(found: facts.CapacitySpeltOtherwise) -> Words:
+    return Words(
+        f'the slices of {listed(found.drivers)} spell it "{found.meant}", and the scheduler takes '
+        "keys as written: no device fits"
+    )
+
+
+def _unknown_capacity(found: facts.UnknownCapacityRequest) -> Words:
+    message = f'devices of {listed(found.drivers)} have no capacity "{found.key}": no device fits'
+    if found.meant is not None:
+        message += f'; did you mean "{found.meant}"?'
+    return Words(
+        message, f"they have {listed(found.known)}" if found.known else "they have no capacity"
+    )
+
+
+def _over_policy(found: facts.AmountOverPolicy) -> Words:
+    return Words(
+        f'a request may take {found.most} of "{found.key}" at most, not {found.amount}: '
+        "no device fits"
+    )
+
+
+def _too_small(found: facts.AmountTooSmall) -> Words:
+    message = (
+        f'{found.amount} of "{found.key}" is next to nothing, '
+        f"devices have {found.lowest} to {found.highest}"
+    )
+    if found.meant is not None:
+        message += f"; did you mean {found.meant}?"
+    return Words(message, "a number without suffix counts single bytes")
+
+
+def _too_large(found: facts.AmountTooLarge) -> Words:
+    return Words(
+        f'no device has {found.amount} of "{found.key}", '
+        f"they have {found.lowest} to {found.highest}"
+    )
+
+
+def _above_all(found: facts.AmountAboveAll) -> Words:
+    published = f"{listed(found.published)}{_meaning(found.meaning)}"
+    return Words(f'no device has {found.amount} of "{found.key}": each has {published}')
+
+
+def _below_all(found: facts.AmountBelowAll) -> Words:
+    return Words(
+        f'every device has {listed(found.published)} of "{found.key}"{_meaning(found.meaning)}: '
+        "the request asks nothing of it",
+        "leave it out; the driver shares no device, so the request takes a whole one",
+    )
+
+
+def _mixed(found: facts.MixedDeviceTypes) -> Words:
+    return Words(
+        f"the request takes devices of type {' and '.join(found.types)} alike",
+        f"choose: {found.discriminator}",
+    )
+
+
+def _part(found: facts.PartOfWhole) -> Words:
+    return Words(
+        f"one device is asked for, but {found.why}",
+        "use allocationMode All, or a count equal to the devices of the node",
+    )
+
+
+def _whole(found: facts.WholeDeviceTaken) -> Words:
+    return Words(
+        f"without an amount of {listed(found.capacities)} the request takes the whole device, "
+        "which others could share",
+        f"say how much: capacity.requests.{found.capacities[0]}",
+    )
+
+
+# Constraints ----------------------------------------------------------------------------------
+
+
+def _cannot_be_met(found: facts.ConstraintOnUnknown) -> str:
+    return (
+        f'no device of request "{found.request}" ({listed(found.drivers)}) has attribute '
+        f'"{found.attribute}": the constraint cannot be met'
+    )
+
+
+def _on_unknown(found: facts.ConstraintOnUnknown) -> Words:
+    meant = "" if found.meant is None else f'; did you mean "{found.meant}"?'
+    return Words(_cannot_be_met(found) + meant)
+
+
+def _on_capacity(found: facts.ConstraintOnCapacity) -> Words:
+    return Words(f"{_cannot_be_met(found)}; it is a capacity")
+
+
+def _on_other_version(found: facts.ConstraintOnOtherVersion) -> Words:
+    when = f"it comes with {found.since}"
+    if found.removed_in is not None:
+        when = f"it is gone since {found.removed_in}"
+    return Words(f"{_cannot_be_met(found)}; {when}")
+
+
+def _types_differ(found: facts.ConstraintTypesDiffer) -> Words:
+    types, other_types = " or ".join(found.types), " or ".join(found.other_types)
+    return Words(
+        f'"{found.attribute}" is {types} for request "{found.request}" and {other_types} for '
+        f'"{found.other}": the values never match',
+        "a list and a single value match only where Kubernetes has DRAListTypeAttributes"
+        if found.with_list
+        else None,
+    )
+
+
+def _on_unique(found: facts.ConstraintOnUnique) -> Words:
+    return Words(
+        f'no two devices have the same "{found.attribute}", and request "{found.request}" '
+        f"takes {found.count}"
+    )
+
+
+def _group_too_small(found: facts.GroupTooSmall) -> Words:
+    return Words(
+        f'at most {found.size} devices of {found.driver} have the same "{found.attribute}", '
+        f"and {found.count} are asked for",
+        "a claim is met on one node: pods on several nodes have a claim each",
+    )
+
+
+def _on_one_node(attribute: str) -> str:
+    return f'all devices of a node have the same "{attribute}", and a claim is met on one node'
+
+
+def _passes_over(attribute: str) -> str:
+    return f"; all it does is to pass over devices without {attribute.partition('/')[2]}"
+
+
+def _same_on_node(found: facts.SameOnNode) -> Words:
+    end = _passes_over(found.attribute) if found.passes_over else ": any of them match"
+    return Words(
+        _on_one_node(found.attribute) + end,
+        f"{_ONE_CLAIM}; to bring pods together use pod affinity on a node label",
+    )
+
+
+def _never_distinct(found: facts.NeverDistinct) -> Words:
+    return Words(
+        f"{_on_one_node(found.attribute)}: the constraint is never met",
+        "to spread pods over nodes use pod anti-affinity or topologySpreadConstraints",
+    )
+
+
+def _one_device(found: facts.OneDevice) -> Words:
+    message = (
+        f'the constraint covers one device, that of request "{found.request}": '
+        "there is nothing to compare"
+    )
+    if found.passes_over:
+        message += _passes_over(found.attribute)
+    return Words(message, f"{_ONE_CLAIM}: request together what is to match, or leave it out")
+
+
+def _on_deprecated(found: facts.ConstraintOnDeprecated) -> Words:
+    message = f'"{found.attribute}" is deprecated'
+    if found.successor is not None:
+        message += f"; its successor is {found.successor}"
+    return Words(message)
+
+
+REQUEST_WORDS = table(
+    row(facts.ConstraintOnUnknown, "DRA201", _on_unknown),
+    row(facts.CapacitySpeltOtherwise, "DRA204", _spelt_otherwise),
+    row(facts.UnknownCapacityRequest, "DRA204", _unknown_capacity),
+    row(facts.ConstraintOnCapacity, "DRA205", _on_capacity),
+    row(facts.AmountBelowAll, "DRA211", _below_all),
+    row(facts.ConstraintOnOtherVersion, "DRA214", _on_other_version),
+    row(facts.AmountTooSmall, "DRA217", _too_small),
+    row(facts.AmountTooLarge, "DRA217", _too_large),
+    row(facts.ConstraintOnDeprecated, "DRA222", _on_deprecated),
+    row(facts.AmountOverPolicy, "DRA223", _over_policy),
+    row(facts.AmountAboveAll, "DRA223", _above_all),
+    row(facts.MixedDeviceTypes, "DRA224", _mixed),
+    row(facts.PartOfWhole, "DRA225", _part),
+    row(facts.WholeDeviceTaken, "DRA226", _whole),
+    row(facts.ConstraintTypesDiffer, "DRA227", _types_differ),
+    row(facts.ConstraintOnUnique, "DRA227", _on_unique),
+    row(facts.GroupTooSmall, "DRA227", _group_too_small),
+    row(facts.NeverDistinct, "DRA227", _never_distinct),
+    row(facts.SameOnNode, "DRA228", _same_on_node),
+    row(facts.OneDevice, "DRA228", _one_device),
+)

@@ -1,0 +1,493 @@
+"""Family 2, selectors: the code and the words of what `drivers.judge.check` finds."""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Severity
+from dradsl.drivers.judge import selector_facts as facts
+from dradsl.drivers.judge.names import access_text
+from dradsl.drivers.schema.suggest import listed
+from dradsl.lint.catalogue.words import Words, row, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dradsl.drivers.schema.shapes import Name
+
+__all__ = ["NEED_NOT_MATCH", "SELECTOR_WORDS", "unknown_driver"]
+
+_WORD = {"attributes": "attribute", "capacity": "capacity"}
+_OPERATORS = {
+    "_==_": "==",
+    "_!=_": "!=",
+    "_<_": "<",
+    "_<=_": "<=",
+    "_>_": ">",
+    "_>=_": ">=",
+    "@in": "in",
+}
+_TESTS = {
+    "startsWith": "starts with",
+    "endsWith": "ends with",
+    "contains": "contains",
+    "matches": "matches",
+}
+_TYPES = {
+    "string": "a text",
+    "int": "a whole number",
+    "bool": "a bool",
+    "version": "a version",
+    "quantity": "an amount",
+    "list": "a list",
+}
+_LITERALS: dict[facts.LiteralType, str] = {
+    "string": "a text",
+    "int": "a number",
+    "double": "a number with a fraction",
+    "bool": "a bool",
+    "version": "a version",
+    "quantity": "an amount",
+    "unknown": "something else",
+}
+_NO_OVERLOAD = "CEL runtime error: no such overload"
+_EXCLUDE = "its conditions exclude each other"
+
+
+def _missing_key(name: Name) -> str:
+    return f"CEL runtime error: no such key: {name[2]}"
+
+
+def _types(labels: Iterable[str]) -> str:
+    return " and ".join(labels)
+
+
+def _shown(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else _bare(value)
+
+
+def _bare(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _meaning(meaning: str | None) -> str:
+    return f" ({meaning})" if meaning else ""
+
+
+# Names ----------------------------------------------------------------------------------------
+
+
+def _domain_with_slash(found: facts.DomainWithSlash) -> Words:
+    return Words(
+        f'"{found.domain}" is no domain: the first key is the domain, the second the name',
+        f"write {access_text(found.meant)}; that is the value itself",
+    )
+
+
+def _unknown_domain(found: facts.UnknownDomain) -> Words:
+    return Words(
+        f'no driver publishes anything in domain "{found.domain}"; did you mean "{found.meant}"?'
+    )
+
+
+def _domain_not_of_driver(found: facts.DomainNotOfDriver) -> Words:
+    message = f'devices of driver {found.driver} have nothing in domain "{found.domain}"'
+    if found.is_class:
+        message += ", which is the name of a class"
+    if found.meant is not None:
+        message += f'; did you mean "{found.meant}"?'
+    return Words(message, f"its domains: {listed(found.domains)}")
+
+
+def _mistaken_domain(found: facts.MistakenDomain) -> Words:
+    message = f'driver {found.driver} publishes nothing in domain "{found.domain}"; did you mean "{found.meant}"?'
+    return Words(message, severity=Severity.WARNING)
+
+
+def _not_standard(found: facts.NotStandard) -> Words:
+    return Words(
+        f'Kubernetes defines no attribute "{found.attribute}"; did you mean "{found.meant}"?'
+    )
+
+
+def _unknown_name(found: facts.UnknownName) -> Words:
+    kind, domain, key = found.name
+    where = f' in domain "{domain}"' if domain != found.driver else ""
+    message = f'driver {found.driver} publishes no {_WORD[kind]} "{key}"{where}'
+    if found.meant is not None:
+        near = found.meant[:2] == (kind, domain)
+        shown = f'"{found.meant[2]}"' if near else access_text(found.meant)
+        message += f"; did you mean {shown}?"
+    types = _types(found.types)
+    helped = f"known for type {types}: {listed(found.known, 16)}" if found.known else None
+    if found.is_counter:
+        helped = "it is a counter: counters limit what can be allocated together, nothing can select on them"
+    elif not found.known and kind == "capacity":
+        helped = f"devices of type {types} have no capacity"
+    return Words(message, helped, _missing_key(found.name))
+
+
+def _mistaken_attribute(found: facts.MistakenAttribute) -> Words:
+    return Words(
+        f'driver {found.driver} publishes attribute "{found.meant}", not "{found.name[2]}"',
+        found.why_open,
+        _missing_key(found.name),
+        Severity.WARNING,
+    )
+
+
+def _name_of_other_type(found: facts.NameOfOtherType) -> Words:
+    kind, _, key = found.name
+    there = _types(found.having)
+    return Words(
+        f'devices of type {_types(found.types)} have no {_WORD[kind]} "{key}"; type {there} has it',
+        f"select type {there}, or leave the condition out",
+        _missing_key(found.name),
+    )
+
+
+def _filter(class_name: str | None) -> str:
+    return f"class {class_name}" if class_name else "what filters before"
+
+
+def _name_filtered_out(found: facts.NameFilteredOut) -> Words:
+    kind, _, key = found.name
+    here, there = _types(found.types), _types(found.having)
+    return Words(
+        f"{_filter(found.class_name)} lets only type {here} through, which has no "
+        f'{_WORD[kind]} "{key}"; type {there} has it',
+        f"use class {found.other_class}" if found.other_class else None,
+        _missing_key(found.name),
+    )
+
+
+def _name_not_in_version(found: facts.NameNotInVersion) -> Words:
+    kind, _, key = found.name
+    message = f'driver {found.driver} publishes {_WORD[kind]} "{key}" '
+    if found.removed_in is not None:
+        message += f"no more since {found.removed_in}"
+    else:
+        message += f"only from {found.since} on"
+    helped = None
+    if found.pinned:
+        message += f" (in use: {', '.join(found.pinned)})"
+    else:
+        helped = f"if an older driver is in use, name its version under driver-versions ({listed(found.versions)})"
+    if found.successor is not None:
+        helped = f"its successor is {access_text(found.successor)}"
+    return Words(message, helped, _missing_key(found.name))
+
+
+def _swapped_kind(found: facts.SwappedKind) -> Words:
+    kind, _, key = found.meant
+    helped = f"write {access_text(found.meant)}"
+    right, wrong = "an attribute", "a capacity"
+    if kind == "capacity":
+        right, wrong = wrong, right
+        helped += '; amounts compare with compareTo(quantity("…"))'
+    message = f'"{key}" of driver {found.driver} is {right}, not {wrong}'
+    return Words(message, helped, _missing_key(found.meant))
+
+
+def _deprecated(found: facts.DeprecatedName) -> Words:
+    helped = None
+    if found.successor is not None:
+        helped = f"use {access_text(found.successor)}, whose values may look different"
+    return Words(f'driver {found.driver} means to drop attribute "{found.name}"', helped)
+
+
+# Values ---------------------------------------------------------------------------------------
+
+
+def _overload(kind: str, operator: str) -> str | None:
+    """What the scheduler prints where CEL has no such operation."""
+    ordering = operator in ("_<_", "_<=_", "_>_", "_>=_")
+    return _NO_OVERLOAD if ordering or (kind == "version" and operator == "_==_") else None
+
+
+def _version_as_text(found: facts.VersionAsText) -> Words:
+    return Words(
+        f'"{found.name}" is a version, and is compared as text here',
+        'compare with semver("…"): ==, isGreaterThan, isLessThan or compareTo',
+        _overload("version", found.operator),
+    )
+
+
+def _operator_not_defined(found: facts.OperatorNotDefined) -> Words:
+    function = "semver" if found.type == "version" else "quantity"
+    operator = _OPERATORS[found.operator]
+    message = f'"{found.name}" is {_TYPES[found.type]}, which has no {operator}'
+    if found.literal not in ("version", "quantity"):
+        message = f'"{found.name}" is {_TYPES[found.type]}, and is compared with {_LITERALS[found.literal]}'
+    helped = f'write {found.access}.compareTo({function}("…")) {operator} 0'
+    return Words(message, helped, _overload(found.type, found.operator))
+
+
+def _list_compared(found: facts.ListCompared) -> Words:
+    element = "…" if found.element is None else found.element
+    return Words(
+        f'"{found.name}" is a list here, and is compared with {_LITERALS[found.literal]}',
+        f"ask for an element: {element} in {found.access}",
+        _overload("list", found.operator),
+    )
+
+
+def _text_as_version(found: facts.TextAsVersion) -> Words:
+    return Words(
+        f'"{found.name}" of this driver is a text, which has no {found.operator}',
+        f"make it a version first: semver({found.access}, true)",
+        _overload("string", found.operator),
+    )
+
+
+def _types_differ(found: facts.TypesDiffer) -> Words:
+    helped = None
+    if found.operator in ("_==_", "@in"):
+        helped = "values of different types are never equal"
+    elif found.operator == "_!=_":
+        helped = "values of different types always differ"
+    return Words(
+        f'"{found.name}" is {_TYPES[found.type]}, and is compared with {_LITERALS[found.literal]}',
+        helped,
+        _overload(found.type, found.operator),
+    )
+
+
+def _field_of_value(found: facts.FieldOfValue) -> Words:
+    return Words(
+        f'the attribute is {_TYPES.get(found.type, "a value")} itself and has no field "{found.used}"',
+        "the slice writes the type beside the value; in CEL the attribute is the value",
+        _NO_OVERLOAD,
+    )
+
+
+def _value_not_published(found: facts.ValueNotPublished) -> Words:
+    shown = _shown(found.value)
+    if found.operator in _TESTS:
+        message = f'no value of "{found.name}" {_TESTS[found.operator]} {shown}'
+    elif found.closed:
+        message = f'"{found.name}" is never {shown}'
+    else:
+        message = f'{shown} does not look like a value of "{found.name}"'
+    if found.meant is not None:
+        message += f"; did you mean {_shown(found.meant)}?"
+    severity = None if found.closed else Severity.WARNING
+    return Words(message, _known_values(found), severity=severity)
+
+
+def _known_values(found: facts.ValueNotPublished) -> str | None:
+    """The values like the one that was written; all that are known, if none is."""
+    values = [_bare(value) for value in found.values]
+    written = str(found.value).lower()
+    like = [value for value in dict.fromkeys(values) if written in value.lower()]
+    shown = listed(like or dict.fromkeys(values), 16)
+    helped = f"{'its values' if found.closed else 'examples'}: {shown}" if values else None
+    if found.note and len(values) < 2:
+        return f"{helped} ({found.note})" if helped else found.note
+    return helped
+
+
+def _value_filtered_out(found: facts.ValueFilteredOut) -> Words:
+    return Words(
+        f"{_filter(found.class_name)} lets only type {_types(found.types)} through, where "
+        f'"{found.name}" is never {_shown(found.value)}',
+        f"type {_types(found.having)} has that value",
+    )
+
+
+def _wrong_end(found: facts.WrongEnd) -> Words:
+    return Words(
+        f'no known value of "{found.name}" {_TESTS[found.operator]} {_shown(found.value)}, '
+        f"but {found.containing[0]} contains it",
+        f"examples: {listed(found.containing)}",
+        severity=Severity.WARNING,
+    )
+
+
+def _pinned(found: facts.PinnedToDevice) -> Words:
+    return Words(
+        f'"{found.name}" names one device: only that one can ever be allocated',
+        "a template that several pods use will leave all but one of them pending",
+    )
+
+
+def _in_any_order(found: facts.WordsInAnyOrder) -> Words:
+    return Words(
+        f'"{found.name}" lists its words in any order: {_shown(found.value)} misses the others',
+        f"ask for each: {found.instead}",
+    )
+
+
+def _version_ordered_as_text(found: facts.VersionOrderedAsText) -> Words:
+    operator = _OPERATORS[found.operator]
+    return Words(
+        f'"{found.name}" is a text of this driver, so "9.0" is above "10.0"',
+        f"make it a version: semver({found.access}, true).compareTo(semver(…)) {operator} 0",
+    )
+
+
+def _amounts(found: facts.AmountAlwaysMet | facts.AmountNeverMet) -> str:
+    return f'every device has {listed(found.amounts)} of "{found.name}"{_meaning(found.meaning)}'
+
+
+def _amount_always_met(found: facts.AmountAlwaysMet) -> Words:
+    return Words(f"{_amounts(found)}: this always holds", "leave it out")
+
+
+def _amount_never_met(found: facts.AmountNeverMet) -> Words:
+    return Words(f"{_amounts(found)}: this never holds")
+
+
+def _equal_amount(found: facts.EqualAmount) -> Words:
+    return Words(
+        f'"{found.name}" is compared with ==: parts of one name differ by a little',
+        f"give a lower bound: {found.instead}",
+    )
+
+
+def _implausible(found: facts.ImplausibleAmount) -> Words:
+    message = (
+        f'"{found.name}" lies between {found.lowest} and {found.highest}, far from {found.amount}'
+    )
+    if found.meant is not None:
+        message += f"; did you mean {found.meant}?"
+    return Words(message, "a number without suffix counts single bytes")
+
+
+def _part_at_limit(found: facts.PartAtLimit) -> Words:
+    return Words(
+        f"{found.part} has exactly {found.amount} and is left out", f"to let it in: {found.instead}"
+    )
+
+
+def _part_below_nominal(found: facts.PartBelowNominal) -> Words:
+    return Words(
+        f"{found.part} has only {found.amount} and is left out",
+        f"a lower bound with some room, such as {found.nominal * 7 // 8}Gi, lets it in",
+    )
+
+
+# The selector as a whole ----------------------------------------------------------------------
+
+
+def unknown_driver(found: facts.UnknownDriver) -> Words:
+    """A driver that there is not: of a selector, or of a config."""
+    return Words(
+        f'there is no driver "{found.driver}"; did you mean "{found.meant}"?',
+        f'"{found.driver}" is a DeviceClass' if found.is_class else None,
+    )
+
+
+def _without_schema(found: facts.DriverWithoutSchema) -> Words:
+    return Words(
+        f'no schema is known of driver "{found.driver}", so its names are not checked',
+        "derive one from recorded slices: dradsl schema infer",
+    )
+
+
+def _unguarded(found: facts.UnguardedName) -> Words:
+    kind, _, key = found.name
+    word = _WORD[kind]
+    message = f'not every device has {word} "{key}", and one without it makes the selector fail'
+    if found.lacking:
+        message = f'devices of type {_types(found.lacking)} have no {word} "{key}", and make the selector fail'
+    if found.gate is not None:
+        message += f" (it comes with {found.gate} only)"
+    elif found.note is not None:
+        message += f" ({found.note})"
+    return Words(
+        message,
+        "a failing selector stops the scheduling of the pod, it does not skip the device: "
+        f"guard with has({access_text(found.name)}) &&, or read .?{key}.orValue(…)",
+        _missing_key(found.name),
+        Severity.INFO if found.behind_gate else None,
+    )
+
+
+def _driver_not_tested(found: facts.DriverNotTested) -> Words:
+    what = "the class" if found.in_class else "the class of the request"
+    helped = "test the driver first"
+    if found.driver is not None:
+        helped = f'begin with device.driver == "{found.driver}" &&'
+    return Words(
+        f"{what} does not test device.driver: a device of another driver has no "
+        f'"{found.name[2]}", and makes the selector fail',
+        helped,
+        _missing_key(found.name),
+    )
+
+
+def _always_true(found: facts.AlwaysTrue) -> Words:
+    devices = "every device that comes here"
+    if found.filtered_by_class:
+        devices = "every device that the class lets through"
+    return Words(f"{devices} passes this selector", "leave it out, or ask for more")
+
+
+def _contradicts(found: facts.ContradictsBefore) -> Words:
+    by = f"class {found.class_name}" if found.class_name else "the class"
+    message = f"no device that {by} lets through passes this selector"
+    if found.class_name is None and not found.class_known:
+        message = "no device that passes the selectors before can pass this one"
+    return Words(message, "it contradicts what filters before")
+
+
+def _never_true(found: facts.NeverTrue) -> Words:
+    if found.fails:
+        return Words("this selector fails on every device", _EXCLUDE)
+    return Words("no device can pass this selector", _EXCLUDE)
+
+
+def _alternative_never_true(_found: facts.AlternativeNeverTrue) -> Words:
+    return Words("no device can satisfy this alternative", _EXCLUDE)
+
+
+SELECTOR_WORDS = table(
+    row(facts.UnknownAttribute, "DRA201", _unknown_name),
+    row(facts.MistakenAttribute, "DRA201", _mistaken_attribute),
+    row(facts.NotStandard, "DRA201", _not_standard),
+    row(facts.DomainWithSlash, "DRA202", _domain_with_slash),
+    row(facts.UnknownDomain, "DRA202", _unknown_domain),
+    row(facts.DomainNotOfDriver, "DRA202", _domain_not_of_driver),
+    row(facts.MistakenDomain, "DRA202", _mistaken_domain),
+    row(facts.UnknownDriver, "DRA203", unknown_driver),
+    row(facts.UnknownCapacity, "DRA204", _unknown_name),
+    row(facts.SwappedKind, "DRA205", _swapped_kind),
+    row(facts.OperatorNotDefined, "DRA206", _operator_not_defined),
+    row(facts.ListCompared, "DRA206", _list_compared),
+    row(facts.TextAsVersion, "DRA206", _text_as_version),
+    row(facts.TypesDiffer, "DRA206", _types_differ),
+    row(facts.UnguardedName, "DRA207", _unguarded),
+    row(facts.VersionAsText, "DRA208", _version_as_text),
+    row(facts.VersionOrderedAsText, "DRA208", _version_ordered_as_text),
+    row(facts.ValueNotPublished, "DRA209", _value_not_published),
+    row(facts.WrongEnd, "DRA209", _wrong_end),
+    row(facts.AmountNeverMet, "DRA209", _amount_never_met),
+    row(facts.EqualAmount, "DRA210", _equal_amount),
+    row(facts.AlwaysTrue, "DRA211", _always_true),
+    row(facts.AmountAlwaysMet, "DRA211", _amount_always_met),
+    row(facts.NeverTrue, "DRA212", _never_true),
+    row(facts.AlternativeNeverTrue, "DRA212", _alternative_never_true),
+    row(facts.ContradictsBefore, "DRA213", _contradicts),
+    row(facts.NameFilteredOut, "DRA213", _name_filtered_out),
+    row(facts.ValueFilteredOut, "DRA213", _value_filtered_out),
+    row(facts.NameNotInVersion, "DRA214", _name_not_in_version),
+    row(facts.DriverNotTested, "DRA215", _driver_not_tested),
+    row(facts.PinnedToDevice, "DRA216", _pinned),
+    row(facts.ImplausibleAmount, "DRA217", _implausible),
+    row(facts.PartAtLimit, "DRA218", _part_at_limit),
+    row(facts.PartBelowNominal, "DRA218", _part_below_nominal),
+    row(facts.WordsInAnyOrder, "DRA218", _in_any_order),
+    row(facts.DriverWithoutSchema, "DRA219", _without_schema, once_per_file=True),
+    row(facts.FieldOfValue, "DRA220", _field_of_value),
+    row(facts.NameOfOtherType, "DRA221", _name_of_other_type),
+    row(facts.DeprecatedName, "DRA222", _deprecated),
+)
+
+# Of several alternatives (`firstAvailable`) one may be meant for devices that there are elsewhere.
+NEED_NOT_MATCH = (
+    facts.ValueNotPublished,
+    facts.WrongEnd,
+    facts.AmountNeverMet,
+    facts.NeverTrue,
+    facts.AlternativeNeverTrue,
+)

@@ -1,0 +1,63 @@
+"""How observations of lower layers become findings: a row a reason, with its code and its words.
+
+The rows of a family stand in a module of their own (`selector_words` and others, beside this one). What the API
+server refuses has rows of another shape, in `server_words`.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, TypeAlias, TypeVar
+
+    from dradsl.diagnostics import Severity
+    from dradsl.observations import Facts
+
+    F = TypeVar("F", bound=Facts)
+
+    # `row` sees to it that the words of a row take its own facts.
+    Rows: TypeAlias = Mapping[type[Facts], "Row"]
+
+__all__ = ["Row", "Words", "row", "table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a finding says: message, remedy, and what the scheduler or driver would print.
+
+    `severity` is set where it is not that of the rule.
+    """
+
+    message: str
+    help: str | None = None
+    upstream: str | None = None
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The code of a reason, and the function that words its facts.
+
+    With `once_per_file` equal facts are worth one finding a file.
+    """
+
+    code: str
+    words: Callable[[Any], Words]
+    once_per_file: bool = False
+
+
+def row(
+    facts: type[F], code: str, words: Callable[[F], Words], *, once_per_file: bool = False
+) -> tuple[type[Facts], Row]:
+    """A row of a table: the words of `facts`, under `code`."""
+    return facts, Row(code, words, once_per_file)
+
+
+def table(*rows: tuple[type[Facts], Row]) -> Rows:
+    """The rows by what they are about."""
+    return MappingProxyType(dict(rows))

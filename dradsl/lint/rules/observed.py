@@ -1,0 +1,73 @@
+"""What lower layers observed, as the linter reports it: with the code and words of its reason."""
+
+from __future__ import annotations
+
+from dradsl.lint.view.found import Found, ProposedFix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dradsl.diagnostics import Severity
+    from dradsl.lint.catalogue.words import Rows
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.observations import Facts, Observation
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["first_of_file", "reported"]
+
+
+def reported(
+    manifest: Manifest,
+    path: FieldPath,
+    observed: Observation,
+    rows: Rows,
+    *,
+    and_so: str = "",
+    severity: Severity | None = None,
+) -> Found:
+    """The finding at `path` of a manifest.
+
+    `and_so` continues the message, `severity` goes before that of the words.
+    """
+    row = rows[type(observed.facts)]
+    words = row.words(observed.facts)
+    return Found(
+        code=row.code,
+        manifest=manifest,
+        path=path,
+        message=words.message + and_so,
+        help=words.help,
+        upstream=words.upstream,
+        on_key=observed.on_key,
+        text=observed.span,
+        severity=severity or words.severity,
+        fix=_fix(manifest, path, observed),
+    )
+
+
+def first_of_file(
+    found: Iterable[tuple[Manifest, FieldPath, Observation]], rows: Rows
+) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
+    """The observations without those that their file has heard already, where once is enough."""
+    told: set[tuple[str, Facts]] = set()
+    for manifest, path, observed in found:
+        if rows[type(observed.facts)].once_per_file:
+            key = (manifest.path, observed.facts)
+            if key in told:
+                continue
+            told.add(key)
+        yield manifest, path, observed
+
+
+def _fix(manifest: Manifest, path: FieldPath, observed: Observation) -> ProposedFix | None:
+    from dradsl.lint.fixes.edits import rename_or_replace, replace_in_string
+
+    fix, instead = observed.fix, observed.instead
+    if fix is not None:
+        edit = replace_in_string(manifest, path, fix.start, fix.end, fix.text)
+        return ProposedFix(f"write {fix.text}", (edit,), fix.applicability) if edit else None
+    if instead is None:
+        return None
+    edit = rename_or_replace(manifest, path, instead, at_key=observed.on_key)
+    return ProposedFix(f"write {instead}", (edit,), "unsafe") if edit else None

@@ -1,0 +1,54 @@
+"""What a layer below lint found: a reason with its facts, and the place. Lint gives it a code and words."""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar, Literal
+
+__all__ = ["Facts", "Observation", "Replacement"]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Why something is worth a finding, and the data that belongs to it.
+
+    Each kind of mistake is a subclass: `reason` is its stable id, its fields are what a message
+    needs. Facts hold no rule code, no severity and no sentence: those stand in `dradsl.lint.catalogue`.
+    """
+
+    reason: ClassVar[str] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """Put `text` in place of the code points from `start` to `end` of a text."""
+
+    start: int
+    end: int
+    text: str
+    applicability: Literal["safe", "unsafe"] = "unsafe"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """Something that was found, at a field (`path`) of what was looked at.
+
+    `span` are code points inside the text at `path` (the end exclusive). With `on_key` it is about
+    the key that ends the path, not about its value. What would mend it: `fix` inside the text, or
+    `instead`, the key or value to write.
+    """
+
+    facts: Facts
+    path: tuple[str | int, ...] = ()
+    span: tuple[int, int] | None = None
+    on_key: bool = False
+    fix: Replacement | None = None
+    instead: str | None = None
+
+    @property
+    def reason(self) -> str:
+        """The stable id of what was found."""
+        return self.facts.reason
