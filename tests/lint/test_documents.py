@@ -34,6 +34,7 @@ releases: 1.35-1.36
 fix: safe
 needs: [classes]
 source: pkg/apis/resource/validation
+where: [dradsl/kube/validation/claim.py]
 ---
 # The count contradicts the mode
 

@@ -11,7 +11,6 @@ from click.testing import CliRunner, Result
 
 from dradsl.cli import convert
 from dradsl.cli.lint import command
-from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.pages.documents import RuleDocument, all_documents
 from dradsl.lint.pages.examples import without_expectations
 from tests.golden import check_golden
@@ -151,25 +150,19 @@ def test_fixed(
 def test_rendered(document: RuleDocument, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a user reads for each bad example; good ones have nothing to show."""
     parts = []
-    for number, example in enumerate(document.examples):
-        if example.kind == "bad":
-            folder = tmp_path / str(number)
-            shown = lint(folder, monkeypatch, write(folder, example)).stdout
-            parts.append(f"--- example in line {example.line}\n{shown}")
+    bad = [example for example in document.examples if example.kind == "bad"]
+    for number, example in enumerate(bad, 1):
+        folder = tmp_path / str(number)
+        shown = lint(folder, monkeypatch, write(folder, example)).stdout
+        # Counted, so that a line more above leaves the golden files as they are.
+        parts.append(f"--- example {number}\n{shown}")
     check_golden(
         Path(__file__).parent / "golden" / "rules" / f"{document.code}.txt", "\n".join(parts)
     )
 
 
-def test_every_rule_has_a_document() -> None:
-    assert sorted(DOCUMENTS) == sorted(RULES)
-
-
 @pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
-def test_the_document_agrees_with_the_table(document: RuleDocument) -> None:
-    rule = RULES[document.code]
-    assert (document.name, document.severity) == (rule.name, rule.severity)
-    assert sorted(document.needs) == sorted(rule.needs)
+def test_the_document_has_examples_of_the_rule(document: RuleDocument) -> None:
     codes = {code for example in document.examples for _, code in example.expected}
     assert document.code in codes, "no bad example of the rule itself"
     assert any(example.kind == "good" for example in document.examples)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-
-from dradsl.lint.catalogue.rules import GROUP_CHECKS, RULES
+from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.table import CHECKS
 from dradsl.lint.engine.hiding import DISTORTING, hide_consequences
 from dradsl.lint.engine.settle import place
 from dradsl.lint.rules.api_server import api_server_findings
@@ -14,7 +13,7 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.state import State
@@ -64,26 +63,20 @@ def check_release(
         if progress is not None:
             progress(1)
     skipped: dict[str, list[str]] = {}
-    ran = {code for code, rule in RULES.items() if not run.lacks(rule)}
     for rule in RULES.values():
         missing = run.lacks(rule)
-        if missing is not None:
-            if rule.code in wanted:
-                skipped.setdefault(missing, []).append(rule.code)
-        elif rule.check is not None and (rule.code in wanted or rule.code in DISTORTING):
-            found += _check(rule.check, run)
-    for module, codes in GROUP_CHECKS:
-        if any(code.startswith(codes) for code in ran & wanted):
-            found += _check(module, run)
+        if missing is not None and rule.code in wanted:
+            skipped.setdefault(missing, []).append(rule.code)
+    ran = frozenset(code for code, rule in RULES.items() if run.lacks(rule) is None)
+    asked = ran & (wanted | DISTORTING)
+    for check, codes in CHECKS:
+        if not asked.isdisjoint(codes):
+            found += check()(run)
     return Checked(
         tuple(place(f) for f in hide_consequences(found)),
-        frozenset(ran),
+        ran,
         tuple(f"{why}: {_span_of(codes)} did not run" for why, codes in skipped.items()),
     )
-
-
-def _check(module: str, run: Run) -> Iterator[Found]:
-    yield from importlib.import_module(f"dradsl.lint.rules.{module}").check(run)
 
 
 def _gates_known_to(release: Release, config: Config) -> dict[str, bool]:

@@ -37,7 +37,8 @@ _FIXES: Mapping[str, FixKind] = MappingProxyType(
 SECTIONS = ("What it finds", "Why it hurts", "How to fix", "Examples")
 
 _FILE_NAME = re.compile(r"(DRA\d{3})-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
-_KEYS = ("code", "name", "family", "severity", "releases", "fix", "needs", "source")
+_MODULE = re.compile(r"dradsl(?:/[a-z0-9_]+)+\.py")
+_KEYS = ("code", "name", "family", "severity", "releases", "fix", "needs", "source", "where")
 
 
 class UnknownRuleError(LookupError):
@@ -46,7 +47,10 @@ class UnknownRuleError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class RuleDocument:
-    """A rule as people read it; `body` is the Markdown below the title."""
+    """A rule as people read it; `body` is the Markdown below the title.
+
+    `where` names the modules of dradsl that find the mistake, `source` what of upstream they follow.
+    """
 
     code: str
     name: str
@@ -56,6 +60,7 @@ class RuleDocument:
     fix: FixKind
     needs: tuple[str, ...]
     source: str
+    where: tuple[str, ...]
     title: str
     body: str
     examples: tuple[Example, ...]
@@ -131,8 +136,9 @@ def parse_document(text: str, file_name: str) -> RuleDocument:
         severity=_severity(matter, file_name),
         releases=_releases(matter, file_name),
         fix=_fix(matter, file_name),
-        needs=_needs(matter, file_name),
+        needs=_texts(matter, "needs", file_name),
         source=str(matter["source"]),
+        where=_where(matter, file_name),
         title=title,
         body=body,
         examples=parse_examples(body, first_line, file_name),
@@ -184,11 +190,20 @@ def _fix(matter: Mapping[str, object], file_name: str) -> FixKind:
     return fix
 
 
-def _needs(matter: Mapping[str, object], file_name: str) -> tuple[str, ...]:
-    value = matter["needs"]
+def _texts(matter: Mapping[str, object], key: str, file_name: str) -> tuple[str, ...]:
+    value = matter[key]
     if not isinstance(value, list):
-        raise DocumentError(f"{file_name}: needs is a list")
-    return tuple(str(need) for need in value)
+        raise DocumentError(f"{file_name}: {key} is a list")
+    return tuple(str(each) for each in value)
+
+
+def _where(matter: Mapping[str, object], file_name: str) -> tuple[str, ...]:
+    modules = _texts(matter, "where", file_name)
+    if not modules or not all(_MODULE.fullmatch(module) for module in modules):
+        raise DocumentError(
+            f"{file_name}: where lists modules, such as dradsl/kube/validation/claim.py"
+        )
+    return modules
 
 
 def _title_and_body(text: str, file_name: str) -> tuple[str, str]:

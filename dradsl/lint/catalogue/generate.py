@@ -1,0 +1,116 @@
+"""Writes `table.py` from the front matter of `rules/*.md`: `python -m dradsl.lint.catalogue.generate`.
+
+A run cannot read 124 Markdown files first, so what it needs of them is kept as a module; a test
+says when the command was forgotten.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dradsl.lint.pages.documents import RuleDocument
+
+__all__ = ["table_text", "write_table"]
+
+_RULES = "dradsl/lint/rules/"
+# Modules there that no rule has to itself: the engine asks the API server's rules for each object.
+_NOT_CHECKS = (f"{_RULES}api_server.py",)
+
+_HEAD = '''\
+"""What a run needs of the rule documents, and the checks: written by `python -m dradsl.lint.catalogue.generate`.
+
+Do not edit: change the front matter of `rules/*.md` and run the command.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Literal, TypeAlias
+
+    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.view import Run
+
+    Need: TypeAlias = Literal["schema", "classes", "inventory", "old"]
+    Default: TypeAlias = Literal["error", "warning", "info"]
+    Row: TypeAlias = tuple[str, str, Default, tuple[Need, ...], tuple[str, ...]]
+    Check: TypeAlias = Callable[[Run], Iterator[Found]]
+
+__all__ = ["CHECKS", "ROWS"]
+
+# Code, name, severity, what the rule needs, and the modules that find the mistake.
+# fmt: off
+ROWS: tuple[Row, ...] = (
+'''
+
+_BETWEEN = """\
+)
+# fmt: on
+
+
+"""
+
+_CHECKS = """\
+# fmt: off
+# The checks, each with the codes that it can find.
+CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
+"""
+
+
+_END = """\
+)
+# fmt: on
+"""
+
+
+def table_text(documents: Iterable[RuleDocument]) -> str:
+    """What `table.py` should hold."""
+    rows, checks = [], dict[str, list[str]]()
+    for each in documents:
+        rows.append(
+            f'    ("{each.code}", "{each.name}", "{each.severity}", '
+            f"{_texts(each.needs)}, {_texts(each.where)}),\n"
+        )
+        for module in each.where:
+            if module.startswith(_RULES) and module not in _NOT_CHECKS:
+                checks.setdefault(module, []).append(each.code)
+    return "".join([_HEAD, *rows, _BETWEEN, *_functions(checks), _CHECKS, *_calls(checks), _END])
+
+
+def _functions(modules: Iterable[str]) -> Iterator[str]:
+    for module in modules:
+        dotted = module.removesuffix(".py").replace("/", ".")
+        yield f"def {_name(module)}() -> Check:\n    from {dotted} import check\n\n"
+        yield "    return check\n\n\n"
+
+
+def _calls(checks: dict[str, list[str]]) -> Iterator[str]:
+    for module, codes in checks.items():
+        yield f"    ({_name(module)}, {_texts(codes)}),\n"
+
+
+def _name(module: str) -> str:
+    return "_" + module.removeprefix(_RULES).removesuffix(".py").replace("/", "_")
+
+
+def _texts(values: Iterable[str]) -> str:
+    texts = [f'"{value}"' for value in values]
+    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+def write_table() -> None:
+    """Write `table.py` anew."""
+    from dradsl.lint.pages.documents import all_documents
+    from dradsl.text.files import write_bytes
+
+    place = os.path.join(os.path.dirname(__file__), "table.py")
+    write_bytes(place, table_text(all_documents()).encode())
+
+
+if __name__ == "__main__":
+    write_table()

@@ -1,0 +1,110 @@
+"""The catalogue is what the documents say, and a document names the modules that find its mistake."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import dradsl
+from dradsl.lint.catalogue import table
+from dradsl.lint.catalogue.config_words import CONFIG_WORDS
+from dradsl.lint.catalogue.feasibility_words import FEASIBILITY_WORDS
+from dradsl.lint.catalogue.generate import table_text
+from dradsl.lint.catalogue.request_words import REQUEST_WORDS
+from dradsl.lint.catalogue.rules import RULES, find_rule
+from dradsl.lint.catalogue.selector_words import SELECTOR_WORDS
+from dradsl.lint.catalogue.server_words import WORDING
+from dradsl.lint.pages.documents import all_documents
+from dradsl.observations import Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.catalogue.words import Rows
+
+ROOT = Path(dradsl.__file__).parents[1]
+
+# The check that words what a lower layer observes, with the layer's own facts.
+OBSERVED: dict[str, Rows] = {
+    "dradsl/lint/rules/drivers/selectors.py": SELECTOR_WORDS,
+    "dradsl/lint/rules/drivers/requests.py": REQUEST_WORDS,
+    "dradsl/lint/rules/drivers/configs.py": CONFIG_WORDS,
+    "dradsl/lint/rules/feasibility/claims.py": FEASIBILITY_WORDS,
+}
+
+
+@functools.cache
+def said(module: str) -> frozenset[str]:
+    """The texts and names in a module's code, its documentation left out."""
+    found = set()
+    for node in ast.walk(ast.parse((ROOT / module).read_bytes())):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Name):
+            found.add(node.id)
+    return frozenset(found)
+
+
+def reasons_of(code: str) -> Iterator[str]:
+    """What must stand in the source of a finding: the server's reason ids, or names of facts."""
+    yield from {
+        reason.removeprefix("slice:") for reason, row in WORDING.items() if row.code == code
+    }
+    for rows in OBSERVED.values():
+        yield from (facts.__name__ for facts, row in rows.items() if row.code == code)
+
+
+def test_the_table_is_that_of_the_documents() -> None:
+    text = Path(table.__file__).read_text("utf-8")
+    assert text == table_text(all_documents()), "run python -m dradsl.lint.catalogue.generate"
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_a_rule_says_where_it_is_checked(code: str) -> None:
+    rule, reasons = RULES[code], set(reasons_of(code))
+    for module in rule.where:
+        assert (ROOT / module).is_file(), module
+        if module not in OBSERVED:
+            assert said(module) & {code, *reasons}, f"{module} has nothing to do with {code}"
+    unexplained = {r for r in reasons if not any(r in said(m) for m in rule.where)}
+    assert not unexplained, f"no module under `where` can give {unexplained}"
+    checks = {m for m, rows in OBSERVED.items() if any(r.code == code for r in rows.values())}
+    assert checks <= set(rule.where)
+    assert reasons or any(code in said(module) for module in rule.where)
+
+
+@pytest.mark.parametrize(
+    ("check", "codes"), table.CHECKS, ids=lambda each: getattr(each, "__name__", "")
+)
+def test_checks_are_those_of_their_module(check: object, codes: tuple[str, ...]) -> None:
+    assert callable(check)
+    module = check().__module__.replace(".", "/") + ".py"
+    rows = OBSERVED.get(module)
+    own = {code for code in RULES if code in said(module)}
+    assert set(codes) == (own if rows is None else {row.code for row in rows.values()})
+
+
+@pytest.mark.parametrize("rows", OBSERVED.values(), ids=OBSERVED)
+def test_every_reason_has_words(rows: Rows) -> None:
+    """Whatever facts a layer can name have a row, and each reason an id of its own."""
+    (module,) = {facts.__module__ for facts in rows if facts.__name__ != "UnknownDriver"}
+    kinds = {
+        each
+        for each in vars(__import__(module, fromlist=["*"])).values()
+        if isinstance(each, type) and issubclass(each, Facts) and each.__module__ == module
+    }
+    assert {kind for kind in kinds if kind.reason} <= set(rows)
+    ids = [facts.reason for facts in rows]
+    assert len(ids) == len(set(ids))
+    assert {row.code for row in rows.values()} <= set(RULES)
+
+
+def test_rules_are_found_by_code_and_name() -> None:
+    assert find_rule("dra209") is find_rule("Value-Outside-Enumeration") is RULES["DRA209"]
+    assert find_rule("DRA999") is None
