@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.options import option_decorator
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dradsl.cel.dra import CompiledSelector, DeviceView
     from dradsl.kube.server.api_server import Judgement
-    from dradsl.releases import Features, Release
 
 __all__ = ["command"]
 
@@ -29,15 +31,8 @@ def command() -> None:
 
 def _environment_options(function: Callable[..., None]) -> Callable[..., None]:
     for option in (
-        click.option("--kube-version", default="", help="Release to judge by, such as 1.36."),
-        click.option(
-            "--feature-gate",
-            "--feature-gates",
-            "feature_gates",
-            multiple=True,
-            metavar="NAME=BOOL",
-            help="Turn a feature gate on or off.",
-        ),
+        option_decorator(RELEASE),
+        option_decorator(GATES),
         click.option(
             "--mode",
             type=click.Choice(["new", "stored"]),
@@ -68,32 +63,10 @@ def _read(expression: str) -> str:
         raise click.UsageError(str(error)) from None
 
 
-def _release(options: dict[str, Any]) -> tuple[Release, Features]:
-    from dradsl.releases import (
-        UnknownGateError,
-        UnknownReleaseError,
-        get_release,
-        newest_release,
-    )
-
-    name, gates = options["kube_version"], options["feature_gates"]
-    try:
-        release = get_release(name) if name else newest_release()
-        overrides = {}
-        for pair in filter(None, ",".join(gates).split(",")):
-            gate, _, value = pair.partition("=")
-            if value.lower() not in ("true", "false"):
-                raise click.UsageError(f"--feature-gate: write {gate}=true or {gate}=false")
-            overrides[gate.strip()] = value.lower() == "true"
-        return release, release.features(overrides)
-    except (UnknownReleaseError, UnknownGateError) as error:
-        raise click.UsageError(str(error)) from None
-
-
 def _compile(text: str, options: dict[str, Any]) -> CompiledSelector:
     from dradsl.cel.dra import compile_selector
 
-    release, features = _release(options)
+    release, features = release_and_features(options)
     return compile_selector(text, release, features, options["mode"])
 
 
@@ -105,7 +78,7 @@ def check(expression: str, **options: Any) -> None:
     from dradsl.kube.server.api_server import ApiServer
 
     text = _read(expression)
-    judgement = ApiServer(*_release(options)).expression(text, options["mode"])
+    judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
     refusal = _refusal(judgement)
     if options["output_format"] == "json":
         click.echo(json.dumps(_verdict(text, judgement, refusal), indent=2, ensure_ascii=False))

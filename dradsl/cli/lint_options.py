@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.cli.cluster_options import GATES, RELEASES
 from dradsl.cli.options import Option
 
 __all__ = ["FORMATS", "OPTIONS"]
@@ -33,12 +34,8 @@ def _name(flag: str) -> str:
 
 
 OPTIONS = (
-    _many(
-        "--kube-version",
-        "RELEASE",
-        'Release to check for: "1.36", "1.34-1.37"; repeatable. Default: the newest known.',
-    ),
-    _many("--feature-gate", "NAME=BOOL", "Turn a feature gate on or off."),
+    RELEASES,
+    GATES,
     _choice("--output-format", FORMATS, "How to report (text)."),
     Option("output_file", ("--output-file",), "file", "Write the report there."),
     _text(

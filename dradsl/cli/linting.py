@@ -21,6 +21,7 @@ __all__ = ["run_lint"]
 
 def run_lint(options: dict[str, Any]) -> NoReturn:
     """Lint, report and exit; `options` are the values by the names of `lint_options`."""
+    from dradsl.cli.cluster_options import GateSyntaxError
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.lint.input.sources import UsageProblem
     from dradsl.lint.settings.config import ConfigError
@@ -31,7 +32,14 @@ def run_lint(options: dict[str, Any]) -> NoReturn:
     try:
         code = _run(options, trouble)
         sys.exit(2 if trouble else code)
-    except (ConfigError, UsageProblem, UnknownGateError, SchemaError, FileError) as error:
+    except (
+        ConfigError,
+        GateSyntaxError,
+        UsageProblem,
+        UnknownGateError,
+        SchemaError,
+        FileError,
+    ) as error:
         _say(f"dradsl lint: {error}")
         sys.exit(2)
 
@@ -41,8 +49,8 @@ def _say(message: str) -> None:
 
 
 def _session(options: dict[str, Any]) -> Session:
+    from dradsl.cli.cluster_options import parse_gates
     from dradsl.lint.engine.session import Session
-    from dradsl.lint.settings.config import parse_gates
 
     def words(name: str) -> list[str] | None:
         return [part.strip() for text in options[name] for part in text.split(",")] or None
@@ -55,7 +63,7 @@ def _session(options: dict[str, Any]) -> Session:
         "ignore": words("ignore"),
         "extend-select": words("extend_select"),
         "kube-version": words("kube_version"),
-        "feature-gates": parse_gates(options["feature_gate"]),
+        "feature-gates": parse_gates(options["feature_gate"]) or None,
         "severity": options["severity"],
         "fail-on": options["fail_on"],
         "slices": whole("slices"),

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dradsl.cli.cluster_options import RELEASE
+from dradsl.cli.options import option_decorator
+
 if TYPE_CHECKING:
     from dradsl.lint.input.reading import Reading
     from dradsl.lint.input.sources import SourceText
@@ -119,7 +122,7 @@ _FORMATS = ("text", "json", "markdown")
 )
 @click.option("--interactive", is_flag=True, help="Ask what the input cannot say.")
 @click.option("--slices", multiple=True, metavar="PATH", help="Recorded objects to prove with.")
-@click.option("--kube-version", default=None, metavar="VERSION", help="Default: the newest known.")
+@option_decorator(RELEASE)
 @click.option("--driver-schema", multiple=True, metavar="PATH", help="More driver schemas.")
 @click.option(
     "--recipe", "recipes", multiple=True, metavar="FILE", help="How a chart of yours asks."

@@ -11,12 +11,14 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, Literal, TypeAlias
+    from collections.abc import Callable, Sequence
+    from typing import Any, Literal, TypeAlias, TypeVar
 
     import click
 
-__all__ = ["Option", "click_option", "read_plainly"]
+    F = TypeVar("F", bound=Callable[..., Any])
+
+__all__ = ["Option", "click_option", "option_decorator", "read_plainly"]
 
 Kind: TypeAlias = "Literal['flag', 'text', 'many', 'choice', 'path', 'file']"
 
@@ -81,8 +83,24 @@ def click_option(option: Option) -> click.Option:
     """The option as click knows it."""
     import click
 
+    names, attributes = _for_click(option)
+    return click.Option(names, **attributes)
+
+
+def option_decorator(option: Option) -> Callable[[F], F]:
+    """The option as a decorator, for commands that are written as click's functions."""
+    import click
+
+    names, attributes = _for_click(option)
+    return click.option(*names, **attributes)
+
+
+def _for_click(option: Option) -> tuple[list[str], dict[str, Any]]:
+    import click
+
+    names = [*option.flags, option.name]
     if option.kind == "flag":
-        return click.Option([*option.flags, option.name], is_flag=True, help=option.help)
+        return names, {"is_flag": True, "help": option.help}
     kind: click.ParamType[Any] | None = None
     if option.kind == "choice":
         kind = click.Choice(option.choices)
@@ -91,11 +109,10 @@ def click_option(option: Option) -> click.Option:
 
         kind = click.Path(dir_okay=option.kind == "path", path_type=Path)
     default: dict[str, Any] = {} if option.default is None else {"default": option.default}
-    return click.Option(
-        [*option.flags, option.name],
-        type=kind,
-        multiple=option.kind == "many",
-        metavar=option.metavar,
-        help=option.help,
+    return names, {
+        "type": kind,
+        "multiple": option.kind == "many",
+        "metavar": option.metavar,
+        "help": option.help,
         **default,
-    )
+    }

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dradsl.cli.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -21,10 +23,6 @@ _KINDS = (
     "devicetaintrules",
     "nodes",
 )
-
-
-class _InputError(click.ClickException):
-    exit_code = 2
 
 
 @click.command(name="record", short_help="Turn `kubectl get -o json` output into an inventory.")
@@ -56,9 +54,9 @@ def command(**options: Any) -> None:
     try:
         documents = list(sanitiser.apply(_documents(options)))
     except (InventoryError, RecordingError, OSError) as error:
-        raise _InputError(str(error)) from error
+        raise InputError(str(error)) from error
     if not any(document["kind"] == "ResourceSlice" for document in documents):
-        raise _InputError("no ResourceSlice in the input")
+        raise InputError("no ResourceSlice in the input")
     _write(documents, options["output_file"])
 
 
@@ -69,7 +67,7 @@ def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if options["from_cluster"]:
         yield from _from_cluster(options)
     elif not options["paths"]:
-        raise _InputError("name files, - for standard input, or --from-cluster")
+        raise InputError("name files, - for standard input, or --from-cluster")
     for path in options["paths"]:
         if path == "-":
             yield from documents_in(read_standard_input(MAX_BYTES))
@@ -90,11 +88,11 @@ def _from_cluster(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
         try:
             done = subprocess.run(call, capture_output=True, check=False)  # noqa: S603 - the user's own kubectl
         except OSError as error:
-            raise _InputError(f"{options['kubectl']}: {error}") from error
+            raise InputError(f"{options['kubectl']}: {error}") from error
         if done.returncode:
             text = done.stderr.decode(errors="replace").strip()
             if kind == "resourceslices":
-                raise _InputError(f"{' '.join(call)}: {text}")
+                raise InputError(f"{' '.join(call)}: {text}")
             # Older clusters know fewer kinds, and not everybody may read nodes.
             click.echo(f"not recorded: {kind}: {text}", err=True)
             continue

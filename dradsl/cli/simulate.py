@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.errors import InputError
+from dradsl.cli.options import option_decorator
+
 if TYPE_CHECKING:
     from dradsl.allocator.engine.plan import DeviceClass
     from dradsl.releases import Features, Release
@@ -33,10 +37,8 @@ _ORDERS = ("score", "name", "pack", "spread")
     help="Recorded objects (slices, nodes, claims, classes): a file or directory. Repeatable.",
 )
 @click.option("--what-if", "additions", multiple=True, metavar="PATH", help="More slices or nodes.")
-@click.option("--kube-version", default=None, metavar="VERSION", help="Default: the newest known.")
-@click.option(
-    "--feature-gate", "gates", multiple=True, metavar="NAME=BOOL", help="Override a gate."
-)
+@option_decorator(RELEASE)
+@option_decorator(GATES)
 @click.option("--replicas", type=click.IntRange(0), default=None, help="Pods of each workload.")
 @click.option("--fit", is_flag=True, help="How many replicas fit, and what stops the next one.")
 @click.option("--limit", type=click.IntRange(1), default=1000, help="Where --fit stops counting.")
@@ -55,24 +57,17 @@ def command(**options: Any) -> None:
     """
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import RecordingError
-    from dradsl.releases import UnknownGateError, UnknownReleaseError
     from dradsl.simulate.pods import expand
 
+    release, features = release_and_features(options)
     try:
-        release, features = _release(options)
         simulation = _simulation(release, features, options)
-    except (
-        InventoryError,
-        RecordingError,
-        UnknownReleaseError,
-        UnknownGateError,
-        OSError,
-    ) as error:
-        raise _InputError(str(error)) from error
+    except (InventoryError, RecordingError, OSError) as error:
+        raise InputError(str(error)) from error
     workloads = simulation.cluster.workloads
     refused = any(note.kind == "refused" for note in simulation.cluster.notes)
     if not workloads and not refused:
-        raise _InputError("no pods or workloads in the input")
+        raise InputError("no pods or workloads in the input")
     from dradsl.simulate.report import FitReport, Outcome
 
     reports, fits = [], []
@@ -86,24 +81,6 @@ def command(**options: Any) -> None:
     outcome = Outcome(simulation, release, tuple(reports), tuple(fits), options["node_order"])
     _write(outcome, options)
     sys.exit(0 if outcome.all_fit else 1)
-
-
-class _InputError(click.ClickException):
-    exit_code = 2
-
-
-def _release(options: dict[str, Any]) -> tuple[Release, Features]:
-    from dradsl.releases import get_release, newest_release
-
-    version = options["kube_version"]
-    release = get_release(version) if version else newest_release()
-    overrides = {}
-    for given in options["gates"]:
-        name, _, value = given.partition("=")
-        if value.lower() not in ("true", "false"):
-            raise click.UsageError(f"--feature-gate {given}: NAME=true or NAME=false is wanted")
-        overrides[name] = value.lower() == "true"
-    return release, release.features(overrides)
 
 
 def _simulation(release: Release, features: Features, options: dict[str, Any]) -> Simulation:

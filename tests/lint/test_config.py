@@ -20,7 +20,6 @@ from dradsl.lint.settings.config import (
     find_config,
     load_config,
     merge,
-    parse_gates,
     read_config,
 )
 from dradsl.lint.settings.options import OPTIONS
@@ -269,14 +268,6 @@ def test_merge_extends_when_both_are_given() -> None:
 def test_merge_names_the_flag(key: str, value: Any, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         merge(Config(root=Path()), {key: value})
-
-
-def test_parse_gates() -> None:
-    assert parse_gates(("A=true", "B=False,C=true")) == {"A": True, "B": False, "C": True}
-    assert parse_gates(()) is None
-    for text in ("A", "A=1", "A=", "A=true,"):
-        with pytest.raises(ConfigError, match="NAME=true or NAME=false"):
-            parse_gates((text,))
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,6 @@ __all__ = [
     "find_config",
     "load_config",
     "merge",
-    "parse_gates",
     "read_config",
     "tree_of",
 ]
@@ -141,26 +140,6 @@ def _combined(how: Merge, old: object, new: object) -> object:
 
 def _as_flag(key: str) -> str:
     return {"feature-gates": "feature-gate", "driver-versions": "driver-version"}.get(key, key)
-
-
-def parse_gates(texts: tuple[str, ...]) -> dict[str, bool] | None:
-    """Feature gates as the command line gives them: "Name=true", also several with commas.
-
-    Raises:
-        ConfigError: for text of another form.
-    """
-    from dradsl.values.shown import shown
-
-    gates: dict[str, bool] = {}
-    for text in texts:
-        for part in text.split(","):
-            name, equals, value = part.strip().partition("=")
-            if not equals or value.lower() not in ("true", "false"):
-                raise ConfigError(
-                    None, f"--feature-gate: expects NAME=true or NAME=false: {shown(part)}"
-                )
-            gates[name] = value.lower() == "true"
-    return gates or None
 
 
 # --- files ---

@@ -1,0 +1,82 @@
+"""The options that say which cluster a command judges for: its release and its feature gates."""
+
+from __future__ import annotations
+
+from dradsl.cli.options import Option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from dradsl.releases import Features, Release
+
+__all__ = ["GATES", "RELEASE", "RELEASES", "GateSyntaxError", "parse_gates", "release_and_features"]
+
+RELEASE = Option(
+    "kube_version",
+    ("--kube-version",),
+    "text",
+    'Release to judge for, such as "1.36". Default: the newest known.',
+    "RELEASE",
+)
+RELEASES = Option(
+    "kube_version",
+    ("--kube-version",),
+    "many",
+    'Release to check for: "1.36", "1.34-1.37"; repeatable. Default: the newest known.',
+    "RELEASE",
+)
+GATES = Option(
+    "feature_gate",
+    ("--feature-gates", "--feature-gate"),
+    "many",
+    "Turn a feature gate on or off; several with commas, or repeatable.",
+    "NAME=BOOL",
+)
+
+
+class GateSyntaxError(ValueError):
+    """Text after `--feature-gate` that is not NAME=true or NAME=false."""
+
+
+def parse_gates(texts: Iterable[str]) -> dict[str, bool]:
+    """The feature gates of a call: each text is "Name=true", or several of them with commas.
+
+    Raises:
+        GateSyntaxError: for text of another form.
+    """
+    from dradsl.values.shown import shown
+
+    gates: dict[str, bool] = {}
+    for text in texts:
+        for part in text.split(","):
+            name, equals, value = part.strip().partition("=")
+            if not (name and equals) or value.lower() not in ("true", "false"):
+                message = f"--feature-gate: expected NAME=true or NAME=false, not {shown(part)}"
+                raise GateSyntaxError(message)
+            gates[name] = value.lower() == "true"
+    return gates
+
+
+def release_and_features(options: dict[str, Any]) -> tuple[Release, Features]:
+    """The release and its feature gates, from the values of `RELEASE` and `GATES`.
+
+    Raises:
+        click.UsageError: for a release or a gate that is not known, or cannot be turned that way.
+    """
+    from dradsl.releases import (
+        UnknownGateError,
+        UnknownReleaseError,
+        get_release,
+        newest_release,
+    )
+
+    name = options[RELEASE.name]
+    try:
+        release = get_release(name) if name else newest_release()
+        return release, release.features(parse_gates(options[GATES.name]))
+    except (GateSyntaxError, UnknownReleaseError, UnknownGateError) as error:
+        import click
+
+        raise click.UsageError(str(error)) from None

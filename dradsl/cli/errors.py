@@ -1,0 +1,13 @@
+"""How a command ends whose input cannot be used."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["InputError"]
+
+
+class InputError(click.ClickException):
+    """The input cannot be used: the command says why and ends with exit code 2."""
+
+    exit_code = 2
