@@ -97,26 +97,10 @@ def _objects(question: Question, key: str) -> list[dict[str, Any]]:
 
 
 def _defaulted(claim: Mapping[str, Any]) -> dict[str, Any]:
-    """Mode and count as the API server sets them (pkg/apis/resource/v1/defaults.go)."""
-    spec = dict(claim.get("spec") or {})
-    devices = dict(spec.get("devices") or {})
-    requests = []
-    for request in devices.get("requests") or ():
-        filled = dict(request)
-        if filled.get("exactly"):
-            filled["exactly"] = _with_mode(filled["exactly"])
-        if filled.get("firstAvailable"):
-            filled["firstAvailable"] = [_with_mode(one) for one in filled["firstAvailable"]]
-        requests.append(filled)
-    return {**claim, "spec": {**spec, "devices": {**devices, "requests": requests}}}
+    """The claim with the defaults of the API server."""
+    from dradsl.kube.fields.defaulting import default
 
-
-def _with_mode(ask: Mapping[str, Any]) -> dict[str, Any]:
-    mode = ask.get("allocationMode") or "ExactCount"
-    filled = {**ask, "allocationMode": mode}
-    if mode == "ExactCount" and not filled.get("count"):
-        filled["count"] = 1
-    return filled
+    return default({**claim, "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim"})
 
 
 def _state(question: Question, gates: Features) -> AllocatedState:

@@ -35,7 +35,7 @@ def answer_validate(question: Question, release: Release) -> list[Answer]:
         admission = server.update_status(obj, old, defaulted=defaulted)
     else:
         admission = server.update(obj, old, defaulted=defaulted)
-    answer = _shown(admission, obj)
+    answer = _shown(admission)
     if doubled:
         answer["strictErrors"] = [doubled, *answer.get("strictErrors", ())]
     return [answer]
@@ -137,9 +137,8 @@ def _told(kind: str, errors: list[FieldError], doubled: str) -> Answer:
     return answer
 
 
-def _shown(admission: Admission, obj: dict[str, Any]) -> Answer:
+def _shown(admission: Admission) -> Answer:
     from dradsl.kube.errors import DECODING, STRICT_DECODING
-    from dradsl.kube.fields.conversion import from_v1
     from dradsl.kube.fields.decoding import NO_MATCH
 
     errors = [problem.error for problem in admission.problems]
@@ -154,12 +153,9 @@ def _shown(admission: Admission, obj: dict[str, Any]) -> Answer:
     answer["errors"] = [
         {"type": error.type, "field": error.field, "detail": error.detail} for error in refused
     ]
-    if not refused and admission.object is not None:
-        version = str(obj.get("apiVersion"))
-        stored = admission.object
-        if stored.get("apiVersion") != version:
-            stored = from_v1(stored, version)
-        answer["object"] = _without_noise(stored)
+    returned = admission.returned
+    if not refused and returned is not None:
+        answer["object"] = _without_noise(returned)
     return answer
 
 
