@@ -100,13 +100,17 @@ def test_hostile_text(data: bytes) -> None:
         list(documents_in(data))
 
 
-PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+}
 
 
 @pytest.mark.parametrize("ending", PACKERS)
 def test_packed_files(ending: str, tmp_path: Path) -> None:
     """Several members, as `cat` makes them, with padding; cut ones; rubbish behind."""
-    pack: Callable[[bytes], bytes] = PACKERS[ending]
+    pack = PACKERS[ending]
     path = tmp_path / f"a.json.{ending}"
     whole = pack(json.dumps(SLICE).encode()) + pack(b"\n" + json.dumps(NODE).encode())
     path.write_bytes(whole + b"\0" * 8)

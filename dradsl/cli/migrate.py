@@ -187,7 +187,7 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
         for message in unreadable:
             click.echo(message, err=True)
         failures = write_migration(migration, sources, given, written)
-        if not given["quiet"]:
+        if failures or not given["quiet"]:
             _say_what_was_done(migration, written, given)
         for failure in failures:
             click.echo(f"dradsl migrate: {failure}", err=True)

@@ -80,7 +80,7 @@ TOML: list[tuple[str, str]] = [
     ("fail-on=2026-99-99", "is not TOML"),
     ("x='" + "a" * 1_100_000 + "'", "the limit is 1048576"),
     ("exclude=[" + "'a'," * 1001 + "]", "the limit is 1000"),
-    ("select=[" + "'dra3'," * 100_000 + "'nonsense']", "no rule has the code"),
+    ("select=[" + "'dra3'," * 30_000 + "'nonsense']", "no rule has the code"),
     ('baseline="a\\u0000b"', "null character"),
     ("context=['../..']", "outside"),
 ]
@@ -129,11 +129,16 @@ def test_what_toml_may_hold(tree: Path) -> None:
     assert load_config(tree).ignore == ("DRA301",)
 
 
+def huge(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 2**40)
+
+
 MAKERS: dict[str, Callable[[Path], object]] = {
     "pipe": os.mkfifo,
     "folder": Path.mkdir,
     "device": lambda path: path.symlink_to("/dev/zero"),
-    "huge": lambda path: (path.touch(), os.truncate(path, 2**40)),
+    "huge": huge,
 }
 CALLS = ("--config {}", "--baseline {}", "--slices {}", "--driver-schema {}")
 
@@ -229,7 +234,4 @@ def test_links_below_what_a_configuration_names(key: str, value: str, tree: Path
     result = run("claim.yaml")
     refused(result, "is a link out of")
     # What the call names instead is its own affair.
-    (tree / "inner" / "a.yaml").unlink()
-    (tree / "inner" / "a.yaml").write_text("{}")
-    result = run("claim.yaml", "--context", str(tree.parent)) if key == "context" else None
-    assert result is None or "is a link out of" not in result.stderr
+    assert "is a link out of" not in run("claim.yaml", f"--{key}", "claim.yaml").stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from dradsl.diagnostics import Edit, Span
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.text.files import FileError
 
 TYPE_CHECKING = False
@@ -36,7 +37,8 @@ def add_ignores(
     left: list[Finding] = []
     failures: list[FileError] = []
     for source in work.sources:
-        own = [f for f in findings if f.path == source.name]
+        # What no comment hides needs none.
+        own = [f for f in findings if f.path == source.name and f.code != INTERNAL_ERROR]
         lines, unplaced = _lines(source, own)
         left += unplaced
         if lines:
