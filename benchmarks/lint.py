@@ -91,7 +91,8 @@ def main() -> None:
 
 
 def _measure(texts: list[bytes]) -> None:
-    from dradsl.lint.engine.run import Workload, lint
+    from dradsl.lint.engine.run import lint
+    from dradsl.lint.engine.workload import Workload
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.settings.config import Config
     from dradsl.text.documents import load

@@ -75,7 +75,8 @@ def command(
     """
     from dradsl.dsl.building.loading import BuildError, load_app
     from dradsl.dsl.building.writing import OverwriteError
-    from dradsl.lint.settings.config import ConfigError, Configs
+    from dradsl.lint.settings.config import Configs
+    from dradsl.lint.settings.problems import ConfigError
 
     if check and output == "-":
         raise click.UsageError("--check compares with a folder: give -o DIR")
@@ -126,7 +127,7 @@ def _lint(app: App, config: Config, form: str, output_file: str | None, color: s
     if output_file is not None:
         import io
 
-        from dradsl.text.files import write_bytes
+        from dradsl.text.replacing import write_bytes
 
         out = io.StringIO()
         render(form, report, out, options)

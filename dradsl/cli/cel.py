@@ -306,7 +306,8 @@ def fmt(expression: str, only_check: bool, write: bool) -> None:
     from dradsl.cel.checker.display import render
     from dradsl.cel.syntax.parse import CelSyntaxError
     from dradsl.cel.syntax.printer import format_expression
-    from dradsl.text.files import FileError, write_bytes
+    from dradsl.text.files import FileError
+    from dradsl.text.replacing import write_bytes
 
     text = _read(expression)
     try:

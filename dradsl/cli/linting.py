@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from dradsl.lint.engine.fixing import Fixed
-    from dradsl.lint.engine.run import Workload
     from dradsl.lint.engine.session import Session
+    from dradsl.lint.engine.workload import Workload
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import Config
     from dradsl.text.files import FileError, StrPath
@@ -24,7 +24,7 @@ def run_lint(options: dict[str, Any]) -> NoReturn:
     from dradsl.cli.cluster_options import GateSyntaxError
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.lint.input.sources import UsageProblem
-    from dradsl.lint.settings.config import ConfigError
+    from dradsl.lint.settings.problems import ConfigError
     from dradsl.releases import UnknownGateError
     from dradsl.text.files import FileError
 
@@ -193,7 +193,7 @@ def _accept(target: StrPath, report: Report) -> int:
 
 def _without_known(path: StrPath, report: Report) -> Report:
     from dradsl.lint.report.baseline import BaselineError, load_baseline
-    from dradsl.lint.settings.config import ConfigError
+    from dradsl.lint.settings.problems import ConfigError
     from dradsl.records import replace
 
     try:
@@ -235,7 +235,7 @@ def _print(config: Config, report: Report, options: dict[str, Any]) -> None:
         return
     import io
 
-    from dradsl.text.files import write_bytes
+    from dradsl.text.replacing import write_bytes
 
     text = io.StringIO()
     render(config.output_format, report, text, how)

@@ -108,7 +108,8 @@ def _write(documents: list[dict[str, Any]], target: str | None) -> None:
     if target is None:
         sys.stdout.write(text + "\n")
         return
-    from dradsl.text.files import FileError, write_bytes
+    from dradsl.text.files import FileError
+    from dradsl.text.replacing import write_bytes
 
     data = text.encode("utf-8", "replace") + b"\n"
     if target.endswith(".gz"):
@@ -119,4 +120,4 @@ def _write(documents: list[dict[str, Any]], target: str | None) -> None:
     try:
         write_bytes(target, data)
     except FileError as error:
-        raise _InputError(str(error)) from error
+        raise InputError(str(error)) from error

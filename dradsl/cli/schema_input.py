@@ -196,7 +196,8 @@ def write_output(path: Path, text: str) -> None:
     Raises:
         click.UsageError: if it cannot be written.
     """
-    from dradsl.text.files import FileError, write_bytes
+    from dradsl.text.files import FileError
+    from dradsl.text.replacing import write_bytes
 
     try:
         write_bytes(path, text.encode())

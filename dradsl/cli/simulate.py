@@ -159,11 +159,12 @@ def _write(outcome: Outcome, options: dict[str, Any]) -> None:
         return
     import io
 
-    from dradsl.text.files import FileError, write_bytes
+    from dradsl.text.files import FileError
+    from dradsl.text.replacing import write_bytes
 
     out = io.StringIO()
     renderer.render(outcome, out)
     try:
         write_bytes(target, out.getvalue().encode("utf-8", "replace"))
     except FileError as error:
-        raise _InputError(str(error)) from error
+        raise InputError(str(error)) from error

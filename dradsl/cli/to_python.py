@@ -42,7 +42,8 @@ def command(
     from dradsl.dsl.objects.fragment import ManifestError
     from dradsl.dsl.objects.reading import from_yaml
     from dradsl.text.decoding import DecodingError
-    from dradsl.text.files import FileError, write_bytes
+    from dradsl.text.files import FileError
+    from dradsl.text.replacing import write_bytes
 
     objects: list[Manifest] = []
     left_out: list[str] = []

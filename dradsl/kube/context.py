@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.kube.validation.expressions import Expressions
+    from dradsl.kube.expressions import Expressions
     from dradsl.releases import Features
 
 __all__ = ["Context", "Rules", "rules_of"]

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lint.engine.run import Workload, lint, lint_text
+    from dradsl.lint.engine.run import lint, lint_text
     from dradsl.lint.engine.session import Session
+    from dradsl.lint.engine.workload import Workload
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import Config
 

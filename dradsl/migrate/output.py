@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.input.sources import UsageProblem
 from dradsl.migrate.edits.patches import component, name_references
-from dradsl.text.files import FileError, write_bytes
+from dradsl.text.files import FileError
 from dradsl.text.render import render_block
+from dradsl.text.replacing import write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

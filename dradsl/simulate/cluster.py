@@ -207,9 +207,9 @@ class ClusterBuilder:
         """An object that a user is about to create.
 
         Raises:
-            InventoryError: if a slice or node is not in the shape of the API.
+            InventoryError: if a node is not in the shape of the API.
         """
-        if document.get("kind") in ("ResourceSlice", "Node"):
+        if document.get("kind") == "Node":
             self.add_recorded(document, origin)
             return
         if document.get("kind") == "Namespace":
@@ -221,7 +221,7 @@ class ClusterBuilder:
         kind = str(document.get("kind") or "")
         group = str(document.get("apiVersion") or "").partition("/")[0]
         if group == GROUP:
-            self._admit(kind, document)
+            self._admit(kind, document, origin)
         elif group == SCHEDULING_GROUP:
             problems = self._server.group_problems(document)
             self._refuse(kind, document, [problem.error for problem in problems])
@@ -238,7 +238,7 @@ class ClusterBuilder:
         self.notes.append(Note("refused", f"{kind} {_name(document)}", text))
         return True
 
-    def _admit(self, kind: str, document: Document) -> None:
+    def _admit(self, kind: str, document: Document, origin: str) -> None:
         admission = self._server.create(document)
         namespace, name = _key(document)
         subject = f"{kind} {_name(document)}"
@@ -252,6 +252,8 @@ class ClusterBuilder:
         if stored is None:
             return
         match kind:
+            case "ResourceSlice":
+                self.add_recorded(stored, origin)
             case "DeviceClass":
                 self._classes[name] = stored
             case "ResourceClaim":

@@ -1,4 +1,4 @@
-"""Files read within limits and replaced as a whole: nothing that is opened can block or never end."""
+"""Files read within limits: nothing that is opened can block or never end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ __all__ = [
     "read_bytes",
     "read_standard_input",
     "relative",
-    "write_bytes",
 ]
 
 StrPath: TypeAlias = "str | os.PathLike[str]"
@@ -117,24 +116,6 @@ def _in_pieces(read: Callable[[int], bytes], path: StrPath, limit: int, first: i
             raise _too_large(path, total, limit)
         size = _PIECE
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
-
-
-def write_bytes(
-    path: StrPath, data: bytes, *, expected: bytes | None = None, top: StrPath | None = None
-) -> None:
-    """Replaces the content of a file at once, or leaves it as it was; see `dradsl.text.replacing`.
-
-    `expected` is what the file held when it was read (empty: it may be missing). Whatever somebody
-    else wrote since is left alone. `top` is the folder in which the file was found, None if the
-    caller named it: a link must not lead out of it, nor out of its git work tree.
-
-    Raises:
-        FileError: if the file cannot be written, was changed, or lies outside. The old content is
-            then still there.
-    """
-    from dradsl.text.replacing import replace_content  # reading needs none of it
-
-    replace_content(path, data, expected, top)
 
 
 def _too_large(path: StrPath, size: int, limit: int) -> FileError:

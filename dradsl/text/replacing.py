@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.text.files import StrPath
 
-__all__ = ["replace_content"]
+__all__ = ["write_bytes"]
 
 _OPEN_ALREADY = re.compile(
     r"/dev/(?:std(?P<name>out|err)|fd/(?P<number>\d+))|/proc/self/fd/(?P<own>\d+)"
@@ -26,18 +26,23 @@ _NO_FOLLOWING = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def replace_content(
-    path: StrPath, data: bytes, expected: bytes | None = None, top: StrPath | None = None
+def write_bytes(
+    path: StrPath, data: bytes, *, expected: bytes | None = None, top: StrPath | None = None
 ) -> None:
-    """Replace what `path` holds; the meaning of the arguments is that of `files.write_bytes`.
+    """Replaces the content of a file at once, or leaves it as it was.
 
     A new file beside it is written, brought to the disk and renamed. It gets mode, owner, group and
     extended attributes of the old one; a link goes on pointing to it. A file with several names, and
     one whose owner cannot be kept, is written in place once the new content lies beside it. What is
     no regular file (a terminal, a pipe) is written to as it is.
 
+    `expected` is what the file held when it was read (empty: it may be missing). Whatever somebody
+    else wrote since is left alone. `top` is the folder in which the file was found, None if the
+    caller named it: a link must not lead out of it, nor out of its git work tree.
+
     Raises:
-        FileError: if that fails; the old content is then still there.
+        FileError: if the file cannot be written, was changed, or lies outside. The old content is
+            then still there.
     """
     try:
         if _is_stream(path):

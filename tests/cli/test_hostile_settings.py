@@ -24,8 +24,8 @@ kind: ResourceSlice
 metadata: {name: s}
 spec:
   driver: gpu.nvidia.com
-  nodeName: n
-  pool: {name: n, generation: 1, resourceSliceCount: 1}
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 1}
   devices: [{name: gpu-0}]
 """
 BOMB = "x:\n- &a0 [x,x,x,x,x,x,x,x,x,x]\n" + "".join(

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dradsl.kube.context import Context, rules_of
+from dradsl.kube.expressions import Expressions
 from dradsl.kube.server.admission import Admission, admit
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.kube.server.repeated import DEFAULT_NAMESPACE, Admissions
-from dradsl.kube.validation.expressions import Expressions
 from dradsl.releases import Features, Release, get_release
 from tests.kube.mutations import bases, mutated, question
 

@@ -13,18 +13,21 @@ import dradsl
 from dradsl.lint.catalogue import table
 from dradsl.lint.catalogue.config_words import CONFIG_WORDS
 from dradsl.lint.catalogue.feasibility_words import FEASIBILITY_WORDS
-from dradsl.lint.catalogue.generate import table_text
 from dradsl.lint.catalogue.request_words import REQUEST_WORDS
 from dradsl.lint.catalogue.rules import RULES, find_rule
 from dradsl.lint.catalogue.selector_words import SELECTOR_WORDS
 from dradsl.lint.catalogue.server_words import WORDING
 from dradsl.lint.pages.documents import all_documents
+from dradsl.lint.pages.generate import checks_text, table_text
+from dradsl.lint.rules import table as checks
 from dradsl.observations import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from types import ModuleType
 
     from dradsl.lint.catalogue.words import Rows
+    from dradsl.lint.pages.documents import RuleDocument
 
 ROOT = Path(dradsl.__file__).parents[1]
 
@@ -60,9 +63,12 @@ def reasons_of(code: str) -> Iterator[str]:
         yield from (facts.__name__ for facts, row in rows.items() if row.code == code)
 
 
-def test_the_table_is_that_of_the_documents() -> None:
-    text = Path(table.__file__).read_text("utf-8")
-    assert text == table_text(all_documents()), "run python -m dradsl.lint.catalogue.generate"
+@pytest.mark.parametrize(("module", "text_of"), [(table, table_text), (checks, checks_text)])
+def test_the_tables_are_those_of_the_documents(
+    module: ModuleType, text_of: Callable[[Iterable[RuleDocument]], str]
+) -> None:
+    text = Path(str(module.__file__)).read_text("utf-8")
+    assert text == text_of(all_documents()), "run python -m dradsl.lint.pages.generate"
 
 
 @pytest.mark.parametrize("code", RULES)
@@ -80,7 +86,7 @@ def test_a_rule_says_where_it_is_checked(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "codes"), table.CHECKS, ids=lambda each: getattr(each, "__name__", "")
+    ("check", "codes"), checks.CHECKS, ids=lambda each: getattr(each, "__name__", "")
 )
 def test_checks_are_those_of_their_module(check: object, codes: tuple[str, ...]) -> None:
     assert callable(check)

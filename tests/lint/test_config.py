@@ -15,7 +15,6 @@ from dradsl.diagnostics import Severity
 from dradsl.lint.report import FORMATS
 from dradsl.lint.settings.config import (
     Config,
-    ConfigError,
     Configs,
     find_config,
     load_config,
@@ -23,6 +22,7 @@ from dradsl.lint.settings.config import (
     read_config,
 )
 from dradsl.lint.settings.options import OPTIONS
+from dradsl.lint.settings.problems import ConfigError
 
 SCHEMA = json.loads(
     (Path(data_folder("schemas")) / "config.schema.json").read_text(encoding="utf-8")

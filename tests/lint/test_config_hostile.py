@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli.lint import command
-from dradsl.lint.settings.config import Config, ConfigError, load_config, read_config
+from dradsl.lint.settings.config import Config, load_config, read_config
+from dradsl.lint.settings.problems import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

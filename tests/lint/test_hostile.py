@@ -11,7 +11,8 @@ from typing import Any
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from dradsl.lint.engine.run import Workload, lint
+from dradsl.lint.engine.run import lint
+from dradsl.lint.engine.workload import Workload
 from dradsl.lint.input.sources import SourceText, UsageProblem
 from dradsl.lint.settings.config import Config
 from dradsl.text.documents import load

@@ -346,14 +346,14 @@ def test_a_failure_in_the_middle_says_what_was_written(
     for name in ("a.yaml", "b.yaml", "c.yaml"):
         (folder / name).write_text(PLAIN)
 
-    real = replacing.replace_content
+    real = replacing.write_bytes
 
-    def full(path: Path, *rest: Any) -> None:
+    def full(path: Path, *rest: Any, **options: Any) -> None:
         if str(path) == "b.yaml":
             raise FileError("failed", path, "cannot be written: no space left on device")
-        real(path, *rest)
+        real(path, *rest, **options)
 
-    monkeypatch.setattr(replacing, "replace_content", full)
+    monkeypatch.setattr(replacing, "write_bytes", full)
     result = call("--in-place", "--quiet", ".")
     assert result.exit_code == 2
     assert result.stderr == (

@@ -17,7 +17,8 @@ from dradsl.drivers.schema.model import DeviceClassInfo, DriverSchema, SchemaErr
 from dradsl.drivers.schema.parsed import load_shipped
 from dradsl.drivers.schema.read import build_schema, merge_plain, read_plain, validate_plain
 from dradsl.records import dataclass
-from dradsl.text.files import read_bytes, write_bytes
+from dradsl.text.files import read_bytes
+from dradsl.text.replacing import write_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

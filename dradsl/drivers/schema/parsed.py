@@ -12,7 +12,8 @@ import os
 from binascii import crc32
 
 from dradsl.drivers.schema.yaml_data import load_yaml
-from dradsl.text.files import read_bytes, write_bytes
+from dradsl.text.files import read_bytes
+from dradsl.text.replacing import write_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -33,7 +33,8 @@ _NAME = "<built>"
 
 def check_app(app: App, config: Config) -> Report:
     """What lint finds in the objects of `app`, with `config`; the app's own release goes first."""
-    from dradsl.lint.engine.run import Workload, lint
+    from dradsl.lint.engine.run import lint
+    from dradsl.lint.engine.workload import Workload
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.report import sort_key
     from dradsl.text.documents import load

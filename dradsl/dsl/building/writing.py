@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dradsl.text.files import FileError, read_bytes, write_bytes
+from dradsl.text.files import FileError, read_bytes
+from dradsl.text.replacing import write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

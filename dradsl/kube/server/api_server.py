@@ -8,9 +8,9 @@ package alone, so that nobody can leave one out; a test reads the imports.
 from __future__ import annotations
 
 from dradsl.kube.context import Context, rules_of
+from dradsl.kube.expressions import Expressions, Judgement
 from dradsl.kube.server.admission import Admission, Problem, admit
 from dradsl.kube.server.repeated import DEFAULT_NAMESPACE, Admissions
-from dradsl.kube.validation.expressions import Expressions, Judgement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

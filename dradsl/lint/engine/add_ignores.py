@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.run import Workload
+    from dradsl.lint.engine.workload import Workload
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.nodes import ScalarNode
 

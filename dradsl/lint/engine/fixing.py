@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.run import Workload
+    from dradsl.lint.engine.workload import Workload
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import Config
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.run import Workload
+    from dradsl.lint.engine.workload import Workload
     from dradsl.lint.input.sources import SourceText
 
 __all__ = ["without_failing"]

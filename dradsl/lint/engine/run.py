@@ -7,38 +7,22 @@ import os
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.lint.engine.settle import at_least, merge_releases
 from dradsl.lint.engine.state import State
+from dradsl.lint.engine.workload import Workload
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.sources import SourceText
 from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.lint.settings.config import Config
-from dradsl.records import dataclass
 from dradsl.releases import newest_release, parse_releases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.input.manifests import Manifest
     from dradsl.releases import Release
 
-__all__ = ["Workload", "lint", "lint_text", "releases_of"]
-
-
-@dataclass(frozen=True, slots=True)
-class Workload:
-    """What a run works on: the files to report on, those only looked into, and the state before.
-
-    `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
-    recorded objects (slices above all), plain data. `failures` are findings made while reading (a
-    file that could not be read).
-    """
-
-    sources: tuple[SourceText, ...]
-    context: tuple[SourceText, ...] = ()
-    previous: tuple[SourceText, ...] | None = None
-    inventory: tuple[Mapping[str, object], ...] = ()
-    failures: tuple[Finding, ...] = ()
+__all__ = ["lint", "lint_text", "releases_of"]
 
 
 def lint(
@@ -76,7 +60,7 @@ def _is_answer(error: Exception) -> bool:
     """Whether an error tells the caller what is wrong with the call, and none of dradsl's own."""
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.lint.input.sources import UsageProblem
-    from dradsl.lint.settings.config import ConfigError
+    from dradsl.lint.settings.problems import ConfigError
     from dradsl.releases import UnknownGateError, UnknownReleaseError
     from dradsl.text.files import FileError
 

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.lint.engine.run import Workload
+    from dradsl.lint.engine.workload import Workload
     from dradsl.text.files import StrPath
 
 __all__ = ["Session"]
@@ -97,7 +97,7 @@ class Session:
             UsageProblem: for a path that does not exist, recorded slices or a state before that
                 cannot be read.
         """
-        from dradsl.lint.engine.run import Workload
+        from dradsl.lint.engine.workload import Workload
         from dradsl.lint.input.reading import read_inputs, read_paths
         from dradsl.lint.input.sources import find_inputs
 

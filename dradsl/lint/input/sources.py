@@ -52,7 +52,7 @@ class SourceText:
             FileError: if the file cannot be written, was changed since it was read, or is a link out
                 of its tree; it is then as it was.
         """
-        from dradsl.text.files import write_bytes
+        from dradsl.text.replacing import write_bytes
 
         stream = self.stream
         before = stream.encode(stream.text)

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.settings.options import OPTIONS, InvalidValueError, Merge, nearest
+from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.settings.selection import path_matches, selects
 from dradsl.records import dataclass, field, replace
 from dradsl.text.files import absolute, relative
@@ -35,17 +36,6 @@ __all__ = [
 ]
 
 FailOn: TypeAlias = "Literal['error', 'warning', 'info', 'never']"
-
-
-class ConfigError(ValueError):
-    """A configuration that cannot be used: file (None: the command line), line if known, reason."""
-
-    def __init__(self, path: StrPath | None, message: str, line: int | None = None) -> None:
-        place = "" if path is None else f"{path}:{line}: " if line else f"{path}: "
-        super().__init__(place + message)
-        self.path = path
-        self.message = message
-        self.line = line
 
 
 @dataclass(frozen=True, slots=True)

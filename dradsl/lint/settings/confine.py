@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.settings.config import ConfigError
 from dradsl.lint.settings.options import OPTIONS
+from dradsl.lint.settings.problems import ConfigError
 from dradsl.text.trees import leads_out
 from dradsl.values.shown import shown
 

@@ -93,8 +93,9 @@ def write_answers(path: Path, answers: Answers, known: Answers | None = None) ->
         FileError: if the file cannot be written, or not read before that.
     """
     from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
-    from dradsl.text.files import read_bytes, write_bytes
+    from dradsl.text.files import read_bytes
     from dradsl.text.render import render_block
+    from dradsl.text.replacing import write_bytes
 
     if known is not None and path.exists():
         more = [_written(rule) for rule in answers.rules[len(known.rules) :]]

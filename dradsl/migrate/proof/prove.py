@@ -83,7 +83,8 @@ def _errors(
     text: str, added: Sequence[Mapping[str, Any]], name: str, kube_version: str | None
 ) -> Iterator[tuple[str, str]]:
     from dradsl.diagnostics import Severity
-    from dradsl.lint.engine.run import Workload, lint
+    from dradsl.lint.engine.run import lint
+    from dradsl.lint.engine.workload import Workload
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.settings.config import Config
     from dradsl.migrate.output import rendered_objects

@@ -1,7 +1,7 @@
-"""Writes `table.py` from the front matter of `rules/*.md`: `python -m dradsl.lint.catalogue.generate`.
+"""Writes the catalogue's table and the table of checks from the front matter of `rules/*.md`.
 
-A run cannot read 124 Markdown files first, so what it needs of them is kept as a module; a test
-says when the command was forgotten.
+`python -m dradsl.lint.pages.generate`. A run cannot read 124 Markdown files first, so what it needs
+of them is kept as two modules; a test says when the command was forgotten.
 """
 
 from __future__ import annotations
@@ -14,14 +14,37 @@ if TYPE_CHECKING:
 
     from dradsl.lint.pages.documents import RuleDocument
 
-__all__ = ["table_text", "write_table"]
+__all__ = ["checks_text", "table_text", "write_tables"]
 
 _RULES = "dradsl/lint/rules/"
 # Modules there that no rule has to itself: the engine asks the API server's rules for each object.
 _NOT_CHECKS = (f"{_RULES}api_server.py",)
 
-_HEAD = '''\
-"""What a run needs of the rule documents, and the checks: written by `python -m dradsl.lint.catalogue.generate`.
+_ROWS_HEAD = '''\
+"""What a run needs of the rule documents: written by `python -m dradsl.lint.pages.generate`.
+
+Do not edit: change the front matter of `rules/*.md` and run the command.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    Need: TypeAlias = Literal["schema", "classes", "inventory", "old"]
+    Default: TypeAlias = Literal["error", "warning", "info"]
+    Row: TypeAlias = tuple[str, str, Default, tuple[Need, ...], tuple[str, ...]]
+
+__all__ = ["ROWS"]
+
+# Code, name, severity, what the rule needs, and the modules that find the mistake.
+# fmt: off
+ROWS: tuple[Row, ...] = (
+'''
+
+_CHECKS_HEAD = '''\
+"""The checks of the rules that look at a whole run: written by `python -m dradsl.lint.pages.generate`.
 
 Do not edit: change the front matter of `rules/*.md` and run the command.
 """
@@ -31,29 +54,17 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Literal, TypeAlias
+    from typing import TypeAlias
 
     from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import Run
 
-    Need: TypeAlias = Literal["schema", "classes", "inventory", "old"]
-    Default: TypeAlias = Literal["error", "warning", "info"]
-    Row: TypeAlias = tuple[str, str, Default, tuple[Need, ...], tuple[str, ...]]
     Check: TypeAlias = Callable[[Run], Iterator[Found]]
 
-__all__ = ["CHECKS", "ROWS"]
+__all__ = ["CHECKS"]
 
-# Code, name, severity, what the rule needs, and the modules that find the mistake.
-# fmt: off
-ROWS: tuple[Row, ...] = (
+
 '''
-
-_BETWEEN = """\
-)
-# fmt: on
-
-
-"""
 
 _CHECKS = """\
 # fmt: off
@@ -69,17 +80,23 @@ _END = """\
 
 
 def table_text(documents: Iterable[RuleDocument]) -> str:
-    """What `table.py` should hold."""
-    rows, checks = [], dict[str, list[str]]()
+    """What `lint/catalogue/table.py` should hold."""
+    rows = (
+        f'    ("{each.code}", "{each.name}", "{each.severity}", '
+        f"{_texts(each.needs)}, {_texts(each.where)}),\n"
+        for each in documents
+    )
+    return "".join([_ROWS_HEAD, *rows, _END])
+
+
+def checks_text(documents: Iterable[RuleDocument]) -> str:
+    """What `lint/rules/table.py` should hold."""
+    checks = dict[str, list[str]]()
     for each in documents:
-        rows.append(
-            f'    ("{each.code}", "{each.name}", "{each.severity}", '
-            f"{_texts(each.needs)}, {_texts(each.where)}),\n"
-        )
         for module in each.where:
             if module.startswith(_RULES) and module not in _NOT_CHECKS:
                 checks.setdefault(module, []).append(each.code)
-    return "".join([_HEAD, *rows, _BETWEEN, *_functions(checks), _CHECKS, *_calls(checks), _END])
+    return "".join([_CHECKS_HEAD, *_functions(checks), _CHECKS, *_calls(checks), _END])
 
 
 def _functions(modules: Iterable[str]) -> Iterator[str]:
@@ -103,14 +120,16 @@ def _texts(values: Iterable[str]) -> str:
     return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
 
 
-def write_table() -> None:
-    """Write `table.py` anew."""
+def write_tables() -> None:
+    """Write both tables anew."""
     from dradsl.lint.pages.documents import all_documents
-    from dradsl.text.files import write_bytes
+    from dradsl.text.replacing import write_bytes
 
-    place = os.path.join(os.path.dirname(__file__), "table.py")
-    write_bytes(place, table_text(all_documents()).encode())
+    lint = os.path.dirname(os.path.dirname(__file__))
+    documents = tuple(all_documents())
+    write_bytes(os.path.join(lint, "catalogue", "table.py"), table_text(documents).encode())
+    write_bytes(os.path.join(lint, "rules", "table.py"), checks_text(documents).encode())
 
 
 if __name__ == "__main__":
-    write_table()
+    write_tables()

@@ -1,0 +1,30 @@
+"""What a lint run works on."""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.diagnostics import Finding
+    from dradsl.lint.input.sources import SourceText
+
+__all__ = ["Workload"]
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What a run works on: the files to report on, those only looked into, and the state before.
+
+    `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
+    recorded objects (slices above all), plain data. `failures` are findings made while reading (a
+    file that could not be read).
+    """
+
+    sources: tuple[SourceText, ...]
+    context: tuple[SourceText, ...] = ()
+    previous: tuple[SourceText, ...] | None = None
+    inventory: tuple[Mapping[str, object], ...] = ()
+    failures: tuple[Finding, ...] = ()
