@@ -32,8 +32,9 @@ GROUP: click.Group = group_of(_COMMANDS)
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(EXAMPLES.rglob("README.md"))]
 NAMING = [*PAGES, *sorted((ROOT / "rules").glob("*.md"))]
 
-# Options of Helm and of the API server.
+# Options of other programs: Helm and the API server, then git.
 FOREIGN = {"--post-renderer", "--post-renderer-args", "--runtime-config"}
+FOREIGN |= {"--filter", "--no-filter", "--refetch", "--unshallow"}
 
 SELECTOR = 'device.attributes["gpu.example.com"].model == "a100"'
 SLICES = """\

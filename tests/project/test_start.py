@@ -19,7 +19,6 @@ AT_RUN_TIME = {
     "kube/fields/models.py",
     "kube/schemas.py",
     "lint/pages/documents.py",
-    "lint/input/history.py",
     "lint/report/sarif.py",
 }
 

@@ -149,7 +149,10 @@ def _report(
         failure
         for failure in work.failures
         if failure.code == INTERNAL_ERROR
-        or config_of(failure.path).enabled(failure.code, failure.name)
+        or (
+            failure.path not in state.by_source
+            and config_of(failure.path).enabled(failure.code, failure.name)
+        )
     ]
     for source in work.sources:
         found = by_file.get(source.name, ())
@@ -157,7 +160,7 @@ def _report(
             kept += _settle_file(source, found, state.by_source[source.name], ran, config_of)
     return Report(
         findings=tuple(sorted(kept, key=sort_key)),
-        files=len(work.sources) + len(work.failures),
+        files=len({*(s.name for s in work.sources), *(f.path for f in work.failures)}),
         documents=sum(len(source.stream.documents) for source in work.sources),
         skipped=tuple(
             Skipped(source.name, "Helm template: lint what `helm template` prints instead")

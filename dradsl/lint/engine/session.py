@@ -105,15 +105,15 @@ class Session:
         reading = read_paths(self.paths, self.config_of, self.stdin_name)
         folders = [str(path) for path in self.config().context]
         context = read_inputs(list(find_inputs(folders)), context=True)
-        previous = None
+        before = None
         if self.since is not None:
             from dradsl.lint.input.history import read_previous
 
-            previous = read_previous(self.since, reading.sources)
+            before = read_previous(self.since, reading.sources)
         return Workload(
             sources=reading.sources,
             context=context.sources,
-            previous=previous,
+            previous=None if before is None else before.sources,
             inventory=self._inventory(),
-            failures=(*reading.failures, *context.failures),
+            failures=(*reading.failures, *context.failures, *(before.failures if before else ())),
         )

@@ -14,11 +14,11 @@ __all__ = ["internal_error", "unreadable"]
 _LONGEST = 200  # characters of an exception's text, which may quote the file
 
 
-def unreadable(name: str, error: FileError) -> Finding:
-    """DRA003 or DRA004: the file called `name` cannot be read."""
+def unreadable(name: str, error: FileError, what: str = "the file") -> Finding:
+    """DRA003 or DRA004: `what`, the file called `name` or a state of it, cannot be read."""
     reason = str(error).removeprefix(f"{error.path}: ")
     code = "DRA004" if error.reason == "too-large" else "DRA003"
-    return _finding(code, name, f"the file cannot be read: {reason}")
+    return _finding(code, name, f"{what} cannot be read: {reason}")
 
 
 def internal_error(name: str, error: Exception) -> Finding:

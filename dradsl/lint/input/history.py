@@ -2,68 +2,223 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
-import subprocess
-from pathlib import Path
 
+from dradsl.lint.input.failures import unreadable
+from dradsl.lint.input.reading import Reading, read_inputs
+from dradsl.lint.input.snapshots import (
+    GitError,
+    MissingObjectError,
+    NoCommitError,
+    Snapshot,
+    find_commit,
+)
 from dradsl.lint.input.sources import SourceText, UsageProblem, find_inputs
+from dradsl.lint.input.work_trees import WorkTree, named_work_tree, work_trees_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dradsl.diagnostics import Finding
+
 __all__ = ["read_previous"]
 
-_TIMEOUT = 60  # seconds for one call of git: it reads local objects only
+_MOST_LINKS = 8  # a link to a link to ...
+_MOST_TREES = 16  # work trees one inside the other
+_MOST_OPEN = 8  # processes at a time; files come sorted, so most repositories are opened once
 
 
-def read_previous(since: str, sources: Sequence[SourceText]) -> tuple[SourceText, ...]:
+def read_previous(since: str, sources: Sequence[SourceText]) -> Reading:
     """The files as they were: `since` is a folder of manifests or a git revision.
+
+    A revision is one of the repository that holds the working directory. A file elsewhere is looked
+    for in its own repository, and one in a submodule in the commit that the revision of the outer
+    repository names. A file that cannot be read as it was is a finding.
 
     Raises:
         UsageProblem: if it is neither, or git cannot be asked.
     """
-    if Path(since).is_dir():
-        from dradsl.lint.input.reading import read_inputs
+    if not since:
+        raise UsageProblem("--since: expected a folder or a git revision, not an empty text")
+    if os.path.isdir(since):
+        return read_inputs(list(find_inputs([since])))
+    with contextlib.closing(_Past(since)) as past:
+        return _from_git(past, sources)
 
-        return read_inputs(list(find_inputs([since]))).sources
-    return _from_git(since, sources)
 
+def _from_git(past: _Past, sources: Sequence[SourceText]) -> Reading:
+    from dradsl.text.documents import DEFAULT_LIMITS, load
+    from dradsl.text.files import FileError
 
-def _from_git(revision: str, sources: Sequence[SourceText]) -> tuple[SourceText, ...]:
-    from dradsl.text.documents import load
-
-    if revision.startswith("-"):
-        raise UsageProblem(f"--since: {revision!r} is no folder and no git revision")
     found: list[SourceText] = []
-    checked: set[str] = set()
+    failures: list[Finding] = []
     for source in sources:
-        path = Path(source.name)
-        folder = os.fspath(path.parent)
-        if not path.exists():
+        if not os.path.exists(source.name):
             continue  # standard input has no past
-        if folder not in checked:
-            _git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
-            checked.add(folder)
-        data = _git(folder, "show", f"{revision}:./{path.name}", missing_ok=True)
+        try:
+            data = past.read(source.name, DEFAULT_LIMITS.max_bytes)
+        except FileError as error:
+            what = f"the file's state at {past.revision}"
+            failures.append(unreadable(source.name, error, what))
+            continue
         if data is not None:
-            found.append(SourceText(f"{source.name}@{revision}", load(data)))
-    return tuple(found)
+            found.append(SourceText(f"{source.name}@{past.revision}", load(data)))
+    return Reading(tuple(found), tuple(failures))
 
 
-def _git(folder: str, *words: str, missing_ok: bool = False) -> bytes | None:
-    try:
-        done = subprocess.run(  # noqa: S603 - fixed program, the revision cannot be an option
-            ["git", "-C", folder, *words],  # noqa: S607 - git from the user's PATH is meant
-            capture_output=True,
-            check=False,
-            timeout=_TIMEOUT,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageProblem(f"--since: git cannot be asked: {error}") from error
-    if done.returncode == 0:
-        return done.stdout
-    if missing_ok:
+class _Past:
+    """Files at a revision, in as many repositories as they lie in; one process reads each of these."""
+
+    def __init__(self, revision: str) -> None:
+        self.revision = revision
+        self._here = os.path.realpath(os.curdir)
+        self._trees: dict[str, tuple[WorkTree, ...]] = {}
+        self._snapshots: dict[WorkTree, Snapshot] = {}
+        self._commits: dict[WorkTree, bytes | None] = {}
+
+    def close(self) -> None:
+        """End all processes."""
+        while self._snapshots:
+            self._snapshots.popitem()[1].close()
+
+    def read(self, path: str, limit: int) -> bytes | None:
+        """The bytes of the file as it was; None if there was none.
+
+        Raises:
+            UsageProblem: if no repository holds the file, or its repository lacks the revision.
+            FileError: if the file is too large, or its content is not in the clone.
+        """
+        from dradsl.text.files import FileError
+
+        folder = os.path.realpath(os.path.dirname(path) or os.curdir)
+        trees = self._trees_of(folder)
+        if not trees:
+            raise self._problem(f"no git work tree holds {path}, and no folder has that name")
+        tree = trees[0]
+        commit = self._commit(trees)
+        if commit is None:
+            return None
+        try:
+            oid = self._find(tree, commit, os.path.join(folder, os.path.basename(path)))
+            if oid is None:
+                return None
+            size, data = self._open(tree, commit).blob(oid, limit)
+        except MissingObjectError as error:
+            message = (
+                f"object {error} is missing or damaged in this clone; if it was made with "
+                "`--filter`, `git fetch --refetch --no-filter` gets the rest"
+            )
+            raise FileError("failed", path, message) from error
+        except GitError as error:
+            raise self._problem(f"{tree.top}: {error}") from error
+        if size > limit:
+            raise FileError("too-large", path, f"has {size} bytes; the limit is {limit}")
+        return data
+
+    def _find(self, tree: WorkTree, commit: bytes, path: str) -> bytes | None:
+        """The id of the file at `path`, also by way of links that stay in the work tree."""
+        snapshot = self._open(tree, commit)
+        for _ in range(_MOST_LINKS):
+            if not tree.holds(os.path.dirname(path)):
+                return None
+            entry = snapshot.entry(_steps(tree, path))
+            if entry is None or not entry.is_link:
+                return entry.oid if entry is not None and entry.is_file else None
+            target = os.fsdecode(snapshot.blob(entry.oid, 4096)[1])
+            path = os.path.normpath(os.path.join(os.path.dirname(path), target))
         return None
-    reason = done.stderr.decode(errors="replace").strip() or "no such revision"
-    raise UsageProblem(f"--since: {words[-1].removesuffix('^{commit}')}: {reason}")
+
+    def _trees_of(self, folder: str) -> tuple[WorkTree, ...]:
+        if folder not in self._trees:
+            trees = tuple(itertools.islice(work_trees_above(folder), _MOST_TREES))
+            named = None if trees else named_work_tree()
+            if named is not None and named.holds(folder):
+                trees = (named,)
+            self._trees[folder] = trees
+        return self._trees[folder]
+
+    def _commit(self, trees: tuple[WorkTree, ...]) -> bytes | None:
+        """The commit that the revision means for the first of `trees`, the others being around it.
+
+        None if that is a submodule which the outer repository did not have.
+        """
+        tree = trees[0]
+        if tree not in self._commits:
+            self._commits[tree] = self._choose_commit(trees)
+        return self._commits[tree]
+
+    def _choose_commit(self, trees: tuple[WorkTree, ...]) -> bytes | None:
+        tree, *around = trees
+        # In a submodule, a revision is one of that submodule, as for git itself.
+        if around and not tree.holds(self._here):
+            recorded, known = self._recorded(tree, tuple(around))
+            if recorded is not None:
+                return self._named_commit(tree, recorded)
+            if known:
+                return None
+        return self._named_commit(tree, self.revision)
+
+    def _recorded(self, tree: WorkTree, around: tuple[WorkTree, ...]) -> tuple[str | None, bool]:
+        """The commit that the outer repository had for a submodule; and whether it can tell."""
+        outer = around[0]
+        submodule = tree.is_submodule_of(outer)
+        try:
+            commit = self._commit(around)
+            if commit is None:
+                return None, submodule
+            entry = self._open(outer, commit).entry(_steps(outer, tree.top))
+        except UsageProblem:
+            if submodule:
+                raise
+            return None, False  # a repository around, as of a home folder, that has no say
+        except (GitError, MissingObjectError) as error:
+            if submodule:
+                raise self._problem(f"{outer.top}: {error}") from error
+            return None, False
+        if entry is not None and entry.is_submodule:
+            return entry.oid.decode(), True
+        return None, submodule
+
+    def _named_commit(self, tree: WorkTree, revision: str) -> bytes:
+        try:
+            return find_commit(tree, revision)
+        except GitError as error:
+            raise self._problem(f"{tree.top}: {error}") from error
+        except NoCommitError as error:
+            raise self._problem(self._why_none(tree, revision, str(error))) from error
+
+    def _why_none(self, tree: WorkTree, revision: str, said: str) -> str:
+        """What is told when the repository has no such commit; `said` is what git adds."""
+        if revision != self.revision:
+            message = f"the submodule {tree.top} lacks the commit {revision} that it was at"
+        else:
+            message = f"neither a folder nor a commit that this clone has: {tree.top}"
+        if tree.is_shallow():
+            message += (
+                "; it is a shallow clone, without the older history: `git fetch --unshallow` gets "
+                "it, as does `fetch-depth: 0` of actions/checkout"
+            )
+        elif revision != self.revision:
+            message += "; `git submodule update` or `git fetch` in it may get it"
+        return f"{message} (git: {said})" if said else message
+
+    def _open(self, tree: WorkTree, commit: bytes) -> Snapshot:
+        """The files at `commit`, always the same of a tree; raises GitError if git cannot be started."""
+        if tree not in self._snapshots:
+            if len(self._snapshots) >= _MOST_OPEN:
+                self._snapshots.pop(next(iter(self._snapshots))).close()
+            self._snapshots[tree] = Snapshot(tree, commit)
+        return self._snapshots[tree]
+
+    def _problem(self, message: str) -> UsageProblem:
+        from dradsl.lint.report.terminal import printable
+
+        return UsageProblem(printable(f"--since {self.revision}: {message}"))
+
+
+def _steps(tree: WorkTree, path: str) -> list[bytes]:
+    """The names on the way from the top of the work tree to `path`."""
+    return [os.fsencode(step) for step in os.path.relpath(path, tree.top).split(os.sep)]
