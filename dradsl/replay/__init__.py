@@ -6,6 +6,13 @@ between Kubernetes and dradsl shows line by line. The protocol is in `tests/orac
 
 from __future__ import annotations
 
-from dradsl.replay.protocol import SUBJECTS, Answer, QuestionError, answer, reply
+from dradsl.replay.protocol import (
+    SUBJECTS,
+    Answer,
+    QuestionError,
+    answer,
+    answer_or_failure,
+    reply,
+)
 
-__all__ = ["SUBJECTS", "Answer", "QuestionError", "answer", "reply"]
+__all__ = ["SUBJECTS", "Answer", "QuestionError", "answer", "answer_or_failure", "reply"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import json
+import traceback
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -16,6 +18,7 @@ __all__ = [
     "Question",
     "QuestionError",
     "answer",
+    "answer_or_failure",
     "gates_of",
     "reply",
 ]
@@ -67,17 +70,35 @@ def answer(subject: str, question: Question, release: Release) -> list[Answer]:
     return answerer(question, release)
 
 
+def answer_or_failure(subject: str, question: Question, release: Release) -> list[Answer]:
+    """The answers to one question; whatever goes wrong becomes an answer with "error".
+
+    Its `errorKind` is "input" if the question makes no sense, and "failure" if our code is at fault,
+    which is no answer that upstream could give. So one question never ends a run.
+    """
+    try:
+        return answer(subject, question, release)
+    except (ValueError, RecursionError) as error:
+        return [{"error": str(error), "errorKind": "input"}]
+    except Exception as error:  # noqa: BLE001 - the run goes on, and this question has failed
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        text = f"{type(error).__name__}: {error} ({Path(at.filename).name}:{at.lineno})"
+        return [{"error": text, "errorKind": "failure"}]
+
+
 def reply(subject: str, line: str, release: Release) -> list[str]:
     """The lines that answer one line; whatever is wrong with it becomes an answer with "error"."""
     identity: object = None
     try:
         question = json.loads(line)
-        if not isinstance(question, dict):
-            raise QuestionError("a question is an object")
-        identity = question.get("id")
-        replies = answer(subject, question, release)
     except (ValueError, RecursionError) as error:
         replies = [{"error": str(error), "errorKind": "input"}]
+    else:
+        if isinstance(question, dict):
+            identity = question.get("id")
+            replies = answer_or_failure(subject, question, release)
+        else:
+            replies = [{"error": "a question is an object", "errorKind": "input"}]
     return [
         json.dumps({"id": identity, **one}, ensure_ascii=False, sort_keys=True) for one in replies
     ]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
-from dradsl.replay import SUBJECTS, QuestionError, answer
+from dradsl.replay import SUBJECTS, answer_or_failure
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:
@@ -27,11 +27,8 @@ Outcome = tuple[corpus.Case, str, Any, bool]
 
 
 def ours(case: corpus.Case, release: str) -> list[dict[str, Any]]:
-    """Our answer to a case; what we refuse to answer is an answer too."""
-    try:
-        return answer(case.subject, case.question, RELEASES[release])
-    except QuestionError as error:
-        return [{"error": str(error), "errorKind": "input"}]
+    """Our answer to a case; what we refuse to answer is an answer too, and where we fail as well."""
+    return answer_or_failure(case.subject, case.question, RELEASES[release])
 
 
 def outcomes(subject: str, only: str = "") -> Iterator[Outcome]:

@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
-from dradsl.replay import QuestionError, answer
+from dradsl.replay import answer_or_failure
 from tests.oracle.fuzz import alloc
 from tests.verdicts import corpus, strength
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.releases import Release
     from tests.verdicts.mutants import Mutant
 
 __all__ = ["main", "made_up"]
@@ -47,18 +46,9 @@ def made_up(seed: int) -> Iterator[dict[str, Any]]:
         yield {**question, "timeoutMS": 500, "features": gates}
 
 
-def _answer(question: dict[str, Any], release: Release) -> list[Any]:
-    try:
-        return answer("alloc", question, release)
-    except QuestionError as error:
-        return [{"error": str(error)}]
-    except Exception as error:  # noqa: BLE001 - a broken change shows as well
-        return [{"error": repr(error)}]
-
-
 def _shows(mutant: Mutant, question: dict[str, Any], usual: list[Any]) -> bool:
     with mutant.change():
-        changed = _answer(question, mutant.row or RELEASES[mutant.release])
+        changed = answer_or_failure("alloc", question, mutant.row or RELEASES[mutant.release])
     return not corpus.agree("alloc", tuple((line,) for line in usual), changed)
 
 
@@ -75,7 +65,9 @@ def found_for(
             if not missing[mutant.name] or not touched:
                 continue
             if mutant.release not in usual:
-                usual[mutant.release] = _answer(question, RELEASES[mutant.release])
+                usual[mutant.release] = answer_or_failure(
+                    "alloc", question, RELEASES[mutant.release]
+                )
             if _shows(mutant, question, usual[mutant.release]):
                 names.append(mutant.name)
                 missing[mutant.name] -= 1

@@ -173,6 +173,12 @@ def _alloc_torn() -> Iterator[Question]:
     return itertools.islice(torn.generate(random.Random(20261120)), 200)
 
 
+def _alloc_zeros() -> Iterator[Question]:
+    """Of the releases that leave next to nothing to chance."""
+    for question in itertools.islice(alloc_fuzz.zeros(random.Random(20261123)), 300):
+        yield {**question, "timeoutMS": 300, "releases": ["1.36", "1.37"]}
+
+
 def _validate_singles() -> Iterator[Question]:
     """One field of a valid object wrong at a time; a seeded share of all that could be."""
     everything = list(objects.singles())
@@ -233,6 +239,7 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "alloc/combined": _alloc_combined,
     "alloc/switches": switch_rules.questions,
     "alloc/torn": _alloc_torn,
+    "alloc/zeros": _alloc_zeros,
     "schedule/generated": _schedule_generated,
     "schedule/plugin": plugin_rules.questions,
     "schedule/reserved": _schedule_reserved,

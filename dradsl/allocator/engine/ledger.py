@@ -222,6 +222,8 @@ class Ledger:
         return True
 
     def _give_back(self, taken: Taken) -> None:
+        """Upstream's Remove (structured/schedulerapi/types.go), which drops a device whose sums are
+        zero. Since 1.36 the share that found none before it is the one that takes the device off."""
         if not taken.consumed and self._variant.leaks:
             # A share of a device without capacities stays noted as one.
             return
@@ -229,13 +231,16 @@ class Ledger:
         if sums is None:
             return
         for name, amount in taken.consumed or ():
-            sums[name] -= amount
-        if not any(sums.values()):
-            if taken.had_share and not self._variant.leaks:
-                sums.clear()
-            else:
-                del self._consumed[taken.position]
-                self._touched.pop(taken.position, None)
+            # Names are gone once their sums were all zero, while an earlier share still stands.
+            if name in sums:
+                sums[name] -= amount
+        if any(sums.values()):
+            return
+        if taken.had_share and not self._variant.leaks:
+            sums.clear()
+        else:
+            del self._consumed[taken.position]
+            self._touched.pop(taken.position, None)
 
     # Counters
 
@@ -342,7 +347,7 @@ class Ledger:
             consumed = self._consumed.get(position)
             mark = (
                 self.marks[position],
-                () if consumed is None else (("", 0), *sorted(consumed.items())),
+                () if consumed is None else (("", 0), *sorted(filter(_is_some, consumed.items()))),
             )
             if not start or position < start:
                 alike.append((self._classes[position], mark))
@@ -372,6 +377,11 @@ class Ledger:
             )
             classes.append(numbers.setdefault(kind, len(numbers)))
         return classes
+
+
+def _is_some(sum_of_one: tuple[str, Amount]) -> bool:
+    """Whether a sum differs from none at all."""
+    return sum_of_one[1] != 0
 
 
 def _compatible(members: tuple[frozenset[str], ...], groups: frozenset[str]) -> bool:

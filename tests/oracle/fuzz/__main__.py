@@ -27,14 +27,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
-    "alloc": alloc.generate,
+    "alloc": lambda rng: alloc.generate(rng, alloc.FUZZED),
     "alloc-torn": torn.generate,
+    "alloc-zeros": alloc.zeros,
     "cel": cel.generate,
     "cel-derived": cel.generate_derived,
     "cel-wide": cel.generate_wide,
     "pod": objects.generate_pods,
     "pod-group": groups.generate,
-    "schedule": schedule.generate,
+    "schedule": lambda rng: schedule.generate(rng, schedule.FUZZED),
     "schedule-node-resources": node_resources.generate,
     "schedule-reserved": reserved.generate,
     "validate": objects.generate,

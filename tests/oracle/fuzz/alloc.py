@@ -7,13 +7,14 @@ other without every case being infeasible for ten reasons at once.
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MORE_THEMES", "THEMES", "combined", "generate", "question"]
+__all__ = ["FUZZED", "MORE_THEMES", "THEMES", "combined", "generate", "question", "zeros"]
 
 Json = dict[str, Any]
 
@@ -23,6 +24,10 @@ _ROOTS = ("pci0", "pci1", "pci2")
 _TAINT_KEYS = ("k1", "example.com/k2")
 _EFFECTS = ("NoSchedule", "NoExecute", "None")
 _SHARED = "resource.kubernetes.io/pcieRoot"
+# Strings that can stand for nothing but an amount, wherever these clusters have them.
+_AMOUNT = re.compile(r"\d+(m|[KMGE]i)?")
+# Mostly there has to be something, and no step may be zero, which crashes upstream.
+_ZEROS: dict[object, float] = {"value": 0.15, "max": 0.1, "step": 0.0}
 
 
 @dataclass
@@ -71,8 +76,12 @@ THEMES = (
 
 # Asked for by name only, so that the questions of a seed stay the same: counters beside the devices
 # that consume them (the form of 1.34), plenty of like devices, amounts beyond what can be computed,
-# steps on nodes without the feature, and choices between more devices than a claim can hold.
-MORE_THEMES = ("together", "generous", "huge", "unready", "crowd")
+# steps on nodes without the feature, choices between more devices than a claim can hold, and amounts
+# of zero.
+MORE_THEMES = ("together", "generous", "huge", "unready", "crowd", "zeros")
+
+# What is asked afresh, from seeds that nobody has recorded.
+FUZZED = (*THEMES, "zeros")
 
 
 def generate(rng: random.Random, themes: tuple[str, ...] = THEMES) -> Iterator[Json]:
@@ -103,6 +112,19 @@ def combined(rng: random.Random) -> Iterator[Json]:
         yield {"id": f"combined-{seed:x}", **_question(_Cluster(one, chosen))}
 
 
+_BESIDE_ZEROS = ("admin", "all", "constraints", "counters", "generous", "prioritized", "selectors",
+                 "state", "together")  # fmt: skip
+
+
+def zeros(rng: random.Random) -> Iterator[Json]:
+    """Questions about shares of which many consume nothing, so that only their number tells."""
+    while True:
+        seed = rng.getrandbits(48)
+        one = random.Random(seed)
+        more = one.sample(_BESIDE_ZEROS, one.choice((0, 1, 2, 3)))
+        yield {"id": f"zeros-{seed:x}", **question(one, frozenset({"shares", "zeros", *more}))}
+
+
 def question(rng: random.Random, themes: frozenset[str]) -> Json:
     """A question in which these themes meet."""
     return _question(_Cluster(rng, themes))
@@ -126,7 +148,18 @@ def _question(c: _Cluster) -> Json:
         "slices": c.slices,
     }
     question |= _state(c)
+    if c.on("zeros"):
+        _with_zeros(c, [c.slices, c.claims, question["consumedCapacity"]])
     return question
+
+
+def _with_zeros(c: _Cluster, value: Any) -> None:
+    """Makes zeros of some amounts: of devices, counters, policies, requests and what is consumed."""
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(item, dict | list):
+            _with_zeros(c, item)
+        elif isinstance(item, str) and _AMOUNT.fullmatch(item) and c.chance(_ZEROS.get(key, 0.5)):
+            value[key] = "0"
 
 
 def _features(c: _Cluster) -> object:

@@ -13,7 +13,7 @@ from tests.oracle.fuzz import alloc
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["generate", "is_of_one_mind", "question"]
+__all__ = ["FUZZED", "generate", "is_of_one_mind", "question"]
 
 Json = dict[str, Any]
 
@@ -23,6 +23,7 @@ _THEMES = tuple(
     for theme in alloc.THEMES
     if theme not in ("state", "errors", "many", "derived", "groups", "lists", "operations")
 )
+FUZZED = (*_THEMES, "zeros")
 _GATES = (
     "DRAExtendedResource",
     "DRADeviceTaints",
@@ -33,12 +34,12 @@ _GATES = (
 )
 
 
-def generate(rng: random.Random) -> Iterator[Json]:
+def generate(rng: random.Random, themes: tuple[str, ...] = _THEMES) -> Iterator[Json]:
     """Questions of subject `schedule` without end."""
     while True:
         seed = rng.getrandbits(48)
         one = random.Random(seed)
-        yield {"id": f"schedule-{seed:x}", **question(one)}
+        yield {"id": f"schedule-{seed:x}", **question(one, themes)}
 
 
 def question(rng: random.Random, themes: tuple[str, ...] = _THEMES) -> Json:

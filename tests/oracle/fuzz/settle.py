@@ -13,7 +13,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
-from dradsl.replay import QuestionError, answer
+from dradsl.replay import QuestionError, answer_or_failure
 from tests.verdicts import corpus
 from tests.verdicts.arranged_pods import are_pods
 from tests.verdicts.arrangements import is_run
@@ -43,10 +43,7 @@ class Settled(enum.Enum):
 
 def ours(subject: str, question: Mapping[str, Any], release: str) -> list[Line]:
     """Our answer, in the order by name."""
-    try:
-        return answer(subject, dict(question), RELEASES[release])
-    except (KeyError, QuestionError) as error:  # a question that was reduced too far
-        return [{"error": str(error), "errorKind": "input"}]
+    return answer_or_failure(subject, dict(question), RELEASES[release])
 
 
 def not_asked(lines: Sequence[Line]) -> bool:
@@ -66,7 +63,10 @@ def settle(
     subject: str, release: str, question: Mapping[str, Any], lines: Sequence[Line]
 ) -> Settled:
     """How the lines of one run of upstream compare with our code."""
-    same = corpus.agree(subject, tuple((line,) for line in lines), ours(subject, question, release))
+    mine = ours(subject, question, release)
+    if any(line.get("errorKind") == "failure" for line in mine):
+        return Settled.DIFFERS
+    same = corpus.agree(subject, tuple((line,) for line in lines), mine)
     found: bool | None = same
     # Of allocations the order is known, so that ours has to be found under that very order.
     if subject == "alloc" and all("node" in line for line in lines):
