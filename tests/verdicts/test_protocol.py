@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from dradsl.releases import newest_release
 from dradsl.replay import __main__ as command
 from dradsl.replay import answer_or_failure, scalars
-from dradsl.releases import newest_release
 from tests.oracle.fuzz.settle import Settled, settle
 from tests.verdicts import corpus
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-QUESTIONS = [{"id": "a", "a": "1Gi"}, {"id": "b", "a": "broken"}, [], {"id": "c", "a": "2Gi"}]
+BROKEN = {"id": "b", "a": "broken"}
+QUESTIONS = [{"id": "a", "a": "1Gi"}, BROKEN, [], {"id": "c", "a": "2Gi"}]
 
 
 def break_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,7 +25,8 @@ def break_one(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = scalars.answer_quantity
 
     def fails(question: Any, release: Any) -> Any:
-        return {}["memory"] if question["a"] == "broken" else answered(question, release)
+        known: dict[str, Any] = {}
+        return known["memory"] if question["a"] == "broken" else answered(question, release)
 
     monkeypatch.setattr(scalars, "answer_quantity", fails)
 
@@ -45,7 +47,7 @@ def test_a_question_on_which_we_fail_does_not_end_the_run(
 def test_a_failure_is_no_answer_of_upstream(monkeypatch: pytest.MonkeyPatch) -> None:
     break_one(monkeypatch)
     release = newest_release()
-    ours = answer_or_failure("quantity", QUESTIONS[1], release)
+    ours = answer_or_failure("quantity", BROKEN, release)
     crash = {"error": "the oracle crashed", "errorKind": "crash"}
     assert not corpus.agree("quantity", ((crash,),), ours)
-    assert settle("quantity", release.name, QUESTIONS[1], [crash]) is Settled.DIFFERS
+    assert settle("quantity", release.name, BROKEN, [crash]) is Settled.DIFFERS
