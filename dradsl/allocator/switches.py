@@ -139,6 +139,10 @@ class Plugin:
     passes_lists: bool = True  # the allocator is told of DRAListTypeAttributes
     checks_operations: bool = False  # allocated devices may ask for a feature of the node
     waiting_counts_twice: bool = False  # capacity of pods that PreBind makes wait for a driver
+    timeout_ends: bool = (
+        True  # a search that takes too long ends the attempt, not just for the node
+    )
+    first_owner_texts: bool = False  # says of claims of other pods what 1.34 and 1.35 do
     node_rules: NodeRules | None = None  # None where the release does not know the gate
 
 
@@ -310,8 +314,14 @@ _ROWS: dict[str, tuple[Variant, ...]] = {
 }
 
 _PLUGINS: dict[str, Plugin] = {
-    "1.34": Plugin(bare_rules_apply=True, extended_first_form=True, scores=False),
-    "1.35": Plugin(bare_rules_apply=True),
+    "1.34": Plugin(
+        bare_rules_apply=True,
+        extended_first_form=True,
+        scores=False,
+        timeout_ends=False,
+        first_owner_texts=True,
+    ),
+    "1.35": Plugin(bare_rules_apply=True, timeout_ends=False, first_owner_texts=True),
     "1.36": Plugin(
         bare_rules_apply=True,
         passes_lists=False,

@@ -41,6 +41,7 @@ _ORDERS = ("score", "name", "pack", "spread")
 @option_decorator(GATES)
 @click.option("--replicas", type=click.IntRange(0), default=None, help="Pods of each workload.")
 @click.option("--fit", is_flag=True, help="How many replicas fit, and what stops the next one.")
+@click.option("--allow-chance", is_flag=True, help="Fitting by chance is fitting.")
 @click.option("--limit", type=click.IntRange(1), default=1000, help="Where --fit stops counting.")
 @click.option(
     "--node-order", type=click.Choice(_ORDERS), default="score", help="Which node is taken."
@@ -52,12 +53,13 @@ def command(**options: Any) -> None:
     """Which nodes can run the pods in PATH (files, directories, - for standard input), with which
     devices, and why not.
 
-    Exit codes: 0 every pod fits (with --fit: whatever the number), 1 something does not, 2 wrong
-    usage or input.
+    Exit codes: 0 every pod fits (with --fit: whatever the number), 1 one never starts, or only by
+    chance (with --allow-chance that is 0), 2 wrong usage or input.
     """
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import RecordingError
     from dradsl.simulate.pods import expand
+    from dradsl.simulate.prospect import Prospect
 
     release, features = release_and_features(options)
     try:
@@ -74,13 +76,16 @@ def command(**options: Any) -> None:
     for workload in workloads:
         if options["fit"]:
             alone = simulation.fresh()
-            count, stopped = alone.fit(workload, options["limit"])
+            count, stopped = alone.fit(
+                workload, options["limit"], allow_chance=options["allow_chance"]
+            )
             fits.append(FitReport(workload.label, count, stopped, options["limit"], alone))
         else:
             reports += simulation.run(list(expand(workload, options["replicas"])))
     outcome = Outcome(simulation, release, tuple(reports), tuple(fits), options["node_order"])
     _write(outcome, options)
-    sys.exit(0 if outcome.all_fit else 1)
+    good = (Prospect.FITS, Prospect.CHANCE) if options["allow_chance"] else (Prospect.FITS,)
+    sys.exit(0 if outcome.prospect in good else 1)
 
 
 def _simulation(release: Release, features: Features, options: dict[str, Any]) -> Simulation:

@@ -1,7 +1,7 @@
 """Pods on a cluster, one after the other, as the scheduler's plugin for devices takes them.
 
-The simulation knows claims and nodes; the words of the plugin's extension points are put around it
-here. Sources: kubernetes pkg/scheduler/framework/plugins/dynamicresources (dynamicresources.go,
+The simulation says what the plugin does, from PreEnqueue on; its answers are put into the form of
+the protocol here. Sources: kubernetes pkg/scheduler/framework/plugins/dynamicresources (dynamicresources.go,
 extendeddynamicresources.go) and dynamic-resource-allocation resourceclaim/claim.go.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
-    from dradsl.simulate.cluster import Cluster, Workload
+    from dradsl.simulate.cluster import Cluster
     from dradsl.simulate.plugin.verdicts import PodReport, Verdict
     from dradsl.simulate.pods import Pod
 
@@ -74,40 +74,39 @@ def _cluster(question: Question, release: Release, gates: Features) -> Cluster:
         raise QuestionError(str(error)) from error
 
 
-def _pod(document: Mapping[str, Any], names: Mapping[str, str]) -> Pod:
+def _pod(document: Mapping[str, Any]) -> Pod:
+    """The pod; one without UID gets the one that the oracle makes up."""
     from dradsl.kube.pods.workloads import PodSpecAt
     from dradsl.simulate.cluster import Workload
-    from dradsl.simulate.pods import Pod, PodClaim
+    from dradsl.simulate.pods import the_pod
 
-    metadata, spec = document.get("metadata") or {}, document.get("spec") or {}
+    metadata, spec = dict(document.get("metadata") or {}), document.get("spec") or {}
     name, namespace = metadata.get("name") or "", metadata.get("namespace") or "default"
+    metadata.setdefault("uid", f"pod-{namespace}-{name}")
     at = PodSpecAt(("spec",), spec, metadata, named=True)
-    workload: Workload = Workload("Pod", name, namespace, at, "")
-    claims = tuple(PodClaim(own, (namespace, claim)) for own, claim in names.items())
-    return Pod(name, namespace, spec, claims, workload, metadata.get("uid") or "")
+    return the_pod(Workload("Pod", name, namespace, at, "", document.get("status") or {}))
 
 
 def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool) -> Answer:
     metadata = document.get("metadata") or {}
     namespace = metadata.get("namespace") or "default"
     answer: Answer = {"pod": f"{namespace}/{metadata.get('name')}", "chosen": None}
-    names = _claim_names(simulation, document, namespace)
-    if isinstance(names, str):
-        return answer | {"preEnqueue": {"code": _NO_FIT, "reasons": [names]}}
-    pod = _pod(document, names)
+    pod = _pod(document)
     if not _uses_classes(simulation, pod):
-        if not names:
+        if not pod.claims:
             return answer | {"preFilter": {"code": "Skip"}}
         # Extended resources that no class stands behind are another plugin's business.
-        pod = _pod(_without_extended(document), names)
+        pod = _pod(_without_extended(document))
     elif simulation.plugin.extended_first_form:
         # There the names made from classes do not count as extended resources.
-        pod = _pod(_without_implicit(document), names)
+        pod = _pod(_without_implicit(document))
     report = simulation.place(pod)
-    obstacle = report.obstacle
+    pod, obstacle = report.pod, report.obstacle
     if obstacle is not None:
         code = "Error" if obstacle.is_error else _NO_FIT
-        return answer | {"preFilter": {"code": code, "reasons": [obstacle.text]}}
+        point = "preEnqueue" if obstacle.waits else "preFilter"
+        reasons = [obstacle.reason or obstacle.text]
+        return answer | {point: {"code": code, "reasons": reasons}}
     answer["preFilter"] = _SUCCESS
     by_node = {node.name: verdict for verdict in report.verdicts for node in verdict.nodes}
     order = [node.name for node in simulation.cluster.inventory.nodes]
@@ -123,43 +122,10 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
     answer["reserve"] = answer["preBind"] = _SUCCESS
     if report.never_binds is not None:
         answer["preBind"] = {"code": "Error", "reasons": [_why_not_bound(report)]}
-        written = _written(simulation, pod, names)
+        written = _written(simulation, pod)
         return answer | {"claims": sorted(written, key=lambda one: str(one["name"]))}
-    _bound(simulation, report, answer, names)
+    _bound(simulation, report, answer)
     return answer
-
-
-def _claim_names(
-    simulation: Simulation, document: Mapping[str, Any], namespace: str
-) -> dict[str, str] | str:
-    """The claims of a pod by entry, or why it has to wait (resourceclaim.Name and IsForPod)."""
-    metadata = document.get("metadata") or {}
-    label = f"{namespace}/{metadata.get('name')}"
-    statuses = {
-        status.get("name") or "": status
-        for status in (document.get("status") or {}).get("resourceClaimStatuses") or ()
-    }
-    names: dict[str, str] = {}
-    for entry in (document.get("spec") or {}).get("resourceClaims") or ():
-        own = entry.get("name") or ""
-        name, generated = entry.get("resourceClaimName"), False
-        if not name:
-            if own not in statuses:
-                return f'pod "{label}": ResourceClaim not created yet'
-            name, generated = statuses[own].get("resourceClaimName"), True
-            if not name:
-                continue
-        claim = simulation.claims.get((namespace, name))
-        if claim is None:
-            return f'could not find ResourceClaim "{namespace}/{name}"'
-        if claim["metadata"].get("deletionTimestamp"):
-            return f'resourceclaim "{name}" is being deleted'
-        owners = claim["metadata"].get("ownerReferences") or ()
-        uid = metadata.get("uid") or f"pod-{namespace}-{metadata.get('name')}"
-        if generated and not any(o.get("controller") and o.get("uid") == uid for o in owners):
-            return f"ResourceClaim {namespace}/{name} was not created for pod {label}"
-        names[own] = name
-    return names
 
 
 def _without_extended(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,8 +186,9 @@ def _node(name: str, verdict: Verdict) -> Answer:
     return {"node": name, "code": _NO_FIT, "reasons": [verdict.reason or verdict.text]}
 
 
-def _written(simulation: Simulation, pod: Pod, names: Mapping[str, str]) -> list[Answer]:
+def _written(simulation: Simulation, pod: Pod) -> list[Answer]:
     """The claims of the pod's namespace that have to do with it, as the API server has them."""
+    own = {entry.key for entry in pod.claims}
     made = f"{pod.name}-extended-resources-"
     written = []
     for (namespace, name), claim in simulation.claims.items():
@@ -229,7 +196,7 @@ def _written(simulation: Simulation, pod: Pod, names: Mapping[str, str]) -> list
             continue
         consumers = (claim.get("status") or {}).get("reservedFor") or ()
         reserved = any(one.get("uid") == pod.consumer["uid"] for one in consumers)
-        if reserved or name in names.values() or name.startswith(made):
+        if reserved or (namespace, name) in own or name.startswith(made):
             written.append(_shown(namespace, name, claim))
     return written if simulation.plugin.checks_operations else _without(written, _OPERATIONS)
 
@@ -259,15 +226,13 @@ def _refused_status(report: PodReport) -> str:
     )
 
 
-def _bound(
-    simulation: Simulation, report: PodReport, answer: Answer, names: Mapping[str, str]
-) -> None:
+def _bound(simulation: Simulation, report: PodReport, answer: Answer) -> None:
     """The claims that are reserved for the pod, as they stand in the API server afterwards."""
     from dradsl.simulate.plugin.reserved import waits, with_consumer
 
     pod = report.pod
-    bound = [simulation.claims[pod.namespace, name] for name in set(names.values())]
-    written = _written(simulation, pod, names)
+    bound = [simulation.claims[key] for key in {entry.key for entry in pod.claims}]
+    written = _written(simulation, pod)
     if CLAIM_NAME in report.claims and report.extended is not None:
         claim = with_consumer(report.claims[CLAIM_NAME], pod.consumer)
         number = sum(1 for key in simulation.claims if "-extended-resources" in key[1]) - 1

@@ -1,7 +1,7 @@
 """Pods placed one after the other on a fleet, devices within a node exactly as upstream picks them.
 
 The node is chosen by a stated policy: kube-scheduler's choice depends on plugins that are not
-simulated. Follows PreFilter, Filter, Score and Reserve of the DynamicResources plugin.
+simulated. Follows PreEnqueue, PreFilter, Filter, Score and Reserve of the DynamicResources plugin.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.allocator.engine.allocate import Allocator
-from dradsl.allocator.engine.search import DEFAULT_BUDGET
+from dradsl.allocator.engine.search import DEFAULT_BUDGET, STEPS_OF_A_TIMEOUT
 from dradsl.allocator.fleets.fleet import Fleet, Group
-from dradsl.allocator.switches import choose_variant, plugin_features, plugin_of, variants_of
+from dradsl.allocator.switches import Order, choose_variant, plugin_features, plugin_of, variants_of
 from dradsl.simulate.extended import (
     CLAIM_NAME,
     ExtendedClaim,
@@ -25,9 +25,11 @@ from dradsl.simulate.extended import (
     has_extended,
     is_left_over,
 )
+from dradsl.simulate.feasible_nodes import attempt, nodes_asked
 from dradsl.simulate.node_use import NodeUse, usage_of
 from dradsl.simulate.nodes.placement import pod_amounts, why_not
 from dradsl.simulate.nodes.status import status_problems
+from dradsl.simulate.orders import kind_of, other_kinds, partition
 from dradsl.simulate.plugin.prefilter import find_obstacle
 from dradsl.simulate.plugin.reserved import (
     Reserved,
@@ -39,7 +41,9 @@ from dradsl.simulate.plugin.reserved import (
 )
 from dradsl.simulate.plugin.scores import score_before, score_found
 from dradsl.simulate.plugin.verdicts import Obstacle, PodReport, Verdict
+from dradsl.simulate.pod_claims import find_orphan, why_wait
 from dradsl.simulate.pods import Pod, PodClaim, replica
+from dradsl.simulate.prospect import Attempt, Prospect
 
 if TYPE_CHECKING:
     from dradsl.allocator.engine.eligibility import Selectors
@@ -52,11 +56,22 @@ __all__ = ["NODE_ORDERS", "NodeOrder", "Simulation"]
 NodeOrder = Literal["score", "name", "pack", "spread"]
 NODE_ORDERS: tuple[NodeOrder, ...] = ("score", "name", "pack", "spread")
 
+_BY_ORDER = "by the order of pools and slices, which this release leaves to chance"
+_SAYS = {
+    "error": "the search ends with an error",
+    "fits": "the node has the devices",
+    "none": "the node does not have them",
+}
+
 _Entry = tuple[PodClaim, Mapping[str, Any]]
 
 
 class Simulation:
-    """Places pods on a cluster; the state is carried from pod to pod."""
+    """Places pods on a cluster; the state is carried from pod to pod.
+
+    `plugin_alone`: the plugin for devices is asked as it is, with no controller that makes claims
+    from templates, no other plugin, and no scheduler that gives up for an error of one node.
+    """
 
     def __init__(
         self,
@@ -87,6 +102,8 @@ class Simulation:
         self._alone = plugin_alone
         rules = self.plugin.node_rules if "DRANodeAllocatableResources" in features else None
         self._node_rules = rules
+        self._limits_time = "DRASchedulerFilterTimeout" in features
+        self._groups_own = "DRAWorkloadResourceClaims" in features
         self._node_use = None if rules is None else NodeUse(cluster, rules, stored=plugin_alone)
         self._usage = usage_of(cluster.running, rules, stored=plugin_alone)
         # By identity of pod specs, which are kept so that identities stay unique.
@@ -103,13 +120,12 @@ class Simulation:
     def place(self, pod: Pod, *, commit: bool = True) -> PodReport:
         """Find nodes for a pod, choose one, and (`commit`) take the devices there."""
         report = PodReport(pod)
-        claims: list[_Entry] = []
-        for entry in pod.claims:
-            found = self._claim_of(entry)
-            if isinstance(found, str):
-                report.obstacle = Obstacle(found)
-                return report
-            claims.append((entry, found))
+        settled = self._settled(pod)
+        if isinstance(settled, Obstacle):
+            report.obstacle = settled
+            return report
+        report.pod = pod = settled
+        claims = [(entry, self._claim_of(entry)) for entry in pod.claims]
         left_over = self._left_over(pod)
         report.obstacle = find_obstacle(
             [*(claim for _, claim in claims), *filter(allocation_of, left_over)],
@@ -121,23 +137,60 @@ class Simulation:
         report.refused = find_refused(claims, pod.consumer["uid"])
         pending = [(entry, claim) for entry, claim in claims if allocation_of(claim) is None]
         report.verdicts = tuple(self._verdicts(pod, claims, pending, left_over=bool(left_over)))
-        self._choose(report, pending, commit=commit)
+        report.attempt, nodes = self._attempt(pod, report.verdicts)
+        if self._alone or report.attempt.prospect is not Prospect.NEVER:
+            self._choose(report, pending, nodes, commit=commit)
         return report
 
-    def _claim_of(self, entry: PodClaim) -> Mapping[str, Any] | str:
-        """The claim that a pod's entry means, made from its template where need be."""
-        if entry.template is not None:
-            if entry.key in self.claims:
-                return self.claims[entry.key]
-            template = self.cluster.templates.get(entry.template)
-            if template is None:
-                return self._absent("ResourceClaimTemplate", entry.template)
-            return _claim_from(template, entry.key)
+    def _attempt(self, pod: Pod, verdicts: Sequence[Verdict]) -> tuple[Attempt, str]:
+        """What comes of the scheduler's attempts, and the one node that it comes to, if any."""
+        for verdict in verdicts if pod.nominated else ():
+            if verdict.surely_fits and any(node.name == pod.nominated for node in verdict.nodes):
+                return Attempt(Prospect.FITS), pod.nominated
+        return attempt(verdicts, nodes_asked(pod.spec, self.cluster.inventory.nodes)), ""
+
+    def _settled(self, pod: Pod) -> Pod | Obstacle:
+        """The pod with the claims that it has or gets, or why it has to wait for one of them."""
+        entries = []
+        owner = pod.owner if self._groups_own else replace(pod.owner, group="")
+        for given in pod.claims:
+            entry = given if self._alone else self._named(pod, given)
+            if entry.template is not None and not self._alone:
+                if entry.template not in self.cluster.templates:
+                    return Obstacle(self._absent("ResourceClaimTemplate", entry.template))
+                entries.append(entry)
+                continue
+            claim = self.claims.get(entry.key)
+            first_form = self.plugin.first_owner_texts
+            reason = why_wait(owner, entry, claim, first_form=first_form)
+            if reason is not None:
+                text = reason
+                if claim is None and entry.key[1] and entry.template is None:
+                    text = self._absent("ResourceClaim", entry.key)
+                return Obstacle(text, reason=reason, waits=True)
+            entries.append(entry)
+        return replace(pod, claims=tuple(entries))
+
+    def _named(self, pod: Pod, entry: PodClaim) -> PodClaim:
+        """An entry whose claim a controller makes, with the claim that it has made already, or a
+        name that no other claim has."""
+        if entry.template is None:
+            return entry
+        made = find_orphan(pod.owner, entry, self.claims.items())
+        if made is not None:
+            return replace(entry, key=made, template=None, generated=True)
+        namespace, name = entry.key
+        numbered = ((namespace, f"{name}-{number}") for number in itertools.count(1))
+        free = (key for key in itertools.chain((entry.key,), numbered) if key not in self.claims)
+        return replace(entry, key=next(free))
+
+    def _claim_of(self, entry: PodClaim) -> Mapping[str, Any]:
+        """The claim that an entry of a settled pod means, made from its template where need be."""
         claim = self.claims.get(entry.key)
+        if claim is None and entry.template is not None:
+            claim = _claim_from(self.cluster.templates[entry.template], entry.key)
         if claim is None:
-            return self._absent("ResourceClaim", entry.key)
-        if (claim.get("metadata") or {}).get("deletionTimestamp"):
-            return f'resourceclaim "{entry.key[1]}" is being deleted'
+            raise KeyError(f"no ResourceClaim {'/'.join(entry.key)}")
         return claim
 
     def _absent(self, kind: str, key: Key) -> str:
@@ -217,11 +270,7 @@ class Simulation:
         """Whether a node does for a pod once its pending claims have got these allocations."""
         if self._node_use is None:
             return True
-        claims = [
-            (entry, claim)
-            for entry in pod.claims
-            if not isinstance(claim := self._claim_of(entry), str)
-        ]
+        claims = [(entry, self._claim_of(entry)) for entry in pod.claims]
         verdict = Verdict("fits", (node,))
         judged = self._node_use.judge(verdict, pod, claims, lambda _: found, self._usage)
         return all(one.kind == "fits" for one in judged)
@@ -310,7 +359,11 @@ class Simulation:
             return
         allocator = self.allocator(claims)
         for group in self.fleet.groups(allocator, nodes):
-            yield self._verdict(allocator, group, extended)
+            verdict = self._verdict(allocator, group, extended)
+            if self.variant.order is Order.SORTED or verdict.error_kind == "timeout":
+                yield verdict
+            else:
+                yield from self._under_other_orders(allocator, verdict)
 
     def _verdict(
         self, allocator: Allocator, group: Group, extended: ExtendedClaim | None
@@ -318,14 +371,11 @@ class Simulation:
         first = group.nodes[0]
         steps = 0 if group.answer is None else group.answer.steps
         result = self.fleet.result(allocator, group, first)
-        kind, score = "fits", 0
-        if result.error is not None:
-            kind = "none" if result.error_kind == "node" else "error"
-        elif not result.fits:
-            kind = "none"
-        elif group.answer is not None:
+        kind, score = kind_of(result), 0
+        if result.fits and group.answer is not None:
             score = score_found(dict(group.answer.alternatives), allocator)
         text = result.error or ("cannot allocate all claims" if kind == "none" else "")
+        others, doubt = self._if_too_slow(kind, result.error_kind, steps)
         return Verdict(
             kind,
             group.nodes,
@@ -336,7 +386,43 @@ class Simulation:
             group,
             allocator,
             extended,
+            others=others,
+            doubt=doubt,
         )
+
+    def _if_too_slow(
+        self, kind: str, error_kind: str | None, steps: int
+    ) -> tuple[frozenset[str], str]:
+        """What a node may answer if its search takes the scheduler too long, or not too long."""
+        late = {"error" if self.plugin.timeout_ends else "none"} if self._limits_time else set()
+        if error_kind == "timeout":
+            text = "the search was given up here, and may take the scheduler more than its 10 s"
+            return frozenset({"fits", "none", *late}), text
+        if kind == "error" or steps <= STEPS_OF_A_TIMEOUT:
+            return frozenset(), ""
+        text = f"the search takes {steps:,} steps, and may take the scheduler more than its 10 s"
+        others = frozenset(late - {kind})
+        return others, text if others else ""
+
+    def _under_other_orders(self, allocator: Allocator, verdict: Verdict) -> Iterator[Verdict]:
+        """The verdict, with what else its nodes may say where the order of pools is left to chance."""
+        if verdict.group is None or verdict.group.answer is None:
+            yield verdict
+            return
+        known: dict[Any, frozenset[str]] = {}
+        nodes: dict[frozenset[str], list[Node]] = {}
+        for node in verdict.nodes:
+            layout = self.fleet.layout(node)
+            key = partition(allocator, layout)
+            if key not in known:
+                known[key] = other_kinds(allocator, node, layout, verdict.kind)
+            nodes.setdefault(known[key], []).append(node)
+        for others, members in nodes.items():
+            found = replace(verdict, nodes=tuple(members))
+            if others:
+                said = " or ".join(_SAYS[kind] for kind in sorted({verdict.kind, *others}))
+                found = replace(found, others=verdict.others | others, doubt=f"{_BY_ORDER}, {said}")
+            yield found
 
     # Choosing and taking
 
@@ -344,23 +430,20 @@ class Simulation:
         self,
         report: PodReport,
         pending: Sequence[tuple[PodClaim, Mapping[str, Any]]],
+        only: str,
         *,
         commit: bool,
     ) -> None:
+        """Take the best node, or the one called `only`."""
         best: tuple[Any, Verdict, Node] | None = None
         for verdict in report.verdicts:
-            if verdict.kind == "fits":
-                rank, node = min(
-                    (
-                        (self._rank(verdict, node), node)
-                        for node in (
-                            verdict.nodes
-                            if self._order in ("pack", "spread")
-                            else (min(verdict.nodes, key=lambda one: one.name),)
-                        )
-                    ),
-                    key=lambda pair: pair[0],
-                )
+            nodes: Sequence[Node] = verdict.nodes if verdict.kind == "fits" else ()
+            if only:
+                nodes = [node for node in nodes if node.name == only]
+            elif nodes and self._order not in ("pack", "spread"):
+                nodes = (min(nodes, key=lambda one: one.name),)
+            for node in nodes:
+                rank = self._rank(verdict, node)
                 if best is None or rank < best[0]:
                     best = rank, verdict, node
         if best is None:
@@ -426,17 +509,17 @@ class Simulation:
             if commit:
                 self.claims[key] = allocated
                 self.state.add_claim(allocated, "DRAConsumableCapacity" in self.features)
-        if commit and report.fits and self._stays_in_flight(report):
+        if commit and report.is_placed and self._stays_in_flight(report):
             for claim in report.claims.values():
                 self.state.add_claim(claim, "DRAConsumableCapacity" in self.features)
         if commit and report.node is not None:
             # A pod that does not bind gives back what was reserved for it.
-            change = with_consumer if report.fits else without_consumer
+            change = with_consumer if report.is_placed else without_consumer
             for entry in report.pod.claims:
                 if entry.key in self.claims:
                     held = self.claims[entry.key]
                     self.claims[entry.key] = change(held, report.pod.consumer)
-        if commit and report.node is not None and report.fits:
+        if commit and report.node is not None and report.is_placed:
             self._add_usage(report, report.node)
             for spec in self._reasons:
                 self._stale.setdefault(spec, set()).add(report.node)
@@ -481,11 +564,16 @@ class Simulation:
         workload: Workload,
         limit: int = 10_000,
         progress: Callable[[PodReport], None] | None = None,
+        *,
+        allow_chance: bool = False,
     ) -> tuple[int, PodReport | None]:
-        """How many replicas fit, and the report of the first that does not (None: the limit)."""
+        """How many replicas fit, and the report of the first that does not (None: the limit).
+
+        `allow_chance` counts those that fit by chance, too.
+        """
         for number in range(limit):
             report = self.place(replica(workload, number))
-            if not report.fits:
+            if not report.fits and not (allow_chance and report.is_placed):
                 return number, report
             if progress is not None:
                 progress(report)

@@ -30,6 +30,7 @@ from dradsl.allocator.switches import plugin_of
 from dradsl.kube.fields.conversion import to_v1
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.simulate.extended import extended_resources
+from dradsl.simulate.pod_claims import Key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,9 +45,6 @@ __all__ = ["Cluster", "ClusterBuilder", "Key", "Note", "Running", "Workload"]
 GROUP = "resource.k8s.io"
 SCHEDULING_GROUP = "scheduling.k8s.io"
 DEFAULT_NAMESPACE = "default"
-
-Key = tuple[str, str]
-"""Namespace and name."""
 
 Document = dict[str, Any]
 
@@ -67,13 +65,17 @@ class Note:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workload:
-    """A pod spec of the input and how many pods it stands for (None: unknown, or one per node)."""
+    """A pod spec of the input and how many pods it stands for (None: unknown, or one per node).
+
+    `status` is that of an object that is a Pod itself.
+    """
 
     kind: str
     name: str
     namespace: str
     at: PodSpecAt
     origin: str
+    status: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -275,12 +277,17 @@ class ClusterBuilder:
             if self._refuse(kind, document, self._server.pod(at.spec, at.annotations, at.path)):
                 continue
             wrong = pod_type_problem(at.spec)
+            status = document.get("status") if at.named else None
+            if wrong is None:
+                wrong = pod_status_problem(status)
             if wrong is not None:
                 place = path_text(at.path).removesuffix("spec") + wrong
                 self.notes.append(Note("refused", f"{kind} {name}", place))
                 continue
             suffix = f"-{number}" if len(found) > 1 else ""
-            self._workloads.append(Workload(kind, name + suffix, namespace, at, origin))
+            self._workloads.append(
+                Workload(kind, name + suffix, namespace, at, origin, status or {})
+            )
 
     def build(self, more_slices: Sequence[Slice] = ()) -> Cluster:
         """The cluster of all objects added."""

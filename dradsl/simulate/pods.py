@@ -1,29 +1,24 @@
-"""Pods to be placed: what a workload is expanded to, and which claims each entry means."""
+"""Pods to be placed: what a workload is expanded to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dradsl.simulate.pod_claims import Owner, PodClaim, claims_of
+
 if TYPE_CHECKING:
-    from dradsl.simulate.cluster import Key, Workload
+    from collections.abc import Iterator, Mapping
 
-__all__ = ["Pod", "PodClaim", "expand", "replica"]
+    from dradsl.simulate.cluster import Workload
 
-
-@dataclass(frozen=True, slots=True)
-class PodClaim:
-    """An entry of a pod's `resourceClaims`: the claim it means, made from a template or not."""
-
-    name: str
-    key: Key
-    template: Key | None = None
+__all__ = ["Pod", "PodClaim", "expand", "replica", "the_pod"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pod:
-    """One pod to place. `uid` is empty for a pod that no API server has seen yet."""
+    """One pod to place. `uid` is empty for a pod that no API server has seen yet; `nominated` is the
+    node that its status names, which the scheduler asks before all others."""
 
     name: str
     namespace: str
@@ -31,6 +26,7 @@ class Pod:
     claims: tuple[PodClaim, ...]
     workload: Workload
     uid: str = ""
+    nominated: str = ""
 
     @property
     def label(self) -> str:
@@ -42,36 +38,40 @@ class Pod:
         uid = self.uid or f"pod-{self.namespace}-{self.name}"
         return {"resource": "pods", "name": self.name, "uid": uid}
 
+    @property
+    def owner(self) -> Owner:
+        """The pod as the claims that are made for it name it."""
+        group = (self.spec.get("schedulingGroup") or {}).get("podGroupName")
+        return Owner(self.namespace, self.name, self.uid, str(group or ""))
+
 
 def expand(workload: Workload, replicas: int | None = None) -> Iterator[Pod]:
     """The pods of a workload: `replicas` of them, else as many as it says, else one."""
     declared = workload.at.replicas
     count = replicas if replicas is not None else (1 if declared is None else declared)
     if workload.at.named and count == 1:
-        uid = workload.at.metadata.get("uid")
-        yield _pod(workload, workload.name, uid if isinstance(uid, str) else "")
+        yield the_pod(workload)
         return
     for number in range(count):
         yield replica(workload, number)
 
 
+def the_pod(workload: Workload) -> Pod:
+    """The pod that a workload of kind Pod is, with what its status says."""
+    uid, status = workload.at.metadata.get("uid"), workload.status
+    return Pod(
+        workload.name,
+        workload.namespace,
+        workload.at.spec,
+        tuple(claims_of(workload.at.spec, workload.namespace, workload.name, status)),
+        workload,
+        uid if isinstance(uid, str) else "",
+        str(status.get("nominatedNodeName") or ""),
+    )
+
+
 def replica(workload: Workload, number: int) -> Pod:
     """The pod with this number."""
-    return _pod(workload, f"{workload.name}-{number}")
-
-
-def _pod(workload: Workload, name: str, uid: str = "") -> Pod:
-    claims = []
-    for entry in workload.at.spec.get("resourceClaims") or ():
-        if not isinstance(entry, Mapping):
-            continue
-        source = entry.get("source") if isinstance(entry.get("source"), Mapping) else {}
-        given = {**(source or {}), **entry}
-        own, direct = str(entry.get("name") or ""), given.get("resourceClaimName")
-        template = given.get("resourceClaimTemplateName")
-        if direct:
-            claims.append(PodClaim(own, (workload.namespace, str(direct))))
-        elif template:
-            key = (workload.namespace, f"{name}-{own}")
-            claims.append(PodClaim(own, key, (workload.namespace, str(template))))
-    return Pod(name, workload.namespace, workload.at.spec, tuple(claims), workload, uid)
+    name, spec = f"{workload.name}-{number}", workload.at.spec
+    claims = tuple(claims_of(spec, workload.namespace, name))
+    return Pod(name, workload.namespace, spec, claims, workload)

@@ -310,7 +310,7 @@ def test_a_claim_named_twice_keeps_the_pod_pending(case: Case) -> None:
     assert "never binds, though node n1 has the devices" in result.stdout
     assert "entries a and b of its resourceClaims both name the claim shared" in result.stdout
     (pod,) = case.document(TWO, manifests)["pods"]
-    assert (pod["fits"], pod["node"]) == (False, "n1")
+    assert (pod["answer"], pod["node"]) == ("never", "n1")
     assert "refuses the second reservation" in pod["neverBinds"]
 
 

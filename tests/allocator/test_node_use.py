@@ -157,18 +157,18 @@ def test_pods_that_run_count_with_what_their_claims_take(run: _Simulate) -> None
     running = _pod("old", "x", requests={"cpu": "1"})
     running["spec"]["nodeName"] = "n0"
     manifests = [_claim("c0"), _pod("p0", "c0")]
-    assert run.pods([*fleet, running], manifests)[0]["fits"]
+    assert run.pods([*fleet, running], manifests)[0]["answer"] == "fits"
     status = {"resourceClaimName": "x", "mapping": [{"name": "cpu", "quantity": "1500m"}]}
     running["status"] = {"nodeAllocatableResourceClaimStatuses": [status]}
     assert _reasons(run.pods([*fleet, running], manifests)[0]) == {"n0": _LITTLE}
     running["status"]["phase"] = "Succeeded"
-    assert run.pods([*fleet, running], manifests)[0]["fits"]
+    assert run.pods([*fleet, running], manifests)[0]["answer"] == "fits"
 
 
 def test_a_claim_with_a_mapped_device_is_for_one_pod(run: _Simulate) -> None:
     fleet = [_node("n0", cpu="9"), _slice("n0", _cpu("2"))]
     first, second = run.pods(fleet, [_claim("c0"), _pod("p0", "c0"), _pod("p1", "c0")])
-    assert first["fits"]
+    assert first["answer"] == "fits"
     assert "cannot be shared across pods" in _reasons(second)["n0"]
 
 
@@ -191,7 +191,7 @@ def test_a_limit_of_the_whole_pod_leaves_no_room_for_claims(run: _Simulate) -> N
     (found,) = run.pods(fleet, [_claim("c0"), pod])
     assert _reasons(found)["n0"].startswith("pod level request for cpu is insufficient")
     pod["spec"]["resources"]["requests"] = {"cpu": "3"}
-    assert run.pods(fleet, [_claim("c0"), pod])[0]["fits"]
+    assert run.pods(fleet, [_claim("c0"), pod])[0]["answer"] == "fits"
 
 
 def test_extended_resources_that_take_of_the_node_never_bind(run: _Simulate) -> None:
@@ -208,7 +208,7 @@ def test_extended_resources_that_take_of_the_node_never_bind(run: _Simulate) -> 
         for name in ("p0", "p1")
     ]
     for pod in run.pods(fleet, pods):
-        assert not pod["fits"]
+        assert pod["answer"] == "never"
         assert "names no claim of the pod" in pod["neverBinds"]
 
 

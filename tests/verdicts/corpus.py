@@ -39,7 +39,6 @@ _NO_KIND = re.compile(
 )
 _UNREAD = re.compile(r"yaml: |couldn't get version/kind")
 _MADE_UP_NAME = re.compile(r"extended-resources-\d+")
-_NOT_OWNER = re.compile(r" \([Pp]od is not owner\)")
 _REFUSED = re.compile(r": ResourceClaim\S+ \S+ is invalid: \S+ (Duplicate value|Too many): .*")
 _EMPTY: tuple[Any, ...] = (None, "", "0", 0, [], {})
 _NOT_ASKED = ("answers", "note", "releases")
@@ -162,8 +161,8 @@ def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
 
 
 def _comparable_schedule(line: dict[str, Any]) -> dict[str, Any]:
-    """A pod's line without the numbers in made-up names, and with one wording of "not the owner" and
-    of what the API server refuses; claims without what is empty."""
+    """A pod's line without the numbers in made-up names, and with one wording of what the API server
+    refuses; claims without what is empty."""
     shown: dict[str, Any] = json.loads(_MADE_UP_NAME.sub("extended-resources", json.dumps(line)))
     if "claims" in shown:
         shown["claims"] = [
@@ -173,11 +172,6 @@ def _comparable_schedule(line: dict[str, Any]) -> dict[str, Any]:
     if "reasons" in shown.get("preBind", ()):
         reasons = shown["preBind"]["reasons"]
         shown["preBind"]["reasons"] = [_REFUSED.sub(r": \1", one) for one in reasons]
-    if "preEnqueue" in shown:
-        reasons = shown["preEnqueue"].get("reasons", ())
-        shown["preEnqueue"]["reasons"] = [
-            _NOT_OWNER.sub("", reason).replace(" Pod ", " pod ") for reason in reasons
-        ]
     return shown
 
 

@@ -96,7 +96,7 @@ def _changes() -> Iterator[tuple[str, Any, str, Any]]:
     """Name, where it is, what it is called there, and what stands there instead."""
     from dradsl.allocator.inventory import allocated as state
     from dradsl.simulate import attempts as simulate
-    from dradsl.simulate import cluster, extended
+    from dradsl.simulate import cluster, extended, pod_claims
     from dradsl.simulate.plugin import prefilter, reserved
 
     def nothing(*_: Any, **__: Any) -> None:
@@ -114,6 +114,9 @@ def _changes() -> Iterator[tuple[str, Any, str, Any]]:
     def as_it_was(claim: Any, *_: Any, **__: Any) -> Any:
         return claim
 
+    yield "pods never wait for claims", simulate, "why_wait", nothing
+    yield "any claim is the pod's", pod_claims, "_is_for", lambda *_: True
+    yield "no claim is the pod's", pod_claims, "_is_for", never
     yield "nothing is wrong before nodes are looked at", simulate, "find_obstacle", nothing
     yield "node selectors of allocations always parse", prefilter, "_of_allocated", nothing
     yield "pending claims are always in order", prefilter, "_of_pending", none_at_all

@@ -27,10 +27,21 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.pools import Carried
     from dradsl.allocator.switches import AllocatorFeatures, Variant
 
-__all__ = ["DEFAULT_BUDGET", "MAX_RESULTS", "Answer", "Outcome", "all_devices", "search"]
+__all__ = [
+    "DEFAULT_BUDGET",
+    "MAX_RESULTS",
+    "STEPS_OF_A_TIMEOUT",
+    "Answer",
+    "Outcome",
+    "all_devices",
+    "search",
+]
 
 MAX_RESULTS = 32
 """Devices that one claim can hold (resource.k8s.io AllocationResultsMaxSize)."""
+
+STEPS_OF_A_TIMEOUT = 2_000_000
+"""Steps that the scheduler may not manage within the 10 s it has for one node."""
 
 DEFAULT_BUDGET = 200_000
 """Calls and devices tried before the search gives up."""

@@ -9,7 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.plan import ALL, EXACT
-from dradsl.allocator.engine.search import MAX_RESULTS, Answer, Outcome, all_devices
+from dradsl.allocator.engine.search import (
+    MAX_RESULTS,
+    STEPS_OF_A_TIMEOUT,
+    Answer,
+    Outcome,
+    all_devices,
+)
 from dradsl.allocator.explain import facts
 from dradsl.allocator.explain.causes import broken_constraints, hopeless_requests, unsatisfiable
 from dradsl.allocator.fleets.views import BASE, Fleets, Views, path_of
@@ -21,10 +27,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.plan import Ask
     from dradsl.allocator.engine.problem import Problem
 
-__all__ = ["STEPS_OF_A_TIMEOUT", "Fleets", "check_claim"]
-
-STEPS_OF_A_TIMEOUT = 2_000_000
-"""Steps that the scheduler may not manage within the 10 s it has for one node."""
+__all__ = ["Fleets", "check_claim"]
 
 
 def check_claim(fleets: Fleets, claim: Mapping[str, Any]) -> list[Observation]:

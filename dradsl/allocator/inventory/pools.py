@@ -246,7 +246,7 @@ class PoolGatherer:
             # first slice says how many there are, and the search meets the devices in it.
             relevant = sorted(relevant, key=self._chance)
             if self._variant.order is Order.CONDITIONS_LAST:
-                relevant.sort(key=self._comes_last)
+                relevant.sort(key=self.comes_last)
         newest = max(entry.generation for entry in relevant)
         kept = [entry for entry in relevant if entry.generation == newest]
         pool = self._build(name, kept)
@@ -258,7 +258,7 @@ class PoolGatherer:
         """What stands for chance in the order of slices."""
         return entry.name if self._listed is None else self._listed[id(entry)]
 
-    def _comes_last(self, entry: Slice) -> bool:
+    def comes_last(self, entry: Slice) -> bool:
         """Whether a slice is put behind others; those with counters everybody needs are not."""
         everywhere = self._variant.counter_slices_everywhere and entry.counters
         return not everywhere and _has_conditions(entry)

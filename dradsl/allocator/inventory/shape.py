@@ -40,6 +40,7 @@ _CONTAINER = {
 }
 _POD: dict[str, Any] = {
     "nodeName": str,
+    "schedulingGroup": {"podGroupName": str},
     "nodeSelector": {"*": str},
     "overhead": _AMOUNTS,
     "resources": {"limits": _AMOUNTS, "requests": _AMOUNTS},
@@ -59,6 +60,8 @@ _POD: dict[str, Any] = {
 }
 _POD_STATUS: dict[str, Any] = {
     "phase": str,
+    "nominatedNodeName": str,
+    "resourceClaimStatuses": [{"name": str, "resourceClaimName": str}],
     "nodeAllocatableResourceClaimStatuses": [
         {
             "resourceClaimName": str,

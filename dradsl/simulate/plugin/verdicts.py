@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dradsl.simulate.prospect import Attempt, Prospect
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -19,13 +21,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Obstacle", "PodReport", "Verdict"]
 
+_SHOWN_NAMES = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why no node is looked at for a pod. `is_error`: the scheduler takes it for an error."""
+    """Why no node is looked at for a pod. `is_error`: the scheduler takes it for an error.
+
+    `text` is for people; `reason` is what the scheduler's plugin says, where that differs. `waits`:
+    the pod does not even come into the queue (PreEnqueue).
+    """
 
     text: str
     is_error: bool = False
+    reason: str = ""
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +45,8 @@ class Verdict:
     `kind`: "fits"; "filtered" (something besides devices), "elsewhere" (a claim that is allocated
     already cannot be used there), "none" (no devices), "error" with `error_kind` as in NodeResult.
     `text` is for people; `reason` is what the scheduler's plugin says, where that differs, or
-    `refusal`. `takes` is what claims take of each node, by its name.
+    `refusal`. `takes` is what claims take of each node, by its name. `others` are kinds of answers
+    that are possible besides, for the reason `doubt`.
     """
 
     kind: str
@@ -50,18 +61,52 @@ class Verdict:
     reason: str = ""
     refusal: Refusal | None = None
     takes: Mapping[str, tuple[ClaimStatus, ...]] = field(default_factory=dict, repr=False)
+    others: frozenset[str] = frozenset()
+    doubt: str = ""
+
+    @property
+    def label(self) -> str:
+        """The nodes in words."""
+        names = [node.name for node in self.nodes]
+        if len(names) == 1:
+            return f"node {names[0]}"
+        shown = ", ".join(names[:_SHOWN_NAMES])
+        return f"{len(names)} nodes ({shown}{', …' if len(names) > _SHOWN_NAMES else ''})"
+
+    @property
+    def may_fit(self) -> bool:
+        return self.kind == "fits" or "fits" in self.others
+
+    @property
+    def surely_fits(self) -> bool:
+        return self.kind == "fits" and not self.others
+
+    @property
+    def may_end(self) -> bool:
+        """Whether the node may end the scheduler's attempt with an error."""
+        return self._ends or "error" in self.others
+
+    @property
+    def surely_ends(self) -> bool:
+        return self._ends and not self.others
+
+    @property
+    def _ends(self) -> bool:
+        return self.kind == "error" and self.error_kind != "timeout"
 
 
 @dataclass(slots=True)
 class PodReport:
     """How a pod fared: where it could run, where it was put, what its claims got.
 
-    `refused`: the reservation that the API server will not let the scheduler write. `takes`: what
+    `attempt` is what comes of the scheduler's attempts; a pod that fits by chance is put where it may
+    fit, if some node does for sure as long as it is asked. `refused`: the reservation that the API server will not let the scheduler write. `takes`: what
     its claims take of the node; `unwritable`: why the API server refuses that in the pod's status.
     """
 
     pod: Pod
     verdicts: tuple[Verdict, ...] = ()
+    attempt: Attempt = field(default_factory=lambda: Attempt(Prospect.NEVER))
     obstacle: Obstacle | None = None
     node: str | None = None
     score: int = 0
@@ -78,7 +123,32 @@ class PodReport:
         return None if self.obstacle is None else self.obstacle.text
 
     @property
+    def prospect(self) -> Prospect:
+        """Whether the pod starts: surely, by chance, or never."""
+        if self.obstacle is not None or self.never_binds is not None:
+            return Prospect.NEVER
+        return self.attempt.prospect
+
+    @property
+    def reason(self) -> str:
+        """Why the pod does not surely start; empty if it does."""
+        if self.prospect is Prospect.FITS:
+            return ""
+        return self.problem or self.never_binds or self.attempt.reason or "it fits on no node"
+
+    @property
     def fits(self) -> bool:
+        """Whether the pod surely starts."""
+        return self.prospect is Prospect.FITS
+
+    @property
+    def fitting(self) -> int:
+        """The number of nodes that the pod fits on, or may fit on, as long as only they are asked."""
+        return sum(len(verdict.nodes) for verdict in self.verdicts if verdict.may_fit)
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether the pod has a node, and what it needs there; perhaps by chance."""
         return self.node is not None and self.never_binds is None
 
     @property
@@ -95,12 +165,4 @@ class PodReport:
             )
         if self.unwritable:
             return " and ".join(problem.text for problem in self.unwritable)
-        return None
-
-    @property
-    def abort(self) -> str | None:
-        """The error that ends the scheduler's attempt, if it meets that node before it is done."""
-        for verdict in self.verdicts:
-            if verdict.kind == "error" and verdict.error_kind in ("fatal", "input"):
-                return verdict.text
         return None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dradsl.simulate.prospect import Prospect, worst
+
 if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.simulate.attempts import Simulation
@@ -37,7 +39,9 @@ class Outcome:
     node_order: str
 
     @property
-    def all_fit(self) -> bool:
-        return all(report.fits for report in self.reports) and not any(
-            note.kind == "refused" for note in self.simulation.cluster.notes
-        )
+    def prospect(self) -> Prospect:
+        """What can be said of all pods together: the worst that can be said of one. Objects that
+        the API server refuses never start."""
+        if any(note.kind == "refused" for note in self.simulation.cluster.notes):
+            return Prospect.NEVER
+        return worst(report.prospect for report in self.reports)

@@ -32,10 +32,12 @@ body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 75re
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 pre { background: var(--free); padding: .7rem; overflow-x: auto; border-radius: .4rem; }
 .pod { margin: .5rem 0; } .pod summary { cursor: pointer; }
-.yes::before { content: "fits"; } .no::before { content: "does not fit"; }
-.yes::before, .no::before { font-size: .8rem; padding: .1rem .5rem; border-radius: 1rem;
+.fits::before { content: "fits"; } .chance::before { content: "by chance"; }
+.never::before { content: "never"; }
+.fits::before, .chance::before, .never::before { font-size: .8rem; padding: .1rem .5rem; border-radius: 1rem;
   margin-right: .6rem; color: #fff; }
-.yes::before { background: #1a7f37; } .no::before { background: #b3261e; }
+.fits::before { background: #1a7f37; } .chance::before { background: #9a6700; }
+.never::before { background: #b3261e; }
 .fleet { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: .8rem; }
 .node { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .7rem; }
 .node h3 { font-size: .85rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
@@ -104,7 +106,7 @@ class _Page:
         yield '<section id="pods">\n<h2>Pods</h2>\n'
         for report in self._outcome.reports:
             lines = list(describe_pod(report, self._simulation))
-            verdict = "yes" if report.fits else "no"
+            verdict = report.prospect.value
             opened = "" if report.fits else " open"
             yield (
                 f'<details class="pod"{opened}><summary class="{verdict}">{escape(lines[0])}'
@@ -169,9 +171,9 @@ class _Page:
         return f'<span class="{kind}" title="{title}">{escape(device.name)}</span>\n'
 
     def _why_not(self) -> dict[tuple[str, DeviceId], list[str]]:
-        """Per node and device, why pods that do not fit cannot have it."""
+        """Per node and device, why pods that were not placed cannot have it."""
         found: dict[tuple[str, DeviceId], list[str]] = {}
-        failing = [report for report in self._outcome.reports if not report.fits]
+        failing = [report for report in self._outcome.reports if not report.is_placed]
         failing += [fit.stopped_by for fit in self._outcome.fits if fit.stopped_by is not None]
         for report in failing[:20]:
             for verdict in report.verdicts:

@@ -46,7 +46,7 @@ def as_document(outcome: Outcome) -> dict[str, Any]:
     }
     if outcome.fits:
         document["fits"] = [_fit(fit) for fit in outcome.fits]
-    document["fit"] = outcome.all_fit
+    document["answer"] = outcome.prospect.value
     return document
 
 
@@ -65,7 +65,7 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
     document: dict[str, Any] = {
         "namespace": pod.namespace,
         "name": pod.name,
-        "fits": report.fits,
+        "answer": report.prospect.value,
         "node": report.node,
         "score": report.score,
         "claims": [
@@ -80,8 +80,8 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
     }
     if report.problem is not None:
         document["problem"] = report.problem
-    if report.abort is not None:
-        document["mayAbort"] = report.abort
+    if report.reason:
+        document["reason"] = report.reason
     if report.extended is not None:
         document["extendedResources"] = [dict(one) for one in report.extended.mappings]
     rules = simulation.plugin.node_rules
@@ -91,7 +91,7 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
         ]
     if report.never_binds is not None:
         document["neverBinds"] = report.never_binds
-    elif not report.fits and report.problem is None:
+    elif not report.fitting and report.problem is None:
         document["nearest"] = nearest(report, simulation)
     return document
 
@@ -105,6 +105,9 @@ def _verdict(verdict: Verdict, simulation: Simulation) -> dict[str, Any]:
         document["reason"] = verdict.text
     if verdict.error_kind:
         document["errorKind"] = verdict.error_kind
+    if verdict.others:
+        document["mayBe"] = sorted(verdict.others)
+        document["because"] = verdict.doubt
     if verdict.kind == "fits":
         document["score"] = verdict.score
     elif verdict.kind == "none" and verdict.allocator is not None:

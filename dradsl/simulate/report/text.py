@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TextIO
 
-from dradsl.allocator.explain.feasibility import STEPS_OF_A_TIMEOUT
+from dradsl.allocator.engine.search import STEPS_OF_A_TIMEOUT
 from dradsl.allocator.explain.node import Funnel, Grouping, Stage, explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.switches import Order
 from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.nodes.requests import add
+from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.relax import relax
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     before: list[str] = []
     for report in outcome.reports:
         first, *rest = describe_pod(report, simulation)
-        if rest and rest == before and not report.fits:
+        if rest and rest == before and not report.is_placed:
             yield f"{first}, for the same reasons"
             continue
         yield first
@@ -82,22 +83,30 @@ def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
         yield f"  {report.never_binds}"
         if report.refused is not None:
             yield f"  {report.refused.remedy}"
-    elif report.fits:
-        yield from _placed(report, simulation)
+        return
+    fitting, count = report.fitting, len(simulation.cluster.inventory.nodes)
+    if report.is_placed:
+        yield from _placed(report, f"{fitting} of {count} nodes")
+    elif report.prospect is Prospect.CHANCE:
+        yield f"pod {pod.label}: may fit by chance on {fitting} of {count} nodes"
+        yield from _reasons(report, simulation)
+    elif fitting:
+        yield f"pod {pod.label}: never starts, though {fitting} of {count} nodes would do"
     else:
-        count = len(simulation.cluster.inventory.nodes)
         yield f"pod {pod.label}: does not fit on any of {count} nodes"
         yield from _reasons(report, simulation)
-    abort = report.abort
-    if abort is not None:
-        yield f"  the scheduler may abort the attempt and retry: {abort}"
+    attempt = report.attempt
+    by_chance = report.prospect is Prospect.CHANCE
+    if fitting and attempt.said:
+        yield f"  {'by chance: ' if by_chance else ''}{attempt.said}"
+    if attempt.rule:
+        yield f"  {attempt.rule}"
 
 
-def _placed(report: PodReport, simulation: Simulation) -> Iterator[str]:
-    fitting = sum(len(verdict.nodes) for verdict in report.verdicts if verdict.kind == "fits")
-    count = len(simulation.cluster.inventory.nodes)
+def _placed(report: PodReport, where: str) -> Iterator[str]:
     score = f", score {report.score}" if report.score else ""
-    yield f"pod {report.pod.label}: fits on {fitting} of {count} nodes, placed on {report.node}{score}"
+    how = "fits" if report.fits else "fits by chance"
+    yield f"pod {report.pod.label}: {how} on {where}, placed on {report.node}{score}"
     named = {entry.name: entry for entry in report.pod.claims}
     for name, allocation in report.allocations.items():
         entry = named.get(name)
@@ -132,10 +141,10 @@ def _reasons(report: PodReport, simulation: Simulation) -> Iterator[str]:
     shown = 0
     for verdict in report.verdicts:
         if verdict.kind in ("filtered", "elsewhere"):
-            yield f"  {_names(verdict)}: {verdict.text}"
+            yield f"  {verdict.label}: {verdict.text}"
             continue
         if shown >= _SHOWN_NODES:
-            yield f"  {_names(verdict)}: {verdict.text}"
+            yield f"  {verdict.label}: {verdict.text}"
             continue
         shown += 1
         yield from _no_devices(verdict, simulation)
@@ -145,7 +154,7 @@ def _reasons(report: PodReport, simulation: Simulation) -> Iterator[str]:
 
 
 def _no_devices(verdict: Verdict, simulation: Simulation) -> Iterator[str]:
-    yield f"  {_names(verdict)}: {verdict.text}"
+    yield f"  {verdict.label}: {verdict.text}"
     allocator, group = verdict.allocator, verdict.group
     if allocator is None or group is None or group.answer is None:
         return
@@ -228,14 +237,6 @@ def nearest(report: PodReport, simulation: Simulation) -> str | None:
     nodes = [verdict.nodes[0] for verdict in candidates]
     found = relax(simulation, documents, nodes, accepts)
     return None if found is None else f"{found.node}: {found.text}"
-
-
-def _names(verdict: Verdict) -> str:
-    names: Sequence[str] = [node.name for node in verdict.nodes]
-    if len(names) == 1:
-        return f"node {names[0]}"
-    shown = ", ".join(names[:_SHOWN_NAMES])
-    return f"{len(names)} nodes ({shown}{', …' if len(names) > _SHOWN_NAMES else ''})"
 
 
 def _fit(fit: FitReport) -> Iterator[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TextIO
 
+from dradsl.simulate.prospect import Prospect
+
 if TYPE_CHECKING:
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import Outcome
@@ -12,14 +14,15 @@ __all__ = ["render"]
 
 
 def render(outcome: Outcome, out: TextIO) -> None:
-    """Write one document a claim that was allocated; comments tell of pods that do not fit."""
+    """Write one document a claim that was allocated; comments tell of pods that do not surely fit."""
     import yaml
 
     first = True
     for report in outcome.reports:
         if not report.fits:
-            reason = report.problem or report.never_binds or "it fits on no node"
-            out.write(f"# pod {report.pod.label}: {' '.join(reason.split())}\n")
+            word = "by chance: " if report.prospect is Prospect.CHANCE else ""
+            reason = word + " ".join(report.reason.split())
+            out.write(f"# pod {report.pod.label}: {reason}\n")
         for claim in _claims(report):
             if not first:
                 out.write("---\n")

@@ -1,0 +1,40 @@
+"""What can be said of a pod: it fits, it depends on chance, or it never starts."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Attempt", "Prospect", "worst"]
+
+
+class Prospect(enum.Enum):
+    """What can be said of a pod: it starts, it depends on chance, or it never does."""
+
+    FITS = "fits"
+    CHANCE = "chance"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What can be said of a pod. `said` is what some node says that has consequences beyond itself,
+    and `rule` tells which; both are empty where nodes simply fit or do not."""
+
+    prospect: Prospect
+    said: str = ""
+    rule: str = ""
+
+    @property
+    def reason(self) -> str:
+        return "; ".join(filter(None, (self.said, self.rule)))
+
+
+def worst(prospects: Iterable[Prospect]) -> Prospect:
+    """The worst of several; that of none is that it fits."""
+    order = list(Prospect)
+    return max(prospects, key=order.index, default=Prospect.FITS)
