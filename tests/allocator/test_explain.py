@@ -7,6 +7,8 @@ import itertools
 import random
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from dradsl.allocator.engine.layout import arrange
 from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.allocator.explain.node import explain
@@ -71,9 +73,10 @@ def alone(question: Json, place: tuple[int, int], device: Any) -> Json:
     return asked
 
 
-def test_what_is_left_can_be_had_and_what_fell_out_cannot() -> None:
+@pytest.mark.parametrize("part", range(4))
+def test_what_is_left_can_be_had_and_what_fell_out_cannot(part: int) -> None:
     checked = 0
-    for question in questions(3, 40):
+    for question in itertools.islice(questions(3, 40), part, None, 4):
         for name, allocator, problem in failing(question):
             for ask, funnel in zip(allocator.plan.asks, explain(allocator, problem), strict=True):
                 fallen = [device for stage in funnel.stages for device in stage.devices]
@@ -88,7 +91,7 @@ def test_what_is_left_can_be_had_and_what_fell_out_cannot() -> None:
                     answer = result.allocate(result.inventory.nodes[0])
                     assert answer.fits == (device in funnel.left), (question["id"], device)
                     checked += 1
-    assert checked > 300
+    assert checked > 75
 
 
 def test_clauses_are_counted_right() -> None:

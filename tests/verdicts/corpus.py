@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import json
 import re
 from dataclasses import dataclass
@@ -75,11 +76,10 @@ def corpora(subject: str) -> list[Path]:
     return sorted((FOLDER / subject).glob("*.jsonl.gz"))
 
 
-def read_corpus(path: Path) -> Iterator[Case]:
-    """The cases of a file, in order."""
+def read_corpus(path: Path, start: int = 0, step: int = 1) -> Iterator[Case]:
+    """The cases of a file, in order: every `step`th from number `start` on."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        next(lines)
-        for line in lines:
+        for line in itertools.islice(lines, 1 + start, None, step):
             row = json.loads(line)
             answers = {
                 release: tuple(
