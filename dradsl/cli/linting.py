@@ -88,7 +88,6 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
     from dradsl.cli.progress import progress_bar
     from dradsl.lint.engine.run import lint
 
-    _import_yaml()
     _expect_files(options)
     session = _session(options)
     config = session.config()
@@ -121,25 +120,6 @@ def _expect_files(options: dict[str, Any]) -> None:
         for name in ("fix", "add_ignores"):
             if options[name]:
                 raise UsageProblem(f"--{name.replace('_', '-')} changes files, not standard input")
-
-
-def _import_yaml() -> None:
-    """Import PyYAML with the expressions of its own parser left uncompiled: ours is that of C.
-
-    To compile them takes as long as all the rest of PyYAML. This is a process of our own, and no
-    other thread is about yet: a library may not do so.
-    """
-    import importlib
-    import re
-
-    from dradsl.values.patterns import pattern
-
-    at_once = re.compile
-    re.compile = pattern  # type: ignore[assignment] # for texts alone
-    try:
-        importlib.import_module("yaml")
-    finally:
-        re.compile = at_once
 
 
 def _fix(

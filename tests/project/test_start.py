@@ -186,21 +186,6 @@ def test_names_for_type_checkers_are_not_imported() -> None:
     assert found == AT_RUN_TIME
 
 
-def test_yaml_without_its_own_parser(tmp_path: Path) -> None:
-    """PyYAML's expressions are left uncompiled, and work for those who need them."""
-    (tmp_path / "claim.yaml").write_text(MANIFEST)
-    script = SCRIPT + (
-        "import re, yaml\n"
-        "assert re.compile('x') is re.compile('x')\n"
-        "assert not isinstance(yaml.reader.Reader.NON_PRINTABLE, re.Pattern)\n"
-        "print(yaml.load('[1, .5, yes, ~, 2026-11-20, \\'\\u00e9\\']', yaml.SafeLoader))\n"
-    )
-    command = [sys.executable, "-c", script, "lint", "--isolated", "claim.yaml"]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    values = "[1, 0.5, True, None, datetime.date(2026, 11, 20), '\u00e9']"
-    assert result.stdout.splitlines()[-1] == values
-
-
 def test_a_configuration_costs_only_its_own_reader(tmp_path: Path) -> None:
     (tmp_path / "claim.yaml").write_text(MANIFEST)
     (tmp_path / "pyproject.toml").write_text('[tool.dradsl]\nignore = ["DRA9"]\n')
