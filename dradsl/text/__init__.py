@@ -1,1 +1,1 @@
-"""YAML and JSON text as positioned nodes: loading, locating, and editing without reformatting."""
+"""YAML and JSON text as positioned nodes, a module a step: loading, locating, editing; no Kubernetes."""

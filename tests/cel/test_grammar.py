@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import dradsl.cel
 from dradsl.cel.syntax.lexer import tokenize
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from tests.cel.expressions import Generator
 
-_GRAMMAR = Path(dradsl.cel.__file__).parent / "grammar.lark"
+_GRAMMAR = Path(__file__).with_name("grammar.lark")
 
 
 @functools.cache

@@ -1,1 +1,1 @@
-"""Many nodes at once: each distinct node is searched once."""
+"""Many nodes at once, each distinct one searched once; the search itself is in `engine`."""

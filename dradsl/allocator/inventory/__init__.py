@@ -1,1 +1,1 @@
-"""What a cluster publishes: slices, devices, pools, nodes and what is allocated of them."""
+"""What a cluster publishes: slices, devices, pools, nodes, what is allocated; nothing is chosen here."""

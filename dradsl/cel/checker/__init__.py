@@ -1,1 +1,1 @@
-"""Types and overloads of an expression, and everything that can be wrong with it."""
+"""Types and overloads of an expression, and what can be wrong with it before it runs; no values."""

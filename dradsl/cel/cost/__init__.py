@@ -1,1 +1,1 @@
-"""What an expression costs: estimate (before it runs), actual (while it runs), bound (what it can never exceed)."""
+"""What an expression costs: estimate (before it runs), actual (while it runs), bound (never exceeded)."""

@@ -1,1 +1,1 @@
-"""A checked expression as nested Python closures."""
+"""A checked expression as nested Python closures; what they cost is counted in `cost`."""

@@ -1,1 +1,1 @@
-"""Values of CEL and what operators do to them."""
+"""Values of CEL and what operators do to them; nothing of expressions."""

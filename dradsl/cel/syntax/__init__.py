@@ -1,1 +1,1 @@
-"""Text to a tree and back: lexer, parser, macros, printer."""
+"""Text to a tree and back: lexer, parser, macros, printer; nothing of types."""

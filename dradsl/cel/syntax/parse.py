@@ -1,7 +1,7 @@
 """Parses CEL: text to a tree of `dradsl.cel.syntax.ast` nodes with macros expanded.
 
 Hand-written: operators by precedence on an explicit stack, so that only brackets recurse.
-`grammar.lark` beside this file states the same language and is held against this parser by
+`tests/cel/grammar.lark` states the same language and is held against this parser by
 a test. Limits, the order of operands and the positions of nodes follow cel-go
 `parser/parser.go` and `parser/gen/CEL.g4`.
 """

@@ -1,1 +1,1 @@
-"""What a driver schema says of selectors, requests, constraints and configuration."""
+"""What a driver schema says of selectors, requests, constraints and configuration; nothing of files."""

@@ -1,1 +1,1 @@
-"""Driver schemas: reading them, recorded slices as schemas, merging, inferring, showing."""
+"""Driver schemas: reading, recorded slices as schemas, merging, inferring, showing; no expressions run."""

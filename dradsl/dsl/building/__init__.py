@@ -1,1 +1,1 @@
-"""From a user's module to manifests on disk: loading, checking, writing."""
+"""From a user's module to manifests on disk: loading, checking, writing; the objects are in `objects`."""

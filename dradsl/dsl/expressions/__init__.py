@@ -1,1 +1,1 @@
-"""CEL selectors as Python expressions, and back."""
+"""CEL selectors as Python expressions, and back; nothing of Kubernetes objects."""

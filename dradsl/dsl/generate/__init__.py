@@ -1,1 +1,1 @@
-"""Python generated from driver schemas and from manifests."""
+"""Python generated from driver schemas and from manifests; nothing at the run time of a build."""

@@ -1,1 +1,1 @@
-"""The fields of the API: one table, and what is derived from it (decoding, defaults, conversion, models)."""
+"""The fields of the API: one table, and decoding, defaults, conversion and models made from it."""

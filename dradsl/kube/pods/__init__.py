@@ -1,1 +1,1 @@
-"""The parts of pods, workloads and PodGroups that name claims."""
+"""The parts of pods, workloads and PodGroups that name claims; nothing else of pods."""

@@ -1,1 +1,1 @@
-"""Every rule: code, name, severity; and the words for what the API server refuses."""
+"""Every rule (code, name, severity) and the words for what the API server refuses; no check."""

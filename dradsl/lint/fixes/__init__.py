@@ -1,1 +1,1 @@
-"""Edits that mend a finding."""
+"""Edits that mend a finding; they are applied in `engine`."""

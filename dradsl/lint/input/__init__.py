@@ -1,1 +1,1 @@
-"""The files of a run: read, parsed, as Kubernetes objects and Helm values; also the state before a change."""
+"""The files of a run, now and before a change: Kubernetes objects and Helm values; nothing is judged."""

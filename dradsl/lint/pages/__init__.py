@@ -1,1 +1,1 @@
-"""Rule documents and their examples."""
+"""Rule documents and their examples, for `dradsl rule` and the site; no check reads them."""

@@ -1,1 +1,1 @@
-"""The configuration of a run: keys, where they are found, selection of rules and files."""
+"""The configuration of a run: keys, where they are found, which rules and files; no files of manifests."""

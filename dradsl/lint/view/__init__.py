@@ -1,1 +1,1 @@
-"""What a rule may look at, and what it says."""
+"""What a rule may look at, and the form of what it says; no rule."""

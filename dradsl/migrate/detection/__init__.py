@@ -1,1 +1,1 @@
-"""Where device plugins are used: pods, values, charts."""
+"""Where device plugins are used: pods, values, charts; not what becomes of the uses."""

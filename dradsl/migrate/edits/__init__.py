@@ -1,1 +1,1 @@
-"""Changes to a document, as data and as text."""
+"""Changes to a document, as data and as text; not which changes."""

@@ -1,1 +1,1 @@
-"""What one extended resource becomes, and which questions that leaves."""
+"""What one extended resource becomes, and which questions that leaves; nothing of pods."""

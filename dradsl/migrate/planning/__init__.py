@@ -1,1 +1,1 @@
-"""What becomes of each use: decisions, obstacles, plans, and the changes they make."""
+"""What becomes of each use in a pod: decisions, obstacles, plans, and the changes they make; no files."""

@@ -1,1 +1,1 @@
-"""Kinds of input: manifests, operators, kustomizations, texts, and extended resources that DeviceClasses answer for."""
+"""Kinds of input: manifests, operators, kustomizations, texts, extended resources for DeviceClasses; no decisions."""
