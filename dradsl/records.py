@@ -7,7 +7,8 @@ called. Type checkers see the original, and `dataclasses.fields`, `replace` and 
 these classes too.
 
 Only what the start path needs exists here: `frozen`, `slots` (always on), `eq`, `order`, `repr`;
-`field` with `default`, `default_factory`, `repr` and `compare`.
+`field` with `default`, `default_factory`, `repr` and `compare`. `cached` is a property of a record that
+is worked out once, also of a frozen one: no field, so neither copied nor compared nor shown.
 """
 
 from __future__ import annotations
@@ -15,17 +16,19 @@ from __future__ import annotations
 # ruff: noqa: A002 - parameters are called as those of dataclasses
 # ruff: noqa: F821 - what `_0`, `_1`, … are is said where their code is used, in `_init_of`
 
-__all__ = ["dataclass", "field", "replace"]
+__all__ = ["cached", "dataclass", "field", "replace"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
+    from functools import cached_property as cached
 else:
     from functools import partial
     from types import FunctionType
 
     _MISSING = object()
     _FIELDS = "__record_fields__"
+    _SLOT = "_cached_{}"
 
     class _Field:
         """What is known of one field; `annotation` is its text."""
@@ -50,6 +53,27 @@ else:
                 changes[name] = getattr(record, name)
         return type(record)(**changes)
 
+    class cached:  # noqa: N801 - it is written as a decorator
+        # As `functools.cached_property`, for records: the value has a slot of its own. (A text here
+        # would stand in the way of `__doc__`, which is that of the function.)
+        __slots__ = ("__doc__", "function", "slot")
+
+        def __init__(self, function) -> None:
+            self.function = function
+            self.__doc__ = function.__doc__
+            self.slot = None  # `_record` puts it here
+
+        def __get__(self, record, owner=None):
+            if record is None:
+                return self
+            try:
+                return self.slot.__get__(record)
+            except AttributeError:  # not asked for so far
+                pass
+            value = self.function(record)
+            self.slot.__set__(record, value)
+            return value
+
     def dataclass(cls=None, /, *, frozen=False, slots=True, eq=True, order=False, repr=True):
         """As `dataclasses.dataclass`, with slots."""
         if not slots:
@@ -70,10 +94,11 @@ else:
             inherited = {slot for base in bases for slot in base.__dict__.get("__slots__", ())}
             slots = tuple(name for name in own if name not in inherited)
         body = dict(cls.__dict__)
+        kept = {name: each for name, each in body.items() if type(each) is cached}
         for name in ("__dict__", "__weakref__", *own):
             body.pop(name, None)
         body[_FIELDS] = fields
-        body["__slots__"] = slots
+        body["__slots__"] = (*slots, *map(_SLOT.format, kept)) if kept else slots
         body["__match_args__"] = tuple(fields)
         body["__dataclass_fields__"] = _STANDARD
         body.setdefault("__getstate__", _get_state)
@@ -92,6 +117,8 @@ else:
             body.update((name, _UNUSED[name]) for name in ("__lt__", "__le__", "__gt__", "__ge__"))
         made = type(cls)(cls.__name__, cls.__bases__, body)
         made.__qualname__ = cls.__qualname__
+        for name, each in kept.items():
+            each.slot = made.__dict__[_SLOT.format(name)]
         return made
 
     def _own_fields(cls):

@@ -10,7 +10,7 @@ import contextlib
 import gc
 
 from dradsl.diagnostics import Span
-from dradsl.records import dataclass, field
+from dradsl.records import cached, dataclass, field
 from dradsl.text.decoding import Decoded, DecodingError, decode, encode, undecodable
 from dradsl.text.files import MANIFEST_BYTES, SETTINGS_BYTES
 from dradsl.text.lines import Lines
@@ -110,14 +110,15 @@ class Document:
     source_comment: str | None
     lines: Lines = field(repr=False)
     max_depth: int = field(repr=False, default=DEFAULT_LIMITS.max_depth)
-    _tree: list[Node | None] = field(repr=False, default_factory=list)
 
-    @property
+    @cached
     def root(self) -> Node | None:
         """The document's nodes; None if it is broken. Built when first asked for."""
-        if not self._tree:
-            self._tree.append(self._build())
-        return self._tree[0]
+        if any(problem.fatal for problem in self.problems):
+            return None
+        # Composed again rather than kept: most documents are never asked for their nodes.
+        raw = compose_document(self.text, self.max_depth)
+        return build_tree(raw, self.start, self.lines) if raw is not None else None
 
     @property
     def text(self) -> str:
@@ -129,13 +130,6 @@ class Document:
         """Where the document stands, without blank lines and comments around its content."""
         root = self.root
         return root.span if root else self.lines.span(self.start, self.end)
-
-    def _build(self) -> Node | None:
-        if any(problem.fatal for problem in self.problems):
-            return None
-        # Composed again rather than kept: most documents are never asked for their nodes.
-        raw = compose_document(self.text, self.max_depth)
-        return build_tree(raw, self.start, self.lines) if raw is not None else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

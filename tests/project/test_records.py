@@ -224,6 +224,48 @@ def test_a_plain_subclass_has_the_fields() -> None:
     assert dataclasses.replace(sub(1), y=5).y == 5
 
 
+def test_a_cached_property_is_worked_out_once() -> None:
+    @records.dataclass(frozen=True, slots=True)
+    class Square:
+        side: int
+        asked: list[str] = records.field(default_factory=list, compare=False, repr=False)
+
+        @records.cached
+        def area(self) -> int | None:
+            """Its area."""
+            self.asked.append("area")
+            return self.side**2 or None
+
+    @records.dataclass(frozen=True, slots=True)
+    class Named(Square):
+        name: str = "s"
+
+        @records.cached
+        def text(self) -> str:
+            self.asked.append("text")
+            return f"{self.name}: {self.area}"
+
+    for side, area in ((3, 9), (0, None)):
+        square, named = Square(side), Named(side)
+        assert [square.area, square.area, named.text, named.text] == [
+            area,
+            area,
+            *[f"s: {area}"] * 2,
+        ]
+        assert (square.asked, named.asked) == (["area"], ["text", "area"])
+        assert repr(square).endswith(f"Square(side={side})")
+        assert square == Square(side)
+        assert hash(square) == hash(Square(side))
+        assert [f.name for f in dataclasses.fields(named)] == ["side", "asked", "name"]
+        with pytest.raises((AttributeError, dataclasses.FrozenInstanceError)):
+            square.area = 4
+        copied = copy.deepcopy(named)
+        assert (copied.text, copied.asked) == (named.text, ["text", "area", "text", "area"])
+        changed = records.replace(square, side=5, asked=[])
+        assert (changed.area, changed.asked) == (25, ["area"])
+    assert Square.area.__doc__ == "Its area."
+
+
 def test_pickled() -> None:
     from dradsl.diagnostics import Edit, Span
 

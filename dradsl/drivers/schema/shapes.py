@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 
 from dradsl.drivers.schema.model import Attribute, Capacity, Presence
-from dradsl.records import dataclass, field
+from dradsl.records import cached, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +49,16 @@ class Shape:
     device_type: DeviceType | None
     versions: tuple[str, ...] = ()
     own_domains: frozenset[str] = frozenset()
-    _entries: dict[Name, Attribute | Capacity | None] = field(default_factory=dict)
-    _known: dict[Name, tuple[Attribute | Capacity | None, Standing]] = field(default_factory=dict)
+
+    @cached
+    def _entries(self) -> dict[Name, Attribute | Capacity | None]:
+        """What `entry_of_any_version` has found so far."""
+        return {}
+
+    @cached
+    def _known(self) -> dict[Name, tuple[Attribute | Capacity | None, Standing]]:
+        """What `_judged` has found so far."""
+        return {}
 
     def __repr__(self) -> str:
         driver = self.driver.name if self.driver is not None else "any"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.settings.config import Config, Configs, merge
-from dradsl.records import dataclass, field
+from dradsl.records import cached, dataclass, field
 from dradsl.text.files import absolute
 
 TYPE_CHECKING = False
@@ -32,8 +32,15 @@ class Session:
     isolated: bool = False
     stdin_name: str = "<stdin>"
     since: str | None = None
-    _by_folder: dict[str, Config] = field(default_factory=dict)
-    _files: list[Configs] = field(default_factory=list)
+
+    @cached
+    def _files(self) -> Configs:
+        return Configs(self.config_file)
+
+    @cached
+    def _by_folder(self) -> dict[str, Config]:
+        """The configurations found so far."""
+        return {}
 
     def config_of(self, name: str) -> Config:
         """The configuration for a file, as findings name it.
@@ -43,10 +50,8 @@ class Session:
         """
         folder = os.path.dirname(name)
         if folder not in self._by_folder:
-            if not self._files:
-                self._files.append(Configs(self.config_file))
             plain = Config(root=os.getcwd())
-            base = plain if self.isolated else self._files[0].for_folder(absolute(folder))
+            base = plain if self.isolated else self._files.for_folder(absolute(folder))
             self._by_folder[folder] = merge(base, self.overrides)
         return self._by_folder[folder]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from dradsl.records import dataclass, field
+from dradsl.records import cached, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,11 @@ class Index:
     _by_key: Mapping[tuple[str, str], tuple[Manifest, ...]]  # (kind, name)
     _by_kind: Mapping[str, tuple[Manifest, ...]]
     _placed: Mapping[tuple[str, str | None, str], Manifest]  # (kind, namespace, name): the first
-    _names: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached
+    def _names(self) -> dict[str, tuple[str, ...]]:
+        """The names of a kind that were asked for so far."""
+        return {}
 
     @classmethod
     def of(cls, manifests: Iterable[Manifest]) -> Index:
