@@ -85,7 +85,8 @@ def check(expression: str, **options: Any) -> None:
     elif refusal is not None:
         click.echo(refusal)
         for advice in () if judgement.fault is None else judgement.fault.advice():
-            click.echo(f"help: {advice}")
+            if advice is not None:
+                click.echo(f"help: {advice}")
     else:
         click.echo(f"ok: {judgement.result_type}, cost at most {judgement.cost}")
     sys.exit(0 if refusal is None else 1)

@@ -123,12 +123,11 @@ class ExpressionFault:
         """The code points in the expression that the first issue is about."""
         return self.issues[0].start, self.issues[0].end
 
-    def advice(self) -> tuple[str, ...]:
-        """What to do about the issues, in plain words, where there is something to say."""
+    def advice(self) -> tuple[str | None, ...]:
+        """For each issue what to do about it, in plain words; None where its message says all."""
         from dradsl.cel.checker.advice import advise
 
-        found = (advise(issue, self.environment) for issue in self.issues)
-        return tuple(text for text in found if text)
+        return tuple(advise(issue, self.environment) or None for issue in self.issues)
 
 
 @dataclass(frozen=True, slots=True)

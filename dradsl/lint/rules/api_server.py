@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.kube.errors import INTERNAL
 from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.lint.view.found import Found, ProposedFix
 
@@ -102,17 +103,14 @@ def _status_problems(run: Run, manifest: Manifest, admission: Admission) -> Iter
                 yield problem
 
 
-_OF_EXPRESSIONS = frozenset({"DRA101", "DRA102", "DRA103"})
-
-
 def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Found:
     wording = _wording(manifest, problem)
     message, help_ = _words(wording, manifest, problem)
-    code = _code(wording, problem)
+    code, fault = _code(wording, problem), problem.data
     if code == "DRA102" and run.compiles_later(str(problem.value)):
         code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
-    elif help_ is None and code in _OF_EXPRESSIONS:
-        help_ = next(iter(problem.data.advice()), None) if problem.data is not None else None
+    elif help_ is None and fault is not None:
+        help_ = fault.advice()[0]
     fix = _fix(run, manifest, problem, path, wording, code)
     if help_ is not None and fix is not None and _moves(wording, fix):
         help_ = f"{help_} (`dradsl lint --fix` does it)"
@@ -124,7 +122,7 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         help=fix.title if help_ is None and fix is not None else help_,
         upstream=str(problem),
         on_key=wording.on_key,
-        text=None if problem.data is None else problem.data.text_range,
+        text=None if fault is None else fault.text_range,
         fix=fix,
     )
 
@@ -169,18 +167,21 @@ def _wording(manifest: Manifest, problem: FieldError) -> Wording:
 
 
 def _code(wording: Wording, problem: FieldError) -> str:
-    if problem.reason != "cel-does-not-compile":
+    """The code of a reason; an expression has one by what the compiler has against it."""
+    fault = problem.data
+    if fault is None:
         return wording.code
-    if "Syntax error:" in problem.detail:
+    if any(issue.grammar for issue in fault.issues):
         return "DRA101"
-    return "DRA103" if problem.detail.startswith("must evaluate to bool") else wording.code
+    is_selector = fault.kind != "derived"
+    return "DRA103" if is_selector and fault.issues[0].reason == "result-type" else wording.code
 
 
 def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
     values = {
         "value": _shown(problem.value),
         "field": next((str(p) for p in reversed(problem.path) if isinstance(p, str)), "the object"),
-        "detail": _tidy(problem.detail) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
+        "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",
         "version": manifest.version,
         "found": _kind_of(problem.value),
@@ -200,12 +201,11 @@ _WITHOUT_DETAIL = {
 }
 
 
-def _tidy(detail: str) -> str:
-    """Upstream's words without the wrapping of its compiler (the excerpt shows the place)."""
-    first = detail.partition("\n")[0].partition(" (e.g. ")[0]
-    if first.startswith("compilation failed: ERROR: <input>:"):
-        return first.split(": ", 3)[3]
-    return first
+def _detail(problem: FieldError) -> str:
+    """Upstream's words without its examples; of an expression the first issue, without its place."""
+    fault = problem.data
+    said = problem.detail if fault is None or problem.type == INTERNAL else fault.issues[0].message
+    return said.partition("\n")[0].partition(" (e.g. ")[0]
 
 
 def _shown(value: object) -> str:

@@ -1,0 +1,55 @@
+"""What the CEL compiler says of an expression becomes a code by its kind, not by its words."""
+
+from __future__ import annotations
+
+import pytest
+
+from dradsl.lint import lint_text
+from dradsl.lint.settings.config import Config
+
+CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {{name: c, namespace: ml}}
+spec:
+  devices:
+    requests:
+    - name: a
+      exactly:
+        deviceClassName: gpu.example.com
+        {holder}
+    constraints: [{{matchAttribute: e.example.com/k}}]
+"""
+SELECTOR = "selectors: [{{cel: {{expression: {text!r}}}}}]"
+DERIVED = "derivedAttributes: [{{name: e.example.com/k, expression: {text!r}}}]"
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "code", "message"),
+    [
+        (SELECTOR, "device.driver =", "DRA101", "Syntax error: token recognition error at: '='"),
+        (SELECTOR, "device.nope", "DRA102", "undefined field 'nope'"),
+        # The parser's, but no matter of the grammar.
+        (SELECTOR, "has(device)", "DRA102", "invalid argument to has() macro"),
+        (SELECTOR, "device.driver", "DRA103", "must evaluate to bool or the unknown type"),
+        # Texts that look like what the compiler says are only texts.
+        (SELECTOR, 'device.nope == "Syntax error: "', "DRA102", "undefined field 'nope'"),
+        (DERIVED, "1.5", "DRA102", "must evaluate to a primitive scalar"),
+        (SELECTOR, 'device.driver.matches("(")', "DRA102", ""),
+    ],
+)
+def test_codes(form: str, text: str, code: str, message: str) -> None:
+    manifest = CLAIM.format(holder=form.format(text=text))
+    config = Config(root=".", kube_version=("1.37",), feature_gates={"DRADerivedAttributes": True})
+    (finding,) = [f for f in lint_text(manifest, config=config).findings if f.code < "DRA2"]
+    assert finding.code == code
+    assert finding.message.startswith(message)
+    assert "<input>" not in finding.message
+
+
+def test_the_advice_is_about_the_issue_that_is_shown() -> None:
+    text = "device.driver.startsWith(device.nope) && has(device)"
+    manifest = CLAIM.format(holder=SELECTOR.format(text=text))
+    (finding,) = [f for f in lint_text(manifest).findings if f.code < "DRA2"]
+    assert finding.message == "invalid argument to has() macro"
+    assert finding.help == "has(): invalid argument to has() macro"
