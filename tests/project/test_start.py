@@ -175,6 +175,14 @@ def test_lint(tmp_path: Path, text: str) -> None:
     assert not parts & {"allocator", "devices", "dsl", "migrate", "replay"}
 
 
+def test_claims_without_expressions_need_no_compiler(tmp_path: Path) -> None:
+    text = MANIFEST[: MANIFEST.index("        selectors:")]
+    (tmp_path / "claim.yaml").write_text(text)
+    found = modules(tmp_path, "lint", "--isolated", "claim.yaml")
+    assert "dradsl.kube.server.api_server" in found
+    assert "dradsl.cel.dra" not in found
+
+
 def test_names_for_type_checkers_are_not_imported() -> None:
     """Also where the manifests above do not lead: see "The start" in docs/design/speed.md."""
     found = {

@@ -152,6 +152,8 @@ class ApiServer:
 
     def _labels_for(self, obj: object, namespace: str) -> Mapping[str, str] | None:
         """The labels of the namespace that an object goes to; None if they are not known."""
+        if not self._namespaces:
+            return None
         named = _metadata(obj).get("namespace") or namespace
         return self._namespaces.get(named) if isinstance(named, str) else None
 
