@@ -40,14 +40,16 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a file may cost: its bytes, the characters and the signs (colons, commas and line ends,
-    so about the nodes) of a document, its levels, and the nodes that aliases expand to: none at all
-    means no aliases.
+    """What a file may cost: its bytes and signs (colons, commas and line ends, so about the nodes),
+    the characters and signs of a document, its levels, and the nodes that aliases expand to: none
+    at all means no aliases.
 
-    The API server takes requests of 3 MiB; a document of a million signs needs 500 MB here.
+    The API server takes requests of 3 MiB; a document of a million signs needs 500 MB here, a file
+    of four million in many documents 800 MB.
     """
 
     max_bytes: int = MANIFEST_BYTES
+    max_file_signs: int = 4_000_000
     max_document: int = 16 * 1024 * 1024
     max_signs: int = 1_000_000
     max_depth: int = 128
@@ -166,8 +168,18 @@ def load(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Stream:
         lines = Lines("")
         problem = Problem(error.reason, str(error), Span.point(1, 1))
         return Stream("", lines, (), (problem,), is_template=False)
+    # Counted before anything is built of it.
+    signs = _signs(decoded.text)
+    if signs > limits.max_file_signs:
+        message = f"file has {signs} colons, commas and lines; the limit is {limits.max_file_signs}"
+        problem = Problem("too-large", message, Span.point(1, 1))
+        return Stream("", Lines(""), (), (problem,), is_template=False)
     with _collector_paused():
         return _read(decoded, Lines(decoded.text), limits)
+
+
+def _signs(text: str) -> int:
+    return text.count("\n") + text.count(":") + text.count(",")
 
 
 @contextlib.contextmanager
@@ -228,7 +240,7 @@ def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[Reading]:
         message = f"document has {len(chunk)} characters; the limit is {limits.max_document}"
         yield Reading(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
         return
-    signs = chunk.count("\n") + chunk.count(":") + chunk.count(",")
+    signs = _signs(chunk)
     if signs > limits.max_signs:
         message = f"document has {signs} colons, commas and lines; the limit is {limits.max_signs}"
         yield Reading(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
