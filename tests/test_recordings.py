@@ -7,6 +7,7 @@ import gzip
 import json
 import lzma
 import os
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -132,6 +133,18 @@ def test_what_unpacks_to_too_much(
     with pytest.raises(RecordingError, match=r"unpacks to (\d+) bytes or more") as caught:
         list(read_recording(path))
     assert int(str(caught.value).split("unpacks to ")[1].split()[0]) < 5 * 1024**2
+
+
+def test_xz_asks_for_little_memory(tmp_path: Path) -> None:
+    """The header says how much it takes to unpack: here 4 GiB."""
+    data = bytearray(lzma.compress(b"{}"))
+    assert data[14:16] == b"\x21\x01"  # the filter and the size of what it is told
+    data[16] = 40
+    data[20:24] = zlib.crc32(data[12:20]).to_bytes(4, "little")
+    path = tmp_path / "a.json.xz"
+    path.write_bytes(data)
+    with pytest.raises(RecordingError, match="Memory usage limit"):
+        list(read_recording(path))
 
 
 def test_limits(tmp_path: Path) -> None:

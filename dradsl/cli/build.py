@@ -75,7 +75,8 @@ def command(
     """
     from dradsl.dsl.building.loading import BuildError, load_app
     from dradsl.dsl.building.writing import OverwriteError
-    from dradsl.lint.settings.config import Configs
+    from dradsl.lint.settings.config import Configs, tree_of
+    from dradsl.lint.settings.confine import expect_no_links_out
     from dradsl.lint.settings.problems import ConfigError
 
     if check and output == "-":
@@ -85,6 +86,8 @@ def command(
     try:
         loaded = load_app(module, allow_empty=allow_empty)
         config = Configs().for_folder(Path.cwd())
+        if config.source is not None:
+            expect_no_links_out(config, tree_of(config.source), {})
         # Before the report: a build that is refused writes nothing, no report either.
         plan = None if output == "-" else _plan(loaded, Path(output), helm=helm, force=force)
         failed = not no_lint and _lint(loaded.app, config, output_format, output_file, color)

@@ -108,6 +108,18 @@ def test_signals(name: str, code: int, tmp_path: Path) -> None:
     assert {path.read_text() for path in tmp_path.iterdir()} == {FIXABLE}
 
 
+def test_a_second_signal_does_not_disturb_the_first(tmp_path: Path) -> None:
+    """`timeout` sends two: one to the process, one to its group."""
+    script = (
+        "import os, signal\nfrom dradsl.cli.stopping import Stopped, listen\nlisten()\n"
+        "try:\n    os.kill(os.getpid(), signal.SIGTERM)\nexcept Stopped as stopped:\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    print('cleaned up', stopped.exit_code)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert done.stdout == b"cleaned up 143\n"
+
+
 def test_a_signal_that_the_caller_ignores_stays_ignored(tmp_path: Path) -> None:
     """`nohup dradsl ...` goes on when the terminal is closed."""
     (tmp_path / "a.yaml").write_text(CLAIM)

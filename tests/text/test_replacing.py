@@ -109,8 +109,10 @@ def test_writing_keeps_owner_and_group(tmp_path: Path) -> None:
     target.write_bytes(b"old")
     os.chown(target, 1234, 2345)
     target.chmod(0o640)
+    before = target.stat().st_ino
     write_bytes(target, b"new")
     status = target.stat()
+    assert status.st_ino != before, "a new file, not the old one written over"
     assert (status.st_uid, status.st_gid) == (1234, 2345)
     assert stat.S_IMODE(status.st_mode) == 0o640
     assert target.read_bytes() == b"new"
