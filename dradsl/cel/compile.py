@@ -171,7 +171,6 @@ def check_text(text: str, env: Environment) -> Checked:
                     issue.message,
                     "syntax",
                     help=issue.help,
-                    grammar=issue.grammar,
                 )
                 for issue in error.issues
             ]

@@ -73,10 +73,15 @@ _ENTRIES, _DOMAIN, _ID, _DRIVER, _VALUE = 32, 63, 32, 63, 64
 
 @dataclass(frozen=True, slots=True)
 class CompileFailure:
-    """Why a selector is refused: type and detail as the API server gives them."""
+    """Why a selector is refused: type and detail as the API server gives them; `reason` is ours.
+
+    It does not parse, its parts do not fit together, its value is of another type than is asked
+    for, or a constant part of it cannot be computed.
+    """
 
     type: str
     detail: str
+    reason: Literal["cel-syntax", "cel-does-not-compile", "cel-not-bool", "cel-internal-error"]
 
 
 def device_environment(
@@ -384,12 +389,15 @@ class CompiledSelector:
 
 def _failure(text: str, error: CelCompileError) -> CompileFailure:
     if error.kind == "result":
-        return CompileFailure("RuleInvalid", error.issues[0].message)
+        return CompileFailure("RuleInvalid", error.issues[0].message, "cel-not-bool")
     if error.kind == "instantiation":
         detail = f"program instantiation failed: {error.issues[0].message}"
-        return CompileFailure("InternalError", detail)
+        return CompileFailure("InternalError", detail, "cel-internal-error")
     shown = render(text, [(issue.start, issue.message) for issue in error.issues])
-    return CompileFailure("RuleInvalid", f"compilation failed: {shown}")
+    detail = f"compilation failed: {shown}"
+    if error.kind == "syntax":
+        return CompileFailure("RuleInvalid", detail, "cel-syntax")
+    return CompileFailure("RuleInvalid", detail, "cel-does-not-compile")
 
 
 def _not_bool(result: Value) -> str:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.errors import Issue
 
+    Data: TypeAlias = "ExpressionFault | WrongType | UnknownField | Limit | Supported"
+    # What a value is to be, for someone who writes YAML.
+    Wanted: TypeAlias = Literal["text", "boolean", "integer", "list", "mapping"]
+
 __all__ = [
     "DECODING",
     "DUPLICATE",
@@ -34,8 +38,12 @@ __all__ = [
     "ExpressionFault",
     "ExpressionKind",
     "FieldError",
+    "Limit",
     "MapKey",
     "Path",
+    "Supported",
+    "UnknownField",
+    "WrongType",
     "duplicate",
     "forbidden",
     "internal",
@@ -45,7 +53,9 @@ __all__ = [
     "required",
     "too_long",
     "too_many",
+    "unknown_field",
     "upstream_path",
+    "wrong_type",
 ]
 
 Path = tuple[str | int, ...]
@@ -131,10 +141,74 @@ class ExpressionFault:
 
 
 @dataclass(frozen=True, slots=True)
+class WrongType:
+    """A value of another type than the field's.
+
+    `go` is that type, `found` what the value is and `target` the field, in the words of Go's decoder.
+    """
+
+    wanted: Wanted
+    go: str
+    found: str
+    target: str
+
+    @property
+    def detail(self) -> str:
+        """What upstream says."""
+        return f"json: cannot unmarshal {self.found} into {self.target} of type {self.go}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownField:
+    """A field that the type does not have; other releases do, `since` or `until` some release."""
+
+    path: Path
+    since: str | None = None
+    until: str | None = None
+
+    @property
+    def detail(self) -> str:
+        """What upstream says."""
+        from dradsl.values.gotext import quote
+
+        steps = [f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path]
+        return f"unknown field {quote(''.join(steps).removeprefix('.'))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """More than there may be."""
+
+    most: int
+    unit: Literal["items", "bytes", "characters"]
+
+    @property
+    def detail(self) -> str:
+        """What upstream says."""
+        if self.unit != "items":
+            return f"may not be more than {self.most} {self.unit}"
+        return f"must have at most {self.most} {'item' if self.most == 1 else 'items'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Supported:
+    """None of the values that the field takes; in the order in which upstream names them."""
+
+    values: tuple[str, ...]
+
+    @property
+    def detail(self) -> str:
+        """What upstream says."""
+        names = ", ".join(json.dumps(name, ensure_ascii=False) for name in self.values)
+        return f"supported values: {names}"
+
+
+@dataclass(frozen=True, slots=True)
 class FieldError:
     """One error: where (`path`), what kind (`reason`, upstream's `type`), upstream's words (`detail`).
 
-    `data` holds what `detail` was written from, where that is more than text. `declarative` says
+    `data` are the facts that `detail` was written from, where it is more than a fixed text: what an
+    error means is read from `reason` and `data`, never from `detail`. `declarative` says
     that the error comes from the declarative rules of 1.37. `origin` and `covered` serve upstream's
     matching of hand-written with declarative errors; `suggestion` is a better spelling or value,
     where one is at hand.
@@ -149,7 +223,12 @@ class FieldError:
     origin: str = ""
     covered: bool = False
     suggestion: str | None = None
-    data: ExpressionFault | None = record_field(default=None, compare=False, repr=False)
+    data: Data | None = record_field(default=None, compare=False, repr=False)
+
+    @property
+    def fault(self) -> ExpressionFault | None:
+        """What the compiler has against an expression; None for errors of other kinds."""
+        return self.data if isinstance(self.data, ExpressionFault) else None
 
     @property
     def field(self) -> str:
@@ -210,8 +289,8 @@ def invalid(path: Path, reason: str, value: object, detail: str) -> FieldError:
 
 def not_supported(path: Path, reason: str, value: object, supported: Iterable[str]) -> FieldError:
     """A value outside a closed list; `supported` in the order in which upstream names it."""
-    names = ", ".join(json.dumps(name, ensure_ascii=False) for name in supported)
-    return FieldError(path, reason, NOT_SUPPORTED, f"supported values: {names}", value)
+    data = Supported(tuple(supported))
+    return FieldError(path, reason, NOT_SUPPORTED, data.detail, value, data=data)
 
 
 def duplicate(path: Path, reason: str, value: object) -> FieldError:
@@ -221,14 +300,16 @@ def duplicate(path: Path, reason: str, value: object) -> FieldError:
 
 def too_many(path: Path, reason: str, count: int, limit: int) -> FieldError:
     """A list with more than `limit` items."""
-    items = "item" if limit == 1 else "items"
-    return FieldError(path, reason, TOO_MANY, f"must have at most {limit} {items}", count)
+    data = Limit(limit, "items")
+    return FieldError(path, reason, TOO_MANY, data.detail, count, data=data)
 
 
-def too_long(path: Path, reason: str, limit: int, unit: str = "bytes") -> FieldError:
+def too_long(
+    path: Path, reason: str, limit: int, unit: Literal["bytes", "characters"] = "bytes"
+) -> FieldError:
     """A text of more than `limit` bytes (or characters); upstream leaves the value out."""
-    detail = f"may not be more than {limit} {unit}"
-    return FieldError(path, reason, TOO_LONG, detail, "<value omitted>")
+    data = Limit(limit, unit)
+    return FieldError(path, reason, TOO_LONG, data.detail, "<value omitted>", data=data)
 
 
 def forbidden(path: Path, reason: str, detail: str) -> FieldError:
@@ -244,3 +325,16 @@ def not_found(path: Path, reason: str, value: object, detail: str = "") -> Field
 def internal(path: Path, reason: str, detail: str) -> FieldError:
     """A failure inside the server."""
     return FieldError(path, reason, INTERNAL, detail, detail)
+
+
+def wrong_type(path: Path, reason: str, value: object, data: WrongType) -> FieldError:
+    """A value that Go's decoder cannot put into the field."""
+    return FieldError(path, reason, DECODING, data.detail, value, data=data)
+
+
+def unknown_field(reason: str, data: UnknownField, suggestion: str | None = None) -> FieldError:
+    """A key that is no field of its type."""
+    key = data.path[-1]
+    return FieldError(
+        data.path, reason, STRICT_DECODING, data.detail, key, suggestion=suggestion, data=data
+    )

@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 __all__ = ["Expressions", "Judgement"]
 
 _MOST = 10_000  # expressions remembered; what comes after is compiled each time
-# What the compiler calls its failures, as types of field errors, with our reasons.
+# The field errors that upstream makes of what is wrong with an expression.
 _TYPES = {
-    "RuleInvalid": (INVALID, "cel-does-not-compile"),
-    "InternalError": (INTERNAL, "cel-internal-error"),
+    "cel-syntax": INVALID,
+    "cel-does-not-compile": INVALID,
+    "cel-not-bool": INVALID,
+    "cel-internal-error": INTERNAL,
 }
 
 
@@ -53,7 +55,7 @@ class Judgement:
     @property
     def fault(self) -> ExpressionFault | None:
         """What the compiler has against it, if that is why it is refused."""
-        return None if self.error is None else self.error.data
+        return None if self.error is None else self.error.fault
 
 
 class Expressions:
@@ -83,10 +85,12 @@ class Expressions:
         compiled = compile_selector(text, self._release, self._features, kind)
         failure = compiled.error
         if failure is not None:
-            error_type, reason = _TYPES[failure.type]
             fault = ExpressionFault(kind, compiled.issues, compiled.environment)
+            error_type = _TYPES[failure.reason]
             return Judgement(
-                FieldError((), reason, error_type, failure.detail, compiled.text, data=fault)
+                FieldError(
+                    (), failure.reason, error_type, failure.detail, compiled.text, data=fault
+                )
             )
         error = None
         if compiled.max_cost > COST_LIMIT:

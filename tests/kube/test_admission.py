@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from dradsl.kube.errors import MapKey, upstream_path
+from dradsl.kube.errors import ExpressionFault, MapKey, upstream_path
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import RELEASES
 from dradsl.replay.validate import answer_validate
@@ -228,7 +228,7 @@ def test_expressions() -> None:
     ]
     error = answer.problems[0].error
     assert error.value == bad
-    assert error.data is not None
+    assert isinstance(error.data, ExpressionFault)
     assert [issue.reason for issue in error.data.issues] == ["undefined-field"]
     assert error.data.text_range == (6, 11)
     assert error.data.advice() == (

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dradsl.kube.errors import DECODING, STRICT_DECODING
+from dradsl.kube.errors import DECODING, STRICT_DECODING, UnknownField
 from dradsl.kube.fields.decoding import NO_MATCH, decode, split_api_version
 from dradsl.releases import RELEASES
 
@@ -58,7 +58,7 @@ def _claim(request: str, version: str = "v1", release: str = "1.36") -> Any:
             "{name: r, exactly: {derivedAttributes: []}}",
             "field-not-in-release",
             "exactly.derivedAttributes",
-            "since 1.37",
+            None,
         ),
     ],
 )
@@ -76,6 +76,8 @@ def test_unknown_fields(
     assert problem.path == expected
     assert (problem.reason, problem.type) == (reason, STRICT_DECODING)
     assert (problem.suggestion or None) == (suggestion or None)
+    since = "1.37" if reason == "field-not-in-release" else None
+    assert problem.data == UnknownField(expected, since)
     dotted = path.replace(".0", "[0]")
     assert str(problem) == f'unknown field "spec.devices.requests[0].{dotted}"'
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.kube.errors import DECODING
+from dradsl.kube.errors import DECODING, WrongType
 from dradsl.kube.fields.decoding import decode, split_api_version
 from dradsl.kube.fields.table import GROUP, VERSIONS
 from dradsl.releases import newest_release
@@ -132,12 +132,12 @@ def _mismatch(value: object, wanted: Any, at: str) -> str | None:
     return next((problem for problem in found if problem is not None), None)
 
 
-_GO_TYPES = {
-    "string": "a string",
-    "bool": "true or false",
-    "int": "a whole number",
-    "int32": "a whole number",
-    "int64": "a whole number",
+_WANTED = {
+    "text": "a string",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "list": "a list",
+    "mapping": "an object",
 }
 _KINDS = {(str,): "a string", _AMOUNT: "an amount"}
 
@@ -149,5 +149,5 @@ def path_text(path: Iterable[object]) -> str:
 
 
 def _words(problem: FieldError) -> str:
-    go = problem.detail.rpartition(" of type ")[2]
-    return f"{_GO_TYPES.get(go, 'a list' if go.startswith('[]') else 'an object')} is wanted"
+    data = problem.data
+    return f"{_WANTED[data.wanted] if isinstance(data, WrongType) else 'another type'} is wanted"

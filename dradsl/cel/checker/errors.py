@@ -39,7 +39,7 @@ class Issue:
 
     `start` is the offset that upstream reports, `span` the text to underline; `reason` is a
     stable id; `node` is the sub-expression, None for errors of syntax; `help` is our wording,
-    where there is one. `grammar` says that the grammar of CEL has no such text.
+    where there is one.
     """
 
     start: int
@@ -48,7 +48,6 @@ class Issue:
     reason: str
     node: Expr | None = None
     help: str = ""
-    grammar: bool = False
 
     @property
     def end(self) -> int:

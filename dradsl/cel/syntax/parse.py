@@ -83,15 +83,13 @@ _LITERALS: Mapping[str, Callable[[str], object]] = {
 class SyntaxIssue:
     """One thing wrong with the text: upstream's message, and ours.
 
-    `start` is -1 where upstream gives no position (a limit exceeded). `grammar` says that the
-    grammar of CEL has no such text; other releases may take what has another issue.
+    `start` is -1 where upstream gives no position (a limit exceeded).
     """
 
     start: int
     end: int
     message: str
     help: str
-    grammar: bool = False
 
 
 class CelSyntaxError(ValueError):
@@ -555,7 +553,6 @@ class _Parser:
                 end,
                 f"Syntax error: {what} input '{text}' expecting {upstream}",
                 help_,
-                grammar=True,
             )
         )
         raise _Stop
@@ -606,4 +603,4 @@ def _unrecognised(error: LexError) -> SyntaxIssue:
     else:
         help_ = f"{error.text[0]!r} means nothing in CEL"
     message = f"Syntax error: token recognition error at: '{shown}'"
-    return SyntaxIssue(error.start, error.end, message, help_, grammar=True)
+    return SyntaxIssue(error.start, error.end, message, help_)

@@ -15,7 +15,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping
 
-from dradsl.kube.errors import DECODING, STRICT_DECODING, FieldError, MapKey, Path
+from dradsl.kube.errors import (
+    DECODING,
+    STRICT_DECODING,
+    FieldError,
+    MapKey,
+    Path,
+    UnknownField,
+    WrongType,
+    unknown_field,
+    wrong_type,
+)
 from dradsl.kube.fields.table import (
     GROUP,
     KINDS,
@@ -29,6 +39,10 @@ from dradsl.kube.fields.table import (
 from dradsl.records import dataclass, replace
 from dradsl.releases import Release, Served
 from dradsl.values.gotext import quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.kube.errors import Wanted
 
 __all__ = ["MOST_STRICT", "NO_MATCH", "Decoded", "decode", "split_api_version", "well_formed"]
 
@@ -197,7 +211,7 @@ class _Decoder:
     def struct(self, value: object, name: str, path: Path, owner: str = "") -> dict[str, object]:
         """A struct from a mapping; fields that could not be read are left out."""
         if not isinstance(value, Mapping):
-            self._wrong_type(path, value, owner or name, self._go_struct(name))
+            self._wrong_type(path, value, owner or name, "mapping", self._go_struct(name))
             return {}
         fields = fields_of(name, self.version, self.release)
         simple = _simple_fields(name, self.version, self.release)
@@ -241,7 +255,7 @@ class _Decoder:
 
     def _list(self, value: object, type_: Type, path: Path, owner: str) -> list[object] | None:
         if not isinstance(value, list | tuple) or type_.item is None:
-            self._wrong_type(path, value, owner, self._go_type(type_))
+            self._wrong_type(path, value, owner, "list", self._go_type(type_))
             return None
         items = []
         for index, item in enumerate(value):
@@ -254,7 +268,7 @@ class _Decoder:
 
     def _map(self, value: object, type_: Type, path: Path, owner: str) -> dict[str, object] | None:
         if not isinstance(value, Mapping) or type_.item is None:
-            self._wrong_type(path, value, owner, self._go_type(type_))
+            self._wrong_type(path, value, owner, "mapping", self._go_type(type_))
             return None
         result: dict[str, object] = {}
         for raw_key, item in value.items():
@@ -270,7 +284,8 @@ class _Decoder:
             return well_formed(value)
         if isinstance(value, wanted):
             return value
-        self._wrong_type(path, value, owner, self._go_type(type_))
+        word: Wanted = "text" if wanted is str else "boolean"
+        self._wrong_type(path, value, owner, word, self._go_type(type_))
         return None
 
     def _integer(self, value: object, type_: Type, path: Path, owner: str) -> int | None:
@@ -279,7 +294,7 @@ class _Decoder:
             value = int(value)
         limit = _INT_RANGE[type_.category]
         if isinstance(value, bool) or not isinstance(value, int) or not -limit <= value < limit:
-            self._wrong_type(path, value, owner, type_.name)
+            self._wrong_type(path, value, owner, "integer", type_.name)
             return None
         return value
 
@@ -297,7 +312,7 @@ class _Decoder:
 
     def _time(self, value: object, path: Path, owner: str) -> str | None:
         if not isinstance(value, str):
-            self._wrong_type(path, value, owner, "string", "invalid-time")
+            self._wrong_type(path, value, owner, "text", "string", "invalid-time")
             return None
         from dradsl.kube.times import time_error
 
@@ -308,14 +323,20 @@ class _Decoder:
         return None
 
     def _wrong_type(
-        self, path: Path, value: object, owner: str, wanted: str, reason: str = "wrong-type"
+        self,
+        path: Path,
+        value: object,
+        owner: str,
+        wanted: Wanted,
+        go: str,
+        reason: str = "wrong-type",
     ) -> None:
         names = ".".join(self._go_names(path))
         target = f"Go struct field {owner}.{names}" if names else "Go value"
-        detail = f"json: cannot unmarshal {_go_kind(value, wanted)} into {target} of type {wanted}"
-        if wanted in ("int32", "int64") and _is_number(value):
+        if wanted == "integer" and _is_number(value):
             reason = "number-not-whole" if isinstance(value, float) else "number-out-of-range"
-        self.problems.append(FieldError(path, reason, DECODING, detail, value))
+        data = WrongType(wanted, go, _go_kind(value, wanted), target)
+        self.problems.append(wrong_type(path, reason, value, data))
 
     def _go_names(self, path: Path) -> Iterator[str]:
         """The names of the fields on a path, embedded structs included where the decoder of the
@@ -330,19 +351,17 @@ class _Decoder:
             yield name
 
     def _unknown(self, path: Path, key: str, name: str, fields: Mapping[str, Field]) -> None:
-        reason, suggestion = "unknown-field", None
         elsewhere = known_somewhere(name, self.version, key)
+        misplaced = _MISPLACED.get((name, self.version == "v1beta1", key))
+        data, reason, suggestion = UnknownField(path), "unknown-field", None
         if elsewhere is not None:
+            data = UnknownField(path, elsewhere.since, elsewhere.until)
             reason = "field-not-in-release"
-            since, until = elsewhere.since, elsewhere.until
-            suggestion = f"since {since}" if since and not until else f"until {until}"
-        elif (known := _MISPLACED.get((name, self.version == "v1beta1", key))) is not None:
-            reason, suggestion = known
+        elif misplaced is not None:
+            reason, suggestion = misplaced
         else:
             suggestion = _similar(key, fields)
-        detail = f"unknown field {quote(_strict_path(path))}"
-        error = FieldError(path, reason, STRICT_DECODING, detail, key, suggestion=suggestion)
-        self.problems.append(error)
+        self.problems.append(unknown_field(reason, data, suggestion))
 
     def _go_struct(self, name: str) -> str:
         if name in _CORE_TYPES or name in _META_TYPES:
@@ -419,18 +438,8 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _go_kind(value: object, wanted: str = "") -> str:
+def _go_kind(value: object, wanted: Wanted) -> str:
     """What Go's decoder calls a JSON value."""
     if _is_number(value):
-        return f"number {value}" if wanted in ("int32", "int64") else "number"
+        return f"number {value}" if wanted == "integer" else "number"
     return _GO_NAMES.get(type(value), "object" if isinstance(value, Mapping) else "array")
-
-
-def _strict_path(path: Path) -> str:
-    parts: list[str] = []
-    for element in path:
-        if isinstance(element, int):
-            parts.append(f"[{element}]")
-        else:
-            parts.append(f".{element}" if parts else element)
-    return "".join(parts)

@@ -6,9 +6,10 @@ the texts are those of Go's JSON decoder and of apimachinery's strict decoding.
 
 from __future__ import annotations
 
-from dradsl.kube.errors import DECODING, STRICT_DECODING, FieldError, Path
+from dradsl.kube.errors import FieldError, Path, UnknownField, WrongType, unknown_field
+from dradsl.kube.errors import wrong_type as wrong_type_error
 from dradsl.kube.fields.decoding import well_formed
-from dradsl.records import dataclass, replace
+from dradsl.records import dataclass
 
 __all__ = [
     "CLAIM_FIELDS",
@@ -24,6 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
+
+    from dradsl.kube.errors import Wanted
 
 SOURCES = ("resourceClaimName", "resourceClaimTemplateName")
 CLAIM_FIELDS = ("name", *SOURCES)
@@ -55,14 +58,14 @@ def read_entries(
     if value is None:
         return [], errors
     if not isinstance(value, list):
-        return [], [wrong_type(path, value, of.owner, f"[]{of.package}.{of.item}")]
+        return [], [wrong_type(path, value, of.owner, "list", f"[]{of.package}.{of.item}")]
     entries = []
     for index, item in enumerate(value):
         at: Path = (*path, index)
         if item is None:
             item = {}
         if not isinstance(item, dict):
-            errors.append(wrong_type(at, item, of.owner, f"{of.package}.{of.item}"))
+            errors.append(wrong_type(at, item, of.owner, "mapping", f"{of.package}.{of.item}"))
             continue
         entry: dict[str, str] = {}
         readable = True
@@ -72,30 +75,27 @@ def read_entries(
             elif isinstance(content, str):
                 entry[key] = well_formed(content)
             elif content is not None:
-                errors.append(wrong_type((*at, key), content, of.item, "string"))
+                errors.append(wrong_type((*at, key), content, of.item, "text", "string"))
                 readable = False
         if readable:
             entries.append((index, entry))
     return entries, errors
 
 
-def wrong_type(path: Path, value: object, owner: str, wanted: str) -> FieldError:
-    """A value that does not fit into `wanted`, a type of Go, at a field of the struct `owner`."""
+def wrong_type(path: Path, value: object, owner: str, wanted: Wanted, go: str) -> FieldError:
+    """A value that does not fit into `go`, a type of Go, at a field of the struct `owner`."""
     kinds = {bool: "bool", str: "string", list: "array", int: "number", float: "number"}
     found = kinds.get(type(value), "object")
     names = ".".join((owner, *(element for element in path if isinstance(element, str))))
-    detail = f"json: cannot unmarshal {found} into Go struct field {names} of type {wanted}"
-    return FieldError(path, "wrong-type", DECODING, detail, value)
+    data = WrongType(wanted, go, found, f"Go struct field {names}")
+    return wrong_type_error(path, "wrong-type", value, data)
 
 
 def unknown(key: str, fields: tuple[str, ...], path: Path, content: object) -> FieldError:
     """A key that is none of the `fields`, with the one that was probably meant."""
-    from dradsl.values.gotext import quote
-
-    shown = "".join(f"[{e}]" if isinstance(e, int) else f".{e}" for e in path).lstrip(".")
-    error = FieldError(path, "unknown-field", STRICT_DECODING, f"unknown field {quote(shown)}", key)
+    data = UnknownField(path)
     if key == "source" and isinstance(content, dict):
         inner = next((name for name in SOURCES if name in content), None)
-        return replace(error, reason="old-claim-source", suggestion=inner)
+        return unknown_field("old-claim-source", data, inner)
     lowered = {field.lower(): field for field in fields}
-    return replace(error, suggestion=lowered.get(key.lower()))
+    return unknown_field("unknown-field", data, lowered.get(key.lower()))

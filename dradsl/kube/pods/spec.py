@@ -189,7 +189,7 @@ def _check_resources(
     if resources is None:
         return []
     if not isinstance(resources, dict):
-        return [wrong_type(path, resources, "Container", "v1.ResourceRequirements")]
+        return [wrong_type(path, resources, "Container", "mapping", "v1.ResourceRequirements")]
     errors = _check_extended(resources, path, rules)
     errors += _misplaced(resources, "resourceClaims", path, suggestion="claims")
     at: Path = (*path, "claims")
@@ -241,7 +241,8 @@ def _check_extended(resources: Mapping[str, Any], path: Path, rules: Rules) -> l
         amounts[part] = {}
         if values is not None and not isinstance(values, dict):
             place = (*path, part)
-            errors.append(wrong_type(place, values, "ResourceRequirements", "v1.ResourceList"))
+            owner = "ResourceRequirements"
+            errors.append(wrong_type(place, values, owner, "mapping", "v1.ResourceList"))
             continue
         for name, value in (values or {}).items():
             if not isinstance(name, str) or "/" not in name:

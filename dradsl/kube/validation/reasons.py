@@ -92,7 +92,9 @@ attribute-name-too-long | TooLong | a name of more than 32 bytes
 attribute-without-domain | Invalid | a name that needs a domain has none
 selector-empty | Required | a selector without `cel`
 cel-too-long | TooLong | an expression of more than 10 KiB
-cel-does-not-compile | Invalid | an expression that does not compile
+cel-syntax | Invalid | an expression that does not parse
+cel-does-not-compile | Invalid | an expression that does not type-check
+cel-not-bool | Invalid | an expression with a value of another type than is asked for
 cel-too-complex | Forbidden | an expression beyond the cost limit
 cel-internal-error | Internal | the compiler failed
 invalid-node-selector | Forbidden, Invalid, Required | a malformed requirement of a node selector

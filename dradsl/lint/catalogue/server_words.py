@@ -83,7 +83,7 @@ _ROWS = (
     _row(
         "field-not-in-release",
         "DRA504",
-        'this release has no field "{field}" here ({suggestion})',
+        'this release has no field "{field}" here ({releases})',
         on_key=True,
     ),
     _row(
@@ -173,7 +173,9 @@ _ROWS = (
     ),
     # --- CEL ---
     _row("selector-empty", "DRA303", "a selector needs cel", "write `cel: {{expression: …}}`"),
+    _row("cel-syntax", "DRA101", "{detail}"),
     _row("cel-does-not-compile", "DRA102", "{detail}"),
+    _row("cel-not-bool", "DRA103", "{detail}"),
     _row("cel-internal-error", "DRA102", "{detail}"),
     _row(
         "cel-too-long",

@@ -7,6 +7,7 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dradsl.kube.errors import Wanted
     from dradsl.lint.input.manifests import Manifest
     from dradsl.text.nodes import ScalarNode
     from dradsl.text.paths import FieldPath
@@ -17,8 +18,8 @@ _WHOLE = pattern(r"-?(?:0|[1-9][0-9]{0,17})")
 _BOOLEANS = {"true": True, "false": False}
 
 
-def type_fix(manifest: Manifest, wanted: str, path: FieldPath) -> ProposedFix | None:
-    """The edit that gives a scalar the type `wanted` ("text", "a whole number", "true or false").
+def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> ProposedFix | None:
+    """The edit that gives a scalar the type `wanted`.
 
     Safe, as the API server refuses the object as it is, and there is one way to read what was
     meant: the value is the same to a reader, only the quotes change.
@@ -50,12 +51,12 @@ def _scalar_at(manifest: Manifest, path: FieldPath) -> ScalarNode | None:
     return None if node.lines.text.startswith("&", node.start) else node
 
 
-def _meant(node: ScalarNode, wanted: str) -> str | int | bool | None:
+def _meant(node: ScalarNode, wanted: Wanted) -> str | int | bool | None:
     if wanted == "text":
         # Nothing is no text: a missing value is left to its author.
         return node.text if isinstance(node.value, bool | int | float) else None
     if not isinstance(node.value, str):
         return None
-    if wanted == "a whole number" and _WHOLE.fullmatch(node.text):
+    if wanted == "integer" and _WHOLE.fullmatch(node.text):
         return int(node.text)
-    return _BOOLEANS.get(node.text) if wanted == "true or false" else None
+    return _BOOLEANS.get(node.text) if wanted == "boolean" else None

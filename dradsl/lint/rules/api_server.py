@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dradsl.kube.errors import INTERNAL
+from types import MappingProxyType
+
+from dradsl.kube.errors import INTERNAL, UnknownField, WrongType
 from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.lint.view.found import Found, ProposedFix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from dradsl.kube.errors import FieldError
+    from dradsl.kube.errors import FieldError, Wanted
     from dradsl.kube.server.api_server import Admission, Problem
     from dradsl.lint.catalogue.server_words import Wording
     from dradsl.lint.input.manifests import Manifest
@@ -103,11 +105,15 @@ def _status_problems(run: Run, manifest: Manifest, admission: Admission) -> Iter
                 yield problem
 
 
+# What the parser or the type checker of a newer release may take.
+_MAY_COMPILE_LATER = frozenset({"cel-syntax", "cel-does-not-compile"})
+
+
 def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Found:
     wording = _wording(manifest, problem)
     message, help_ = _words(wording, manifest, problem)
-    code, fault = _code(wording, problem), problem.data
-    if code == "DRA102" and run.compiles_later(str(problem.value)):
+    code, fault = wording.code, problem.fault
+    if problem.reason in _MAY_COMPILE_LATER and run.compiles_later(str(problem.value)):
         code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
     elif help_ is None and fault is not None:
         help_ = fault.advice()[0]
@@ -139,10 +145,10 @@ def _fix(
         from dradsl.lint.fixes.shape import shape_fix
 
         return shape_fix(manifest, problem, path)
-    if problem.reason == "wrong-type":
+    if isinstance(problem.data, WrongType):
         from dradsl.lint.fixes.types import type_fix
 
-        return type_fix(manifest, _wanted(problem.detail), path)
+        return type_fix(manifest, problem.data.wanted, path)
     text = run.written_value(manifest, path)
     if code not in ("DRA102", "DRA105") or not isinstance(text, str):
         return None
@@ -166,17 +172,6 @@ def _wording(manifest: Manifest, problem: FieldError) -> Wording:
     return WORDING[problem.reason]
 
 
-def _code(wording: Wording, problem: FieldError) -> str:
-    """The code of a reason; an expression has one by what the compiler has against it."""
-    fault = problem.data
-    if fault is None:
-        return wording.code
-    if any(issue.grammar for issue in fault.issues):
-        return "DRA101"
-    is_selector = fault.kind != "derived"
-    return "DRA103" if is_selector and fault.issues[0].reason == "result-type" else wording.code
-
-
 def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
     values = {
         "value": _shown(problem.value),
@@ -185,7 +180,8 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
         "suggestion": problem.suggestion or "",
         "version": manifest.version,
         "found": _kind_of(problem.value),
-        "wanted": _wanted(problem.detail),
+        "wanted": _wanted(problem),
+        "releases": _releases(problem),
     }
     help_ = wording.help
     if help_ is not None and "{suggestion}" in help_ and not problem.suggestion:
@@ -203,7 +199,7 @@ _WITHOUT_DETAIL = {
 
 def _detail(problem: FieldError) -> str:
     """Upstream's words without its examples; of an expression the first issue, without its place."""
-    fault = problem.data
+    fault = problem.fault
     said = problem.detail if fault is None or problem.type == INTERNAL else fault.issues[0].message
     return said.partition("\n")[0].partition(" (e.g. ")[0]
 
@@ -227,21 +223,25 @@ def _kind_of(value: object) -> str:
     return "a list" if isinstance(value, list) else "a mapping"
 
 
-_WANTED = {
-    "string": "text",
-    "bool": "true or false",
-    "int32": "a whole number",
-    "int64": "a whole number",
-}
+_WANTED: Mapping[Wanted, str] = MappingProxyType(
+    {
+        "text": "text",
+        "boolean": "true or false",
+        "integer": "a whole number",
+        "list": "a list",
+        "mapping": "a mapping",
+    }
+)
 
 
-def _wanted(detail: str) -> str:
-    """The type a field takes, in a YAML author's words, from the decoder's."""
-    go = detail.rpartition(" of type ")[2]
-    if go.startswith("[]"):
-        return "a list"
-    if go.startswith("map["):
-        return "a mapping"
-    return _WANTED.get(
-        go, "text" if go.rpartition(".")[2][:1].isupper() and "." not in go else "a mapping"
-    )
+def _wanted(problem: FieldError) -> str:
+    """The type that the field takes, in a YAML author's words."""
+    return _WANTED[problem.data.wanted] if isinstance(problem.data, WrongType) else ""
+
+
+def _releases(problem: FieldError) -> str:
+    """When there is a field that this release does not have."""
+    data = problem.data
+    if not isinstance(data, UnknownField):
+        return ""
+    return f"since {data.since}" if data.since and not data.until else f"until {data.until}"

@@ -1,0 +1,53 @@
+"""What the linter makes of the API server's refusals, where the type or the parser decides."""
+
+from __future__ import annotations
+
+import pytest
+
+from dradsl.lint.engine.run import lint_text
+
+CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {{name: c, namespace: ml}}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly:
+        deviceClassName: gpu.example.com
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("count: many", 'count is a whole number, not text ("many")'),
+        ("adminAccess: maybe", 'adminAccess is true or false, not text ("maybe")'),
+        ("selectors: none", 'selectors is a list, not text ("none")'),
+        ("capacity: 3", "capacity is a mapping, not a number (3)"),
+        # Text with a type of its own in Go: a resource.DeviceAllocationMode.
+        ("allocationMode: 3", "allocationMode is text, not a number (3)"),
+        ("tolerations: [{operator: true}]", "operator is text, not a boolean (true)"),
+    ],
+)
+def test_a_wrong_type_is_named_as_yaml_has_it(field: str, message: str) -> None:
+    assert [f.message for f in lint_text(CLAIM.format(field)).findings] == [message]
+
+
+@pytest.mark.parametrize(
+    ("expression", "code"),
+    [
+        ("device.driver ==", "DRA101"),
+        # Refused by the parser as well, though upstream does not call these syntax errors.
+        ("device.driver == package", "DRA101"),
+        ("has(1)", "DRA101"),
+        ("99999999999999999999 > 1", "DRA101"),
+        ("device.nothing == 1", "DRA102"),
+        ("device.driver", "DRA103"),
+    ],
+)
+def test_the_stage_that_refuses_an_expression_gives_the_code(expression: str, code: str) -> None:
+    selector = f"selectors: [{{cel: {{expression: '{expression}'}}}}]"
+    assert [f.code for f in lint_text(CLAIM.format(selector)).findings] == [code]
