@@ -25,7 +25,7 @@ def advise(issue: Issue, env: Environment) -> str | None:
 
 
 def _undeclared(issue: Issue, env: Environment) -> str | None:
-    name = issue.message.split("'")[1]
+    name = issue.name
     if isinstance(issue.node, Call):
         if name.removeprefix(".") == "sortBy" or name in _LISTS:
             return f"{name}() is not there in new expressions of this release"
@@ -46,16 +46,16 @@ def _near(name: str, known: set[str], what: str, suffix: str) -> str | None:
 
 def _undefined_field(issue: Issue, env: Environment) -> str | None:
     fields = next(iter(env.structs.values()), {})
-    name = issue.message.split("'")[1]
-    near = _near(name, set(fields), "field", "")
+    near = _near(issue.name, set(fields), "field", "")
     return near or f"device has the fields {', '.join(fields)}"
 
 
 def _no_overload(issue: Issue, _: Environment) -> str | None:
-    node, message = issue.node, issue.message
+    node = issue.node
     if not isinstance(node, Call):
         return None
-    if "kubernetes.Quantity" in message or "kubernetes.Semver" in message:
+    of_amounts = any("kubernetes.Quantity" in shown for shown in issue.types)
+    if of_amounts or any("kubernetes.Semver" in shown for shown in issue.types):
         if node.function in _ORDER:
             symbol = _ORDER[node.function]
             return (
@@ -69,8 +69,8 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
             return 'write the other side as quantity("...") or semver("...")'
         if node.function == "sign":
             return "sign is a function: sign(q)"
-        if "(string)" in message:
-            kind = "quantity" if "kubernetes.Quantity" in message else "semver"
+        if issue.types[node.target is not None :] == ("string",):
+            kind = "quantity" if of_amounts else "semver"
             return f'write the argument as {kind}("...")'
     if node.function in ("_==_", "_!=_") and _is_lookup(node.args[0]):
         return "the types of the two sides differ: compare with a value of the same type"
@@ -85,7 +85,7 @@ def _is_lookup(node: Expr) -> bool:
 
 
 def _no_resolution(issue: Issue, _: Environment) -> str | None:
-    if "kubernetes.Quantity" in issue.message:
+    if issue.name == "kubernetes.Quantity":
         return "a capacity has no fields: it is the quantity itself"
     return None
 
@@ -93,17 +93,17 @@ def _no_resolution(issue: Issue, _: Environment) -> str | None:
 def _literal(issue: Issue, _: Environment) -> str | None:
     if not isinstance(issue.node, Literal):
         return None
-    if "matches" in issue.message:
+    if issue.name == "matches":
         return "patterns are RE2: no lookahead, no backreferences"
-    if "duration" in issue.message:
+    if issue.name == "duration":
         return 'write durations like "1h30m" or "10s"'
-    if "timestamp" in issue.message:
+    if issue.name == "timestamp":
         return 'write timestamps like "2026-01-02T15:04:05Z"'
     return None
 
 
 def _range(issue: Issue, _: Environment) -> str | None:
-    if "'any'" in issue.message:
+    if issue.types == ("any",):
         return "attributes hold lists only with the feature gate DRAListTypeAttributes"
     return "only lists and maps can be gone through"
 

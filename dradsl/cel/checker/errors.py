@@ -39,7 +39,9 @@ class Issue:
 
     `start` is the offset that upstream reports, `span` the text to underline; `reason` is a
     stable id; `node` is the sub-expression, None for errors of syntax; `help` is our wording,
-    where there is one.
+    where there is one. `name` and `types` are what the message speaks of: the variable, function,
+    field or type, and the types as upstream shows them (of a call: of what it is called on, and of
+    its arguments).
     """
 
     start: int
@@ -48,6 +50,8 @@ class Issue:
     reason: str
     node: Expr | None = None
     help: str = ""
+    name: str = ""
+    types: tuple[str, ...] = ()
 
     @property
     def end(self) -> int:
@@ -56,16 +60,16 @@ class Issue:
 
 def undeclared_reference(node: Expr, name: str, span: Span) -> Issue:
     message = f"undeclared reference to '{name}' (in container '')"
-    return Issue(node.at, span, message, "undeclared-reference", node)
+    return Issue(node.at, span, message, "undeclared-reference", node, name=name)
 
 
 def undefined_field(node: Expr, at: int, field: str, span: Span) -> Issue:
-    return Issue(at, span, f"undefined field '{field}'", "undefined-field", node)
+    return Issue(at, span, f"undefined field '{field}'", "undefined-field", node, name=field)
 
 
 def unresolved_type(node: Expr, at: int, name: str) -> Issue:
     message = f"unexpected failed resolution of '{name}'"
-    return Issue(at, node.span, message, "unresolved-type", node)
+    return Issue(at, node.span, message, "unresolved-type", node, name=name)
 
 
 def no_field_selection(node: Expr, type_: Type) -> Issue:
@@ -75,9 +79,11 @@ def no_field_selection(node: Expr, type_: Type) -> Issue:
 
 def no_matching_overload(node: Expr, name: str, args: Sequence[Type], member: bool) -> Issue:
     target = f"{args[0].shown}." if member else ""
-    shown = ", ".join([arg.shown for arg in args[member:]])
+    types = tuple([arg.shown for arg in args])
+    shown = ", ".join(types[member:])
     message = f"found no matching overload for '{name}' applied to '{target}({shown})'"
-    return Issue(node.at, node.span, message, "no-matching-overload", node)
+    reason = "no-matching-overload"
+    return Issue(node.at, node.span, message, reason, node, name=name, types=types)
 
 
 def expected_type(node: Expr, expected: Type, actual: Type) -> Issue:
@@ -97,7 +103,7 @@ def not_a_range(node: Expr, type_: Type) -> Issue:
         f"expression of type '{type_.shown}' cannot be range of a comprehension "
         "(must be list, map, or dynamic)"
     )
-    return Issue(node.at, node.span, message, "not-a-range", node)
+    return Issue(node.at, node.span, message, "not-a-range", node, types=(type_.shown,))
 
 
 def not_a_type(node: Expr, name: str) -> Issue:
@@ -109,7 +115,8 @@ def not_a_message_type(node: Expr, name: str) -> Issue:
 
 
 def invalid_literal(node: Expr, function: str) -> Issue:
-    return Issue(node.at, node.span, f"invalid {function} argument", "invalid-literal", node)
+    message = f"invalid {function} argument"
+    return Issue(node.at, node.span, message, "invalid-literal", node, name=function)
 
 
 def format_clause(node: Expr, message: str) -> Issue:
