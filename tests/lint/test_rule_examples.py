@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
+from dradsl.cel.checker.errors import Issue
 from dradsl.cli import convert
 from dradsl.cli.lint import command
+from dradsl.kube.errors import FieldError
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
+from dradsl.lint.catalogue.words import Words
 from dradsl.lint.pages.documents import RuleDocument, all_documents
 from dradsl.lint.pages.examples import without_expectations
+from dradsl.lint.view.found import Found
+from dradsl.text.documents import Problem
 from tests.golden import check_golden
 
 if TYPE_CHECKING:
@@ -97,6 +102,40 @@ def test_example(
     ]
     messages = "\n".join(f"{one['line']}: {one['code']} {one['message']}" for one in found)
     assert got == sorted(expected), messages
+
+
+# Where sentences are, by class and field, below the findings and in them.
+SENTENCES: tuple[tuple[type, str], ...] = (
+    (FieldError, "detail"),
+    (Issue, "message"),
+    (Words, "message"),
+    (Words, "help"),
+    (Words, "upstream"),
+    (Found, "message"),
+    (Found, "help"),
+    (Found, "upstream"),
+    (Problem, "message"),
+    (Problem, "upstream"),
+)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
+def test_no_sentence_decides(
+    document: RuleDocument, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With one text for all of them, the same is found at the same places."""
+    bad = [example for example in document.examples if example.kind == "bad"]
+    said = [places(tmp_path / f"said-{n}", monkeypatch, each) for n, each in enumerate(bad)]
+    for owner, name in SENTENCES:
+        monkeypatch.setattr(owner, name, property(lambda _: "a sentence"))
+    mute = [places(tmp_path / f"mute-{n}", monkeypatch, each) for n, each in enumerate(bad)]
+    assert mute == said
+
+
+def places(folder: Path, monkeypatch: pytest.MonkeyPatch, example: Example) -> set[Any]:
+    keys = ("path", "line", "column", "endLine", "endColumn", "code", "severity", "kubernetes")
+    found = findings(folder, monkeypatch, example)
+    return {tuple(str(one[key]) for key in keys) for one in found}
 
 
 @pytest.mark.parametrize(("document", "example"), BAD)
