@@ -158,7 +158,7 @@ def test_names_that_a_driver_no_longer_publishes(module: Path) -> None:
 
 
 def test_configuration_counts(module: Path) -> None:
-    module.write_text(GOOD.replace('"gpu", big', '"gpu", "nowhere"'))
+    module.write_text(GOOD.replace('"gpu", big', '"gpu", "gpu.nvidia.co"'))
     assert run("module.py").exit_code == 1
     config = module.with_name(".dradsl.yaml")
     for text in ("ignore: [DRA412]", "per-file-ignores: {module.py: [DRA4]}", "fail-on: error"):
@@ -181,7 +181,7 @@ def test_findings_are_in_the_order_of_the_lines(module: Path) -> None:
 
 
 def test_findings_in_another_format(module: Path) -> None:
-    module.write_text(GOOD.replace('"gpu", big', '"gpu", "nowhere"'))
+    module.write_text(GOOD.replace('"gpu", big', '"gpu", "gpu.nvidia.co"'))
     result = run("module.py", "--output-format", "github")
     assert "file=module.py" in result.stderr
     assert (

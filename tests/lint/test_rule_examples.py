@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from dradsl.cel.checker.errors import Issue
 from dradsl.cli import convert
 from dradsl.cli.lint import command
+from dradsl.diagnostics import Severity
 from dradsl.kube.errors import FieldError
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.lint.catalogue.words import Words
@@ -102,6 +103,15 @@ def test_example(
     ]
     messages = "\n".join(f"{one['line']}: {one['code']} {one['message']}" for one in found)
     assert got == sorted(expected), messages
+
+
+@pytest.mark.parametrize(("document", "example"), BAD)
+def test_no_guess_fails_a_run(
+    document: RuleDocument, example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By default a run fails for what follows from what is visible, never for an info alone."""
+    worse = set(example.severities) - {Severity.INFO}
+    assert lint(tmp_path, monkeypatch, write(tmp_path, example)).exit_code == int(bool(worse))
 
 
 # Where sentences are, by class and field, below the findings and in them.

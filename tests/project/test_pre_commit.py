@@ -30,23 +30,7 @@ spec:
         deviceClassName: gpu.nvidia.com
 """
 BAD = GOOD.replace("deviceClassName:", "deviceClassNam:")
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata:
-  name: trainer
-  namespace: ml
-spec:
-  containers:
-  - name: main
-    image: example.com/trainer
-    resources:
-      claims:
-      - name: gpu
-  resourceClaims:
-  - name: gpu
-    resourceClaimTemplateName: missing
-"""
+SLIP = GOOD.replace("gpu.nvidia.com", "gpu.nvidia.co")
 
 # What pip prints where the package index is out of reach.
 OFFLINE = ("Failed to establish a new connection", "Could not find a version", "ConnectTimeout")
@@ -145,8 +129,8 @@ def test_hooks(tmp_path: Path) -> None:
     assert outcomes["dradsl lint"] == outcomes["dradsl lint (whole repository)"] == "Failed"
     assert output.count("manifest.yaml:11:9: DRA005") == 2, output
 
-    # The template may stand in a file that is not part of the commit.
-    outcomes, output = user.run_hooks(POD)
+    # The class may stand in a file that is not part of the commit.
+    outcomes, output = user.run_hooks(SLIP)
     assert outcomes["dradsl lint"] == "Passed", output
     assert outcomes["dradsl lint (whole repository)"] == "Failed"
-    assert "DRA410" in output
+    assert "DRA412" in output

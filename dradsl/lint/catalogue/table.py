@@ -1,6 +1,9 @@
 """What a run needs of the rule documents: written by `python -m dradsl.lint.pages.generate`.
 
 Do not edit: change the front matter of `rules/*.md` and run the command.
+
+Severities: "error" = it will not work, or destroys something, and that follows from what is visible;
+"warning" = it will surprise, and that follows too; a guess is an "info".
 """
 
 from __future__ import annotations
@@ -54,7 +57,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA215", "selector-without-driver", "warning", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/whole.py")),
     ("DRA216", "pinned-to-one-device", "info", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/values.py")),
     ("DRA217", "implausible-amount", "warning", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/requests.py", "dradsl/drivers/judge/values.py")),
-    ("DRA218", "just-misses-devices", "warning", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/values.py")),
+    ("DRA218", "just-misses-devices", "info", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/values.py")),
     ("DRA219", "driver-without-schema", "info", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/configs.py", "dradsl/drivers/judge/whole.py")),
     ("DRA220", "field-of-value", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/values.py")),
     ("DRA221", "attribute-of-other-device-type", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/names.py")),
@@ -89,15 +92,15 @@ ROWS: tuple[Row, ...] = (
     ("DRA404", "invalid-pod-claim-name", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py")),
     ("DRA405", "claims-not-allowed-here", "error", (), ("dradsl/kube/pods/spec.py",)),
     ("DRA406", "extended-resource-quantity", "error", (), ("dradsl/kube/pods/spec.py",)),
-    ("DRA410", "missing-claim-template", "error", (), ("dradsl/lint/rules/references/missing_template.py",)),
-    ("DRA411", "missing-claim", "warning", (), ("dradsl/lint/rules/references/missing_claim.py",)),
-    ("DRA412", "missing-device-class", "warning", ("classes",), ("dradsl/lint/rules/references/missing_device_class.py",)),
-    ("DRA413", "missing-alternative-class", "warning", ("classes",), ("dradsl/lint/rules/references/missing_alternative_class.py",)),
+    ("DRA410", "missing-claim-template", "info", (), ("dradsl/lint/rules/references/missing_template.py",)),
+    ("DRA411", "missing-claim", "info", (), ("dradsl/lint/rules/references/missing_claim.py",)),
+    ("DRA412", "missing-device-class", "info", ("classes",), ("dradsl/lint/rules/references/missing_device_class.py",)),
+    ("DRA413", "missing-alternative-class", "info", ("classes",), ("dradsl/lint/rules/references/missing_alternative_class.py",)),
     ("DRA414", "unknown-request", "error", (), ("dradsl/lint/rules/references/unknown_request.py",)),
     ("DRA415", "unused-pod-claim", "warning", (), ("dradsl/lint/rules/references/unused_pod_claim.py",)),
     ("DRA416", "claim-in-other-namespace", "error", (), ("dradsl/lint/rules/references/claim_in_other_namespace.py",)),
     ("DRA417", "node-name-with-claims", "error", (), ("dradsl/lint/rules/references/node_name_with_claims.py",)),
-    ("DRA418", "shared-claim-replicas", "warning", (), ("dradsl/lint/rules/references/shared_claim_replicas.py",)),
+    ("DRA418", "shared-claim-replicas", "info", (), ("dradsl/lint/rules/references/shared_claim_replicas.py",)),
     ("DRA419", "claim-named-twice", "error", (), ("dradsl/lint/rules/references/claim_named_twice.py",)),
     ("DRA501", "version-not-served", "error", (), ("dradsl/kube/fields/decoding.py", "dradsl/kube/pods/pod_groups.py")),
     ("DRA502", "opt-in-version", "warning", (), ("dradsl/lint/rules/releases/opt_in_version.py",)),

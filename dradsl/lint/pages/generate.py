@@ -2,6 +2,9 @@
 
 `python -m dradsl.lint.pages.generate`. A run cannot read 124 Markdown files first, so what it needs
 of them is kept as two modules; a test says when the command was forgotten.
+
+The severity of a rule follows one principle. Error: it will not work, or destroys something, and that
+follows from what is visible. Warning: it will surprise, and that follows too. A guess is an info.
 """
 
 from __future__ import annotations
@@ -24,6 +27,9 @@ _ROWS_HEAD = '''\
 """What a run needs of the rule documents: written by `python -m dradsl.lint.pages.generate`.
 
 Do not edit: change the front matter of `rules/*.md` and run the command.
+
+Severities: "error" = it will not work, or destroys something, and that follows from what is visible;
+"warning" = it will surprise, and that follows too; a guess is an "info".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the API server would reject, as findings: reason ids become codes and words."""
+"""What the API server would reject, as findings: reason ids become codes and words (`server_words`)."""
 
 from __future__ import annotations
 

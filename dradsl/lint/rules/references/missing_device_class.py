@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.diagnostics import Severity
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA412"
 _LIKE_ENOUGH = 0.6
+_UNKNOWN = "add the DeviceClass to the manifests, or show where it lives with --context PATH"
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -23,27 +25,26 @@ def check(run: Run) -> Iterator[Found]:
 
 def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -> Iterator[Found]:
     """The finding for one request whose class is nowhere to be found (shared with DRA413)."""
+    from dradsl.drivers.schema.suggest import near_domain
+
     name = request.body.get("deviceClassName")
     if not isinstance(name, str) or not name:
         return
     if run.index.find("DeviceClass", None, name) is not None or name in run.installed_classes():
         return
+    known = sorted({*run.index.names("DeviceClass"), *run.installed_classes()})
+    near = near_class(name, known)
+    # Nobody but the cluster knows all classes, but a slip of the keyboard shows.
+    slip = near is not None and near_domain(name, known) is not None
     yield Found(
         code,
         claim.manifest,
         claim.written((*request.path, "deviceClassName")),
         f'no DeviceClass "{name}" among the manifests or the classes that known drivers install',
-        help=_suggestion(run, name),
+        help=_UNKNOWN if near is None else f'did you mean "{near}"?',
         upstream=f"request {request.reference}: device class {name} does not exist",
+        severity=Severity.WARNING if slip else None,
     )
-
-
-def _suggestion(run: Run, name: str) -> str:
-    known = sorted({*run.index.names("DeviceClass"), *run.installed_classes()})
-    near = near_class(name, known)
-    if near is not None:
-        return f'did you mean "{near}"?'
-    return "add the DeviceClass to the manifests, or show where it lives with --context PATH"
 
 
 def near_class(name: str, known: Iterable[str]) -> str | None:
