@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,3 +115,12 @@ def test_every_reason_has_words(rows: Rows) -> None:
 def test_rules_are_found_by_code_and_name() -> None:
     assert find_rule("dra209") is find_rule("Value-Outside-Enumeration") is RULES["DRA209"]
     assert find_rule("DRA999") is None
+
+
+@pytest.mark.parametrize("part", ["allocator", "cel", "drivers", "kube", "simulate"])
+def test_layers_below_know_no_codes(part: str) -> None:
+    """They give reasons and facts; which rule that is, lint alone says."""
+    modules = sorted((ROOT / "dradsl" / part).rglob("*.py"))
+    assert modules
+    for module in modules:
+        assert not re.search(r"\bDRA[0-9]{3}\b", module.read_text("utf-8")), module
