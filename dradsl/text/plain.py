@@ -86,7 +86,7 @@ class _Converter:
 
     def __init__(self, max_depth: int) -> None:
         self.max_depth = max_depth
-        self.first_keys: dict[int, dict[str | None, RawNode]] = {}
+        self.first_keys: dict[RawNode, dict[str | None, RawNode]] = {}
         self.complaints: list[Complaint] = []
 
     def convert(self, node: Any, depth: int) -> Any:
@@ -207,10 +207,10 @@ class _Converter:
 
     def first_key(self, node: RawNode, name: str) -> Any:
         """The first key of that name. All names of a mapping are looked up at once, and kept."""
-        names = self.first_keys.get(id(node))
+        names = self.first_keys.get(node)
         if names is None:
             count = len(self.complaints)
-            names = self.first_keys[id(node)] = {}
+            names = self.first_keys[node] = {}
             for key, _ in node.value:
                 if not is_merge(key):
                     names.setdefault(self.key(key), key)
@@ -225,7 +225,7 @@ def expansion_complaint(root: RawNode, max_nodes: int) -> Complaint | None:
         return None
     if not max_nodes:
         return _at(aliases[0], "alias", "an alias cannot stand here; write the value out")
-    sizes: dict[int, int] = {}
+    sizes: dict[RawNode, int] = {}
     outside = within = 0
     for node in aliases:
         size = _expanded_size(node, sizes)
@@ -289,21 +289,20 @@ def _written_size(root: RawNode) -> int:
     return count
 
 
-def _expanded_size(start: Any, sizes: dict[int, int]) -> int | None:
+def _expanded_size(start: Any, sizes: dict[RawNode, int]) -> int | None:
     """How many nodes a node has with aliases expanded; None if it holds itself."""
     pending: list[tuple[Any, bool]] = [(start, False)]
-    open_nodes: set[int] = set()
+    open_nodes: set[RawNode] = set()
     while pending:
         node, done = pending.pop()
-        identity = id(node)
         children = [node.target] if node.__class__ is RawAlias else _children(node)
         if done:
-            open_nodes.discard(identity)
-            sizes[identity] = 1 + sum(sizes[id(child)] for child in children)
-        elif identity in open_nodes:
+            open_nodes.discard(node)
+            sizes[node] = 1 + sum(sizes[child] for child in children)
+        elif node in open_nodes:
             return None
-        elif identity not in sizes:
-            open_nodes.add(identity)
+        elif node not in sizes:
+            open_nodes.add(node)
             pending.append((node, True))
             pending += [(child, False) for child in children]
-    return sizes[id(start)]
+    return sizes[start]

@@ -150,7 +150,7 @@ class Eligibility:
 
     def derived(self, name: str, expression: str, driver: str, device: Device) -> Attribute | Fault:
         """A derived attribute of the device, or the fault that it ends the search with."""
-        key = (expression, driver, id(device))
+        key = (expression, driver, device)
         if key not in self._derived:
             self._derived[key] = self._derive(name, expression, driver, device)
         return self._derived[key]

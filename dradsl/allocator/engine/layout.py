@@ -62,9 +62,9 @@ class Layout:
 
 
 def arrange(
-    pools: Sequence[Pool], variant: Variant, kinds: Mapping[int, tuple[int, ...]] | None = None
+    pools: Sequence[Pool], variant: Variant, kinds: Mapping[Slice, tuple[int, ...]] | None = None
 ) -> Layout:
-    """The layout of a node with these pools; `kinds` by the identity of slices."""
+    """The layout of a node with these pools; `kinds` are those of the devices of slices."""
     known = kinds or {}
     runs: list[Run] = []
     places: list[Place] = []
@@ -82,7 +82,7 @@ def arrange(
                 start = len(places)
                 origin = (number, entry.name) if by_slice else number
                 stop = start + len(entry.devices)
-                runs.append(Run(entry, start, stop, origin, kinds=known.get(id(entry))))
+                runs.append(Run(entry, start, stop, origin, kinds=known.get(entry)))
                 places += [(pool, entry, device) for device in entry.devices]
         states.append(PoolState(str(pool.id), pool.incomplete, pool.invalid, first, len(places)))
     return Layout(tuple(pools), tuple(runs), tuple(states), tuple(places))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.search import Answer
     from dradsl.allocator.inventory.allocated import Use
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.inventory.slices import Device, Inventory
+    from dradsl.allocator.inventory.slices import Device, Inventory, Slice
     from dradsl.allocator.switches import AllocatorFeatures, Variant
 
 __all__ = ["Fleet", "Group"]
@@ -63,7 +63,7 @@ class Fleet:
         self._variant = variant
         self._pools: dict[str, tuple[Pool, ...] | GatherError] = {}
         self._layouts: dict[str, Layout] = {}
-        self._kinds: dict[int, tuple[int, ...]] = {}
+        self._kinds: dict[Slice, tuple[int, ...]] = {}
         self._shapes: tuple[dict[str, int], frozenset[int]] | None = None
         self._identifying: frozenset[str] | None = None
         self._every_shape: dict[int | None, list[Node]] | None = None
@@ -71,7 +71,7 @@ class Fleet:
         self._own_pools: dict[str, list[PoolId]] = {}
         self._places: dict[PoolId, _Places | None] = {}
         self._marked: dict[PoolId, tuple[Mapping[str, Use], tuple[Any, ...] | None]] = {}
-        self._common: dict[int, bool] = {}
+        self._common: dict[Pool, bool] = {}
 
     def pools(self, node: Node) -> tuple[Pool, ...]:
         """The pools of a node.
@@ -257,10 +257,10 @@ class Fleet:
 
     def _is_common(self, pool: Pool) -> bool:
         """Whether all nodes that see this record see the same devices in it."""
-        found = self._common.get(id(pool))
+        found = self._common.get(pool)
         if found is None:
             found = not any(entry.node_name for entry in (*pool.slices, *pool.linked))
-            self._common[id(pool)] = found
+            self._common[pool] = found
         return found
 
     def _pools_or_none(self, node: Node) -> tuple[Pool, ...]:
@@ -324,25 +324,25 @@ def _position(mark: tuple[int, Use]) -> int:
 class _Shapes:
     """Numbers for what pools look like without their names and `hidden` attributes.
 
-    `rows` receives the kinds of the devices of each slice, by the identity of the slice.
+    `rows` receives the kinds of the devices of each slice.
     """
 
-    def __init__(self, hidden: frozenset[str], rows: dict[int, tuple[int, ...]]) -> None:
+    def __init__(self, hidden: frozenset[str], rows: dict[Slice, tuple[int, ...]]) -> None:
         self._hidden = hidden
         self._rows = rows
         self._kinds: dict[Any, int] = {}
         self._numbers: dict[Any, int] = {}
-        self._common: dict[int, int | None] = {}
+        self._common: dict[Pool, int | None] = {}
 
     def of(self, pool: Pool, node: Node, common: bool) -> int | None:
         """A number; None where more than the node's own slices decide. `common` pools look the
         same from everywhere."""
-        if common and id(pool) in self._common:
-            return self._common[id(pool)]
+        if common and pool in self._common:
+            return self._common[pool]
         shape = self._shape(pool, node)
         number = None if shape is None else self._numbers.setdefault(shape, len(self._numbers))
         if common:
-            self._common[id(pool)] = number
+            self._common[pool] = number
         return number
 
     def _shape(self, pool: Pool, node: Node) -> tuple[Any, ...] | None:
@@ -353,10 +353,10 @@ class _Shapes:
             if not own and (entry.per_device or len(terms) > 1):
                 return None
             # Slices of other places are told apart one by one: their devices are shared.
-            kinds = self._rows[id(entry)] = tuple([self._kind(device) for device in entry.devices])
+            kinds = self._rows[entry] = tuple([self._kind(device) for device in entry.devices])
             slices.append(
                 (
-                    None if own else id(entry),
+                    None if own else entry,
                     entry.driver,
                     bool(entry.skip_node_operations),
                     kinds,
@@ -376,8 +376,8 @@ class _Shapes:
 
     def _kind(self, device: Device) -> int:
         key = (
-            id(device.traits),
-            device.odd and id(device),
+            device.traits,
+            device.odd and device,
             tuple([item for item in device.attributes.items() if item[0] not in self._hidden]),
         )
         return self._kinds.setdefault(key, len(self._kinds))

@@ -75,12 +75,11 @@ class _Generation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _View:
-    """What a node sees besides slices that name it: pools in order, their names, and the slices by
-    identity."""
+    """What a node sees besides slices that name it: pools in order, their names, and the slices."""
 
     pools: tuple[Pool, ...]
     names: frozenset[PoolId]
-    slices: frozenset[int]
+    slices: frozenset[Slice]
 
 
 class Carried(NamedTuple):
@@ -149,9 +148,7 @@ class PoolGatherer:
         self.inventory = inventory
         self._variant = variant
         self._listed = (
-            {id(entry): place for place, entry in enumerate(inventory.slices)}
-            if as_listed
-            else None
+            {entry: place for place, entry in enumerate(inventory.slices)} if as_listed else None
         )
         self._partitions = "PartitionableDevices" in features
         self._groups = "CompatibilityGroups" in features or not variant.ignores_compatibility_groups
@@ -225,15 +222,15 @@ class PoolGatherer:
     def _look(self, node: Node) -> _View:
         reaching = [entry for entry in self._selective if self._reaches(entry, node)]
         always = [entry for listed in self._everywhere.values() for entry in listed]
-        slices = frozenset(map(id, (*always, *reaching)))
+        slices = frozenset((*always, *reaching))
         names = dict.fromkeys(entry.pool_id for entry in (*always, *reaching))
         pools = [
             pool for name in names if (pool := self._pool(name, self._shared_with(name, slices)))
         ]
         return _View(tuple(sorted(pools, key=self._place)), frozenset(names), slices)
 
-    def _shared_with(self, name: PoolId, slices: frozenset[int]) -> list[Slice]:
-        return [entry for entry in self._shared.get(name, ()) if id(entry) in slices]
+    def _shared_with(self, name: PoolId, slices: frozenset[Slice]) -> list[Slice]:
+        return [entry for entry in self._shared.get(name, ()) if entry in slices]
 
     def _place(self, pool: Pool) -> tuple[bool, PoolId]:
         last = pool.has_conditions and self._variant.order is not Order.CHANCE
@@ -256,7 +253,7 @@ class PoolGatherer:
 
     def _chance(self, entry: Slice) -> int | str:
         """What stands for chance in the order of slices."""
-        return entry.name if self._listed is None else self._listed[id(entry)]
+        return entry.name if self._listed is None else self._listed[entry]
 
     def comes_last(self, entry: Slice) -> bool:
         """Whether a slice is put behind others; those with counters everybody needs are not."""

@@ -58,14 +58,14 @@ def apply_rules(
         rules = [
             rule for rule in rules if (rule.get("spec") or {}).get("deviceSelector") is not None
         ]
-    tainted: dict[tuple[int, tuple[Taint, ...]], Traits] = {}
+    tainted: dict[tuple[Traits, tuple[Taint, ...]], Traits] = {}
     return tuple(_with_rules(entry, rules, tainted) for entry in slices)
 
 
 def _with_rules(
     entry: Slice,
     rules: Sequence[Mapping[str, Any]],
-    tainted: dict[tuple[int, tuple[Taint, ...]], Traits],
+    tainted: dict[tuple[Traits, tuple[Taint, ...]], Traits],
 ) -> Slice:
     added = [
         (_selector_of(rule).get("device"), _taint_of(rule))
@@ -78,7 +78,7 @@ def _with_rules(
     for device in entry.devices:
         extra = tuple(taint for name, taint in added if name is None or name == device.name)
         if extra:
-            key = (id(device.traits), extra)
+            key = (device.traits, extra)
             if key not in tainted:
                 old = device.traits
                 tainted[key] = replace(old, taints=(*old.taints, *extra))

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.found import Found
     from dradsl.text.paths import FieldPath
 
@@ -31,15 +32,11 @@ _ONE_FOR_ALL = frozenset({"DRA505"})
 
 def hide_consequences(found: Iterable[Found]) -> Iterator[Found]:
     """The findings without those that follow from another one, in their order."""
-    by_manifest: defaultdict[int, list[Found]] = defaultdict(list)
-    order: list[int] = []
+    by_manifest: defaultdict[Manifest, list[Found]] = defaultdict(list)
     for each in found:
-        key = id(each.manifest)
-        if key not in by_manifest:
-            order.append(key)
-        by_manifest[key].append(each)
-    for key in order:
-        yield from _of_one_object(by_manifest[key])
+        by_manifest[each.manifest].append(each)
+    for together in by_manifest.values():
+        yield from _of_one_object(together)
 
 
 def _of_one_object(found: list[Found]) -> Iterator[Found]:

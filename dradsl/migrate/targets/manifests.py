@@ -41,7 +41,7 @@ __all__ = ["migrate_manifests"]
 _MAX_ATTEMPTS = 64
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Planned:
     plan: PodPlan
     decisions: Decisions
@@ -50,13 +50,13 @@ class _Planned:
 @dataclass(frozen=True, slots=True)
 class _Edited:
     """A document after its edits: `text` is None where nothing changed, `added` are new objects
-    that do not stand in it. `failures` say of pods, by identity, why they are not among the changes;
+    that do not stand in it. `failures` say of pods why they are not among the changes;
     None if all are."""
 
     text: str | None
     added: tuple[dict[str, Any], ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
-    failures: Mapping[int, str] | None = None
+    failures: Mapping[_Planned, str] | None = None
 
 
 def migrate_manifests(
@@ -100,7 +100,7 @@ def migrate_manifests(
         planned = by_document.get(document.index, [])
         edited = _edit(document, planned, apart=apart)
         for each in planned:
-            failure = (edited.failures or {}).get(id(each))
+            failure = (edited.failures or {}).get(each)
             items += items_of(each.plan, each.decisions, failure)
             if edited.text is not None and each.plan.requests and failure is None:
                 workloads.append(_migrated(each.plan))
@@ -158,8 +158,8 @@ def _edit_most(
             waiting += _halves(some)
         else:
             reason = next(iter(edited.failures.values()))
-            reasons.update(dict.fromkeys(map(id, some), reason))
-    done = set(map(id, accepted))
+            reasons.update(dict.fromkeys(some, reason))
+    done = set(accepted)
     return replace(best, failures={key: why for key, why in reasons.items() if key not in done})
 
 
@@ -190,7 +190,7 @@ def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edi
         text = edit_text(document.text, groups)
     except CannotEditError as error:
         reason = f"the text cannot be edited safely: {error}"
-        return _Edited(None, failures=dict.fromkeys(map(id, ready), reason))
+        return _Edited(None, failures=dict.fromkeys(ready, reason))
     if text == document.text:
         return _Edited(None)  # a chart's own fields, which say it already
     if within:
