@@ -2,6 +2,9 @@
 
 `str(type)` is the form of result types ("google.protobuf.Any"), `type.shown` the form used in
 the checker's messages ("any"). Source: cel-go `common/types/types.go`, `checker/format.go`.
+
+Types share their parts: a short expression can have a type whose text would fill the memory.
+So whatever walks over types meets each part, or each pair of parts, once; see `every_pair`.
 """
 
 from __future__ import annotations
@@ -9,6 +12,10 @@ from __future__ import annotations
 import functools
 
 from dradsl.records import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = [
     "ANY",
@@ -25,6 +32,7 @@ __all__ = [
     "TYPE",
     "UINT",
     "Type",
+    "every_pair",
     "list_of",
     "map_of",
     "opaque",
@@ -51,6 +59,14 @@ class Type:
     params: tuple[Type, ...] = ()
     nullable: bool = field(default=False, compare=False)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Type):
+            return NotImplemented
+        return self is other or every_pair(self, other, _equal)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.name, len(self.params)))
+
     @property
     def is_dyn(self) -> bool:
         """Whether the checker lets it go with everything: dyn and any."""
@@ -74,31 +90,91 @@ class Type:
 
     @property
     def shown(self) -> str:
-        """As upstream's checker prints it."""
-        if self.kind in _SHOWN:
-            return _SHOWN[self.kind]
-        if not self.params:
-            return self.name if self.kind == "param" else self.declared_name
-        return f"{self.name}({', '.join([param.shown for param in self.params])})"
+        """As upstream's checker prints it; long ones are cut short with an ellipsis."""
+        return _written(self, _shown_head)
 
     def __str__(self) -> str:
-        if self.kind == "param":
-            return f"<{self.name}>"
-        if not self.params:
-            return self.declared_name
-        return f"{self.declared_name}({', '.join([str(param) for param in self.params])})"
+        return _written(self, _head)
 
     def accepts(self, other: Type) -> bool:
         """Whether a value of type `other` may stand for this one, type parameters aside."""
-        if self.nullable and other.kind == "null":
-            return True
-        if self is other or self.kind in ("dyn", "any", "param"):
-            return True
-        if (self.kind, self.name) != (other.kind, other.name):
+        return every_pair(self, other, _accepts)
+
+
+def every_pair(first: Type, second: Type, judge: Callable[[Type, Type], bool | None]) -> bool:
+    """Whether `judge` says so of two types and of all their parameters, taken in pairs.
+
+    `judge` answers None where the parameters decide, which then are as many on both sides.
+    It must hold for a type and itself. No pair is looked at twice.
+    """
+    answer = judge(first, second)
+    if answer is not None or not first.params:
+        return answer is not False
+    seen = set()
+    stack = list(zip(first.params, second.params, strict=True))
+    while stack:
+        one, other = stack.pop()
+        pair = (id(one), id(other))
+        if one is other or pair in seen:
+            continue
+        seen.add(pair)
+        answer = judge(one, other)
+        if answer is False:
             return False
-        if len(self.params) != len(other.params):
-            return False
-        return all(p.accepts(o) for p, o in zip(self.params, other.params, strict=True))
+        if answer is None:
+            stack.extend(zip(one.params, other.params, strict=True))
+    return True
+
+
+def _equal(first: Type, second: Type) -> bool | None:
+    if first.kind != second.kind or first.name != second.name:
+        return False
+    return None if len(first.params) == len(second.params) else False
+
+
+def _accepts(wanted: Type, given: Type) -> bool | None:
+    if wanted.nullable and given.kind == "null":
+        return True
+    if wanted.kind in ("dyn", "any", "param"):
+        return True
+    return _equal(wanted, given)
+
+
+_LONGEST_TEXT = 2000
+
+
+def _written(type_: Type, head: Callable[[Type], str]) -> str:
+    """The text of a type, from the names that `head` gives."""
+    if not type_.params:
+        return head(type_)
+    pieces: list[str] = []
+    length = 0
+    stack: list[Type | str] = [type_]
+    while stack:
+        part = stack.pop()
+        piece = part if isinstance(part, str) else head(part)
+        pieces.append(piece)
+        length += len(piece)
+        if length > _LONGEST_TEXT:
+            return "".join(pieces)[:_LONGEST_TEXT] + "..."
+        if not isinstance(part, str) and part.params and part.kind not in _SHOWN:
+            stack.append(")")
+            for index, param in enumerate(reversed(part.params)):
+                stack += [", ", param] if index else [param]
+            stack.append("(")
+    return "".join(pieces)
+
+
+def _head(type_: Type) -> str:
+    return f"<{type_.name}>" if type_.kind == "param" else type_.declared_name
+
+
+def _shown_head(type_: Type) -> str:
+    if type_.kind in _SHOWN:
+        return _SHOWN[type_.kind]
+    if type_.params or type_.kind == "param":
+        return type_.name
+    return type_.declared_name
 
 
 _SHOWN = {

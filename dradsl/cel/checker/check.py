@@ -26,7 +26,7 @@ from dradsl.cel.syntax.ast import (
     Select,
     Span,
     StructExpr,
-    depth,
+    reach,
 )
 from dradsl.cel.syntax.deep import deep
 from dradsl.cel.types import (
@@ -60,7 +60,7 @@ __all__ = ["Checked", "check"]
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A checked expression. Without `issues` every node has a type."""
+    """A checked expression. Without `issues` every node has a type. `levels` is its `reach`."""
 
     expr: Expr
     types: Mapping[Expr, Type]
@@ -76,10 +76,10 @@ class Checked:
 
 def check(expr: Expr, env: Environment) -> Checked:
     """Checks `expr` in `env`; never fails, see `Checked.issues` (in order of position)."""
-    levels = depth(expr)
+    levels = reach(expr)
     checker = _Checker(env)
     deep(checker.check, levels, expr)
-    final = {node: checker.subs.apply(type_, to_dyn=True) for node, type_ in checker.types.items()}
+    final = deep(checker.subs.apply_to_all, levels, checker.types)
     issues = checker.issues
     if not issues:
         issues = validate(expr, final, checker.references)
@@ -256,7 +256,7 @@ class _Checker:
             elif not result.is_dyn and fitting != result:
                 result = DYN
         if result is None:
-            shown = [self.subs.apply(type_, to_dyn=True) for type_ in types]
+            shown = list(self.subs.apply_to_all(dict(enumerate(types))).values())
             member = target is not None
             self.fail(node, errors.no_matching_overload(node, function.name, shown, member))
             return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dradsl.cel.checker import errors
 from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, MapExpr, children
+from dradsl.cel.types import every_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,11 +110,13 @@ def _map_of_one_type(node: MapExpr, types: Mapping[Expr, Type]) -> Iterator[Issu
 
 def _same(first: Type, second: Type) -> bool:
     """Equal types, up to the names of type parameters."""
+    return every_pair(first, second, _same_here)
+
+
+def _same_here(first: Type, second: Type) -> bool | None:
     if first.kind != second.kind or len(first.params) != len(second.params):
         return False
-    if first.kind != "param" and first.name != second.name:
-        return False
-    return all(_same(a, b) for a, b in zip(first.params, second.params, strict=True))
+    return None if first.kind == "param" or first.name == second.name else False
 
 
 def _is_constant_format(node: Call, references: Mapping[Expr, Reference]) -> bool:

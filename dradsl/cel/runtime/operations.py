@@ -160,6 +160,11 @@ def equal(left: Value, right: Value) -> bool:
     Raises:
         CelRuntimeError: if `left` is of a type that only compares with its own kind.
     """
+    bound_tree(left)
+    return _equal(left, right)
+
+
+def _equal(left: Value, right: Value) -> bool:
     kind = type(left)
     if kind is str or kind is bool:
         return type(right) is kind and bool(left == right)
@@ -203,7 +208,7 @@ def _compare_double_int(left: float, right: int) -> int:
 def _lenient(left: Value, right: Value) -> bool:
     """Equality within containers, where upstream takes an error for equal."""
     try:
-        return equal(left, right)
+        return _equal(left, right)
     except CelRuntimeError:
         return True
 
@@ -211,14 +216,15 @@ def _lenient(left: Value, right: Value) -> bool:
 def _equal_lists(left: Value, right: Value) -> bool:
     if not isinstance(right, list | tuple) or len(left) != len(right):
         return False
-    bound_tree(left)
-    return all(_lenient(one, other) for one, other in zip(left, right, strict=True))
+    for one, other in zip(left, right, strict=True):  # noqa: SIM110 - all() takes C stack
+        if not _lenient(one, other):
+            return False
+    return True
 
 
 def _equal_maps(left: Value, right: Value) -> bool:
     if not isinstance(right, dict) or len(left) != len(right):
         return False
-    bound_tree(left)
     for key, value in left.items():
         if key not in right and not isinstance(right, DefaultMap):
             return False
@@ -234,7 +240,7 @@ def _equal_others(left: Value, right: Value) -> bool:
     if kind is Optional:
         if type(right) is not Optional or left.present is not right.present:
             return False
-        return not left.present or equal(left.value, right.value)
+        return not left.present or _equal(left.value, right.value)
     if kind in (bytes, Timestamp, Duration, TypeValue):
         return type(right) is kind and bool(left == right)
     if type(right) is CelRuntimeError:

@@ -7,7 +7,7 @@ these bounds.
 
 from __future__ import annotations
 
-from dradsl.cel.runtime.values import CelPanicError
+from dradsl.cel.runtime.values import CelPanicError, Optional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _SIZE = 10_000_000
 _WALK = 1_000_000
 _PAIRS = 20_000_000
 
-_CONTAINERS = (list, tuple, dict)
+_CONTAINERS = (list, tuple, dict, Optional)
 
 
 def bound_size(count: int) -> None:
@@ -42,12 +42,17 @@ def bound_pairs(left: int, right: int) -> None:
 
 
 def bound_tree(value: Value) -> None:
-    """Stops a walk over nested lists and maps that share their parts again and again."""
+    """Stops a walk over nested lists, maps and optionals that share their parts many times."""
+    if not isinstance(value, _CONTAINERS):
+        return
     count = 0
-    stack = [value] if isinstance(value, _CONTAINERS) else []
+    stack = [value]
     while stack:
         here = stack.pop()
-        children = here.values() if isinstance(here, dict) else here
+        if isinstance(here, Optional):
+            children = [here.value]
+        else:
+            children = list(here.values() if isinstance(here, dict) else here)
         count += len(children)
         if count > _WALK:
             raise CelPanicError(f"nested values of more than {_WALK} elements")

@@ -35,6 +35,7 @@ __all__ = [
     "chain_of",
     "children",
     "depth",
+    "reach",
     "walk",
 ]
 
@@ -189,6 +190,16 @@ def depth(node: Expr) -> int:
         levels += 1
         layer = tuple(child for parent in layer for child in children(parent))
     return levels
+
+
+def reach(node: Expr) -> int:
+    """How deep types and evaluations of the tree can get, in levels.
+
+    A name that a macro gives stands for another part of the tree, which may hold such names
+    again: then all parts can come to lie below each other.
+    """
+    nodes = list(walk(node))
+    return len(nodes) if any(isinstance(each, Comprehension) for each in nodes) else depth(node)
 
 
 def chain_of(node: Call) -> list[Expr]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select, depth, walk
+from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select, reach, walk
 from dradsl.cel.syntax.deep import deep
 from dradsl.drivers.abstract.interpret import Fuel, OutOfFuelError, Run
 from dradsl.drivers.abstract.observe import Failure, Observations
@@ -72,7 +72,7 @@ def explore(before: Sequence[Expr], target: Expr, shapes: Iterable[Shape]) -> Ob
     if size > _NODES:
         notes.complete = False
         return notes
-    levels = max(depth(each) for each in (*before, target))
+    levels = max(reach(each) for each in (*before, target))
     fuel = Fuel(_STEPS)
     try:
         deep(_explore, levels, before, target, shapes, notes, fuel)
