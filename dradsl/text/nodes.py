@@ -74,6 +74,7 @@ class MappingNode:
     start: int
     end: int
     lines: Lines = field(repr=False)
+    _by_name: dict[str, Entry] = field(default_factory=dict, repr=False)
 
     @property
     def span(self) -> Span:
@@ -82,10 +83,9 @@ class MappingNode:
 
     def entry(self, name: str) -> Entry | None:
         """The entry that counts for `name`."""
-        for entry in reversed(self.entries):
-            if entry.name == name:
-                return entry
-        return None
+        if not self._by_name:
+            self._by_name.update((entry.name, entry) for entry in self.entries)
+        return self._by_name.get(name)
 
     def get(self, name: str) -> Node | None:
         """The value under `name`."""

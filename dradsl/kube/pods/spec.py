@@ -84,6 +84,7 @@ def validate_pod_spec(
         errors += _check_pod_claims(claims, at)
     errors += _misplaced(spec, "claims", path, suggestion="resourceClaims")
     names = {c["name"] for _, c in claims if c.get("name")}
+    known = _one_of(names)
     for part in ("containers", "initContainers"):
         for index, container in mappings(spec.get(part)):
             place: Path = (*path, part, index, "resources")
@@ -94,7 +95,7 @@ def validate_pod_spec(
             if defaulted:
                 resources = _with_requests(resources)
             if resources is not None:
-                errors += _check_resources(resources, names, place, rules)
+                errors += _check_resources(resources, names, known, place, rules)
     for index, container in mappings(spec.get("ephemeralContainers")):
         if container.get("resources"):
             place = (*path, "ephemeralContainers", index, "resources")
@@ -107,7 +108,8 @@ def validate_pod_spec(
     undecoded = [error for error in errors if error.type == DECODING]
     if not undecoded:
         return errors
-    undecoded.sort(key=lambda error: _place(spec, error.path[len(path) :]))
+    places = _Places()
+    undecoded.sort(key=lambda error: places.of(spec, error.path[len(path) :]))
     return undecoded + [error for error in errors if error.type != DECODING]
 
 
@@ -131,17 +133,28 @@ def _misplaced(
     return [replace(error, suggestion=suggestion)]
 
 
-def _place(value: object, path: Path) -> tuple[int, ...]:
-    """Where in the document a path is, as the number of its element at each level."""
-    places = []
-    for element in path:
-        if isinstance(value, dict):
-            places.append(list(value).index(element) if element in value else len(value))
-            value = value.get(element)
-        elif isinstance(value, list) and isinstance(element, int):
-            places.append(element)
-            value = value[element]
-    return tuple(places)
+class _Places:
+    """Where in a document paths lead."""
+
+    def __init__(self) -> None:
+        self._keys: dict[int, dict[Any, int]] = {}
+
+    def of(self, value: object, path: Path) -> tuple[int, ...]:
+        """The place of a path, as the number of its element at each level."""
+        places = []
+        for element in path:
+            if isinstance(value, dict):
+                places.append(self._keys_of(value).get(element, len(value)))
+                value = value.get(element)
+            elif isinstance(value, list) and isinstance(element, int):
+                places.append(element)
+                value = value[element]
+        return tuple(places)
+
+    def _keys_of(self, value: dict[Any, Any]) -> dict[Any, int]:
+        if id(value) not in self._keys:
+            self._keys[id(value)] = {key: number for number, key in enumerate(value)}
+        return self._keys[id(value)]
 
 
 def _with_requests(resources: object) -> object:
@@ -184,7 +197,7 @@ def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> l
 
 
 def _check_resources(
-    resources: object, names: set[str], path: Path, rules: Rules
+    resources: object, names: set[str], known: str, path: Path, rules: Rules
 ) -> list[FieldError]:
     if resources is None:
         return []
@@ -194,14 +207,15 @@ def _check_resources(
     errors += _misplaced(resources, "resourceClaims", path, suggestion="claims")
     at: Path = (*path, "claims")
     claims, unreadable = read_entries(resources.get("claims"), at, _CONTAINER_CLAIMS)
-    return errors + unreadable + _check_container_claims(claims, names, at)
+    return errors + unreadable + _check_container_claims(claims, names, known, at)
 
 
 def _check_container_claims(
-    claims: list[tuple[int, dict[str, str]]], names: set[str], path: Path
+    claims: list[tuple[int, dict[str, str]]], names: set[str], known: str, path: Path
 ) -> list[FieldError]:
     errors: list[FieldError] = []
     seen: set[str] = set()
+    entries_of: dict[str, int] = {}  # how many keys of `seen` begin with a name
     for index, claim in claims:
         at: Path = (*path, index)
         name, request = claim.get("name", ""), claim.get("request", "")
@@ -218,14 +232,27 @@ def _check_container_claims(
             if key in seen:
                 errors.append(duplicate(at, reason, key))
             elif not request:
-                overlaps = sum(other.partition("/")[0] == name for other in seen)
-                errors += [duplicate(at, reason, name)] * overlaps
-            seen.add(key)
+                errors += [duplicate(at, reason, name)] * entries_of.get(name, 0)
+            if key not in seen:
+                seen.add(key)
+                head = key.partition("/")[0]
+                entries_of[head] = entries_of.get(head, 0) + 1
         if name not in names:
-            text = "must be one of the names in pod.spec.resourceClaims"
-            text += f": {', '.join(sorted(names))}" if names else " which is empty"
-            errors.append(not_found(at, "unknown-pod-claim", name, text))
+            errors.append(not_found(at, "unknown-pod-claim", name, known))
     return errors
+
+
+_NAMES_SHOWN = 200
+
+
+def _one_of(names: set[str]) -> str:
+    """The server repeats all names in each error; here a very long list ends early."""
+    text = "must be one of the names in pod.spec.resourceClaims"
+    if not names:
+        return f"{text} which is empty"
+    left = len(names) - _NAMES_SHOWN
+    more = f" and {left} more" if left > 0 else ""
+    return f"{text}: {', '.join(sorted(names)[:_NAMES_SHOWN])}{more}"
 
 
 def _check_extended(resources: Mapping[str, Any], path: Path, rules: Rules) -> list[FieldError]:

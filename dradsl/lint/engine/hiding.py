@@ -46,6 +46,7 @@ def _of_one_object(found: list[Found]) -> Iterator[Found]:
     if not causes:
         yield from found
         return
+    consequences = _Consequences(causes)
     spoken_for: set[tuple[str, FieldPath]] = set()
     for each in found:
         if each.code in _ONE_FOR_ALL:
@@ -53,21 +54,27 @@ def _of_one_object(found: list[Found]) -> Iterator[Found]:
             if mapping in spoken_for:
                 continue
             spoken_for.add(mapping)
-        if not any(_follows(each, cause) for cause in causes):
+        if not consequences.hold(each):
             yield each
 
 
-def _follows(each: Found, cause: Found) -> bool:
-    if each is cause:
-        return False
-    if _is_below(each.path, cause.path):
+class _Consequences:
+    """What follows from the distorting findings of one object, looked up by their paths."""
+
+    def __init__(self, causes: Iterable[Found]) -> None:
+        self._at = {cause.path for cause in causes}
+        self._above = {path[:end] for path in self._at for end in range(len(path) + 1)}
+        self._beside = {path[:-1] for path in self._at}
+
+    def hold(self, each: Found) -> bool:
+        """Whether a finding follows from another one."""
+        path = each.path
+        distorts = each.code in DISTORTING
         # Of two distorting findings at one place the first in order stays.
-        return each.code not in DISTORTING or each.path != cause.path
-    if each.code not in _ABSENCES:
-        return False
-    # The absence is reported at the mapping (`requests[0]`) or at the field that is not there.
-    return _is_below(cause.path, each.path) or cause.path[:-1] == each.path[:-1]
-
-
-def _is_below(path: FieldPath, ancestor: FieldPath) -> bool:
-    return path[: len(ancestor)] == ancestor
+        lengths = range(len(path) if distorts else len(path) + 1)
+        if any(path[:end] in self._at for end in lengths):
+            return True
+        if each.code not in _ABSENCES:
+            return False
+        # The absence is reported at the mapping (`requests[0]`) or at the field that is not there.
+        return path in self._above or path[:-1] in self._beside

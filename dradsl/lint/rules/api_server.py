@@ -10,7 +10,8 @@ from dradsl.lint.view.found import Found, ProposedFix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from dradsl.kube.errors import FieldError, Wanted
     from dradsl.kube.server.api_server import Admission, Problem
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
+
+    _Said: TypeAlias = tuple[FieldPath, str, str]  # where, for which reason, the value's text
 
 __all__ = ["api_server_findings"]
 
@@ -35,8 +38,9 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
                 *_status_problems(run, manifest, admission),
                 *_update_problems(run, manifest, admission),
             )
+            said_nearer = _said_nearer(problems)
             for problem in problems:
-                if not any(_says_more(other, problem) for other in problems):
+                if _said(problem, problem.written) not in said_nearer:
                     yield _found(run, manifest, problem.error, problem.written)
         return
     if manifest.group == SCHEDULING_GROUP:
@@ -59,17 +63,20 @@ def _group_problems(run: Run, manifest: Manifest) -> Iterator[Problem]:
                 yield problem
 
 
-def _says_more(other: Problem, problem: Problem) -> bool:
-    """Whether `other` refuses the same value for the same reason, at a place nearer to it.
+def _said_nearer(problems: Sequence[Problem]) -> set[_Said]:
+    """What is refused at some place below, for the same reason and for the same value.
 
     Upstream checks some values twice, once for the list and once for the item.
     """
-    return (
-        len(other.written) > len(problem.written)
-        and other.written[: len(problem.written)] == problem.written
-        and other.error.reason == problem.error.reason
-        and other.error.value == problem.error.value
-    )
+    return {
+        _said(problem, problem.written[:end])
+        for problem in problems
+        for end in range(len(problem.written))
+    }
+
+
+def _said(problem: Problem, path: FieldPath) -> _Said:
+    return path, problem.error.reason, repr(problem.error.value)
 
 
 # An apply carries the stored object's resourceVersion itself; manifests do not.

@@ -20,11 +20,13 @@ def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
         entries = [entry.get("name") for _, entry in pod.container_claims()]
         used = {name for name in entries if isinstance(name, str)} | _misplaced(pod)
+        if any(str(entry.get("name")) not in used for _, entry in pod.claims()):
+            used.update(_claims_below(pod.spec))
         for index, entry in pod.claims():
             name = entry.get("name")
             if not isinstance(name, str) or not name or name in used:
                 continue
-            if name in _claims_below(pod.spec) or _is_attached_to_the_pod(run, pod, entry):
+            if _is_attached_to_the_pod(run, pod, entry):
                 continue
             yield Found(
                 CODE,
@@ -36,20 +38,22 @@ def check(run: Run) -> Iterator[Found]:
             )
 
 
-def _claims_below(value: object) -> Iterator[object]:
+def _claims_below(spec: object) -> Iterator[str]:
     """What `resources.claims` name anywhere in a pod spec: KServe has its container under the name of
     a framework."""
-    if isinstance(value, dict):
-        resources = value.get("resources")
-        claims = resources.get("claims") if isinstance(resources, dict) else None
-        for entry in claims if isinstance(claims, list) else ():
-            if isinstance(entry, dict):
-                yield entry.get("name")
-        for item in value.values():
-            yield from _claims_below(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _claims_below(item)
+    pending = [spec]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            resources = value.get("resources")
+            claims = resources.get("claims") if isinstance(resources, dict) else None
+            for entry in claims if isinstance(claims, list) else ():
+                name = entry.get("name") if isinstance(entry, dict) else None
+                if isinstance(name, str):
+                    yield name
+            pending += value.values()
+        elif isinstance(value, list):
+            pending += value
 
 
 def _misplaced(pod: PodView) -> set[str]:
