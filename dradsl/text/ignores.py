@@ -58,9 +58,8 @@ def find_ignores(stream: Stream) -> tuple[Ignore, ...]:
     found = list(_yaml_ignores(stream))
     taken = {ignore.span.line for ignore in found}
     for match in _CEL.finditer(text):
-        ignore = _ignore(
-            stream, match.start(), match[0], _next_line_if_alone(stream, match.start()), ()
-        )
+        target = _next_line_if_alone(stream, match.start())
+        ignore = _ignore(stream, match.start(), match[0], _last_line(stream, target, ()))
         if ignore is not None and ignore.span.line not in taken:
             found.append(ignore)
     return tuple(sorted(found, key=lambda ignore: ignore.span))
@@ -75,6 +74,7 @@ def _yaml_ignores(stream: Stream) -> Iterator[Ignore]:
         scan = find_comments(text[chunk.start : chunk.end], _DIRECTIVE)
         scalars = [(chunk.start + start, chunk.start + end) for start, end in scan.scalars]
         content = -1
+        last_lines: dict[int, int] = {}  # by target: a run of comments has one
         for comment in scan.comments:
             start = chunk.start + comment.start
             target = start
@@ -84,15 +84,15 @@ def _yaml_ignores(stream: Stream) -> Iterator[Ignore]:
                     match = _CONTENT.search(text, chunk.start + comment.end)
                     content = match.start() if match else len(text)
                 target = content
-            ignore = _ignore(stream, start, comment.text, target, scalars)
+            if target not in last_lines:
+                last_lines[target] = _last_line(stream, target, scalars)
+            ignore = _ignore(stream, start, comment.text, last_lines[target])
             if ignore is not None:
                 yield ignore
 
 
-def _ignore(
-    stream: Stream, start: int, comment: str, target: int, scalars: Sequence[tuple[int, int]]
-) -> Ignore | None:
-    """The directive in a comment; `target` is an offset in the line that it is about."""
+def _ignore(stream: Stream, start: int, comment: str, last_line: int) -> Ignore | None:
+    """The directive in a comment; `last_line` is the last one that it is about."""
     match = _DIRECTIVE.search(comment)
     if match is None:
         return None
@@ -106,7 +106,7 @@ def _ignore(
         tuple(lines.span(first, last) for _, first, last in places),
         match["reason"].strip(),
         span,
-        None if match["file"] else (span.line, _last_line(stream, target, scalars)),
+        None if match["file"] else (span.line, last_line),
     )
 
 

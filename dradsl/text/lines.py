@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 
 from dradsl.diagnostics import Span
 
 __all__ = ["Lines"]
+
+_BLOCK = 1024
+"""Line ends are counted for blocks of so many characters: a list of all lines of a file that is
+nothing but line ends would take far more room than the file."""
 
 
 class Lines:
@@ -15,33 +19,40 @@ class Lines:
     A line ends with its `\\n`, which belongs to it; a `\\r` before that is an ordinary character.
     """
 
-    __slots__ = ("_starts", "text")
+    __slots__ = ("_counts", "_starts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts: list[int] | None = None
+        self._counts: list[int] = []  # of line ends before each block, and in all
+        self._starts: list[int] = []  # where the line starts that reaches into each block
 
-    @property
-    def starts(self) -> list[int]:
-        """The offset of each line's first character."""
-        if self._starts is None:
-            starts = [0]
-            find = self.text.find
-            at = find("\n")
-            while at >= 0:
-                starts.append(at + 1)
-                at = find("\n", at + 1)
-            self._starts = starts
-        return self._starts
+    def _index(self) -> list[int]:
+        """Counts the line ends, once."""
+        if not self._counts:
+            text, total, start = self.text, 0, 0
+            for block in range(0, len(text), _BLOCK):
+                self._counts.append(total)
+                self._starts.append(start)
+                ends = text.count("\n", block, block + _BLOCK)
+                if ends:
+                    total += ends
+                    start = text.rfind("\n", block, block + _BLOCK) + 1
+            self._counts.append(total)
+            self._starts.append(start)
+        return self._counts
 
     def __len__(self) -> int:
-        return len(self.starts)
+        return self._index()[-1] + 1
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of the character at `offset`; the end of the text is allowed."""
         offset = min(max(offset, 0), len(self.text))
-        line = bisect_right(self.starts, offset)
-        return line, offset - self.starts[line - 1] + 1
+        counts = self._index()
+        block = offset // _BLOCK
+        first = block * _BLOCK
+        line = counts[block] + self.text.count("\n", first, offset) + 1
+        start = self.text.rfind("\n", first, offset) + 1 or self._starts[block]
+        return line, offset - start + 1
 
     def span(self, start: int, end: int) -> Span:
         """The span of the characters from `start` up to, not including, `end`."""
@@ -51,18 +62,29 @@ class Lines:
 
     def offset(self, line: int, column: int) -> int:
         """The offset of a position; columns past the end of a line give the end of the line."""
-        starts = self.starts
         if line < 1:
             return 0
-        if line > len(starts):
+        if line > len(self):
             return len(self.text)
-        limit = starts[line] - 1 if line < len(starts) else len(self.text)
-        return min(starts[line - 1] + max(column - 1, 0), limit)
+        start = self._start(line)
+        end = self.text.find("\n", start, start + max(column, 1))
+        return min(start + max(column - 1, 0), len(self.text) if end < 0 else end)
 
     def line(self, number: int) -> str:
         """The text of a line without its line end; empty for a number that does not exist."""
-        starts = self.starts
-        if not 1 <= number <= len(starts):
+        if not 1 <= number <= len(self):
             return ""
-        end = starts[number] if number < len(starts) else len(self.text)
-        return self.text[starts[number - 1] : end].rstrip("\r\n")
+        start = self._start(number)
+        end = self.text.find("\n", start)
+        return self.text[start : len(self.text) if end < 0 else end].rstrip("\r\n")
+
+    def _start(self, line: int) -> int:
+        """The offset of the first character of a line that exists."""
+        if line == 1:
+            return 0
+        counts = self._index()
+        block = bisect_left(counts, line - 1) - 1  # it holds the end of the line before
+        at = block * _BLOCK - 1
+        for _ in range(line - 1 - counts[block]):
+            at = self.text.find("\n", at + 1)
+        return at + 1

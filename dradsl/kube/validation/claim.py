@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from dradsl.kube.context import Context
 
 __all__ = [
+    "MAX_ALTERNATIVES",
+    "MAX_CONFIG",
+    "MAX_CONSTRAINTS",
     "MAX_REQUESTS",
     "RequestNames",
     "check_admin_access",
@@ -42,9 +45,9 @@ __all__ = [
 ]
 
 MAX_REQUESTS = 32
-_MAX_CONSTRAINTS = 32
-_MAX_CONFIG = 32
-_MAX_ALTERNATIVES = 8
+MAX_CONSTRAINTS = 32
+MAX_CONFIG = 32
+MAX_ALTERNATIVES = 8
 _MAX_DERIVED_COST = 1_000_000
 _ADMIN_LABEL = "resource.kubernetes.io/admin-access"
 _UNKNOWN_REQUEST = (
@@ -202,7 +205,7 @@ class _DeviceClaim:
         )
         errors += check_list(
             self.devices.get("constraints"),
-            _MAX_CONSTRAINTS,
+            MAX_CONSTRAINTS,
             self._check_constraint,
             (*self.path, "constraints"),
             rules,
@@ -210,7 +213,7 @@ class _DeviceClaim:
         )
         errors += check_list(
             self.devices.get("config"),
-            _MAX_CONFIG,
+            MAX_CONFIG,
             self._check_config,
             (*self.path, "config"),
             rules,
@@ -249,7 +252,7 @@ class _DeviceClaim:
     def _check_alternatives(self, items: Any, request: str, path: Path) -> list[FieldError]:
         return check_set(
             items,
-            _MAX_ALTERNATIVES,
+            MAX_ALTERNATIVES,
             lambda item, at: self._check_alternative(item, request, at),
             (*path, "firstAvailable"),
             self.context.rules,

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
+
 from dradsl.lint.settings.selection import is_known, selects
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Literal
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Literal, TypeAlias
 
     from dradsl.diagnostics import Finding, Span
     from dradsl.lint.input.manifests import Manifest
     from dradsl.text.ignores import Ignore
+
+    _Place: TypeAlias = tuple[float, int]  # line and column
 
 __all__ = [
     "ANNOTATION",
@@ -24,6 +29,8 @@ __all__ = [
 ]
 
 ANNOTATION = "dradsl.dev/ignore"
+_START: _Place = (0, 0)
+_END: _Place = (math.inf, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,33 +86,81 @@ def suppress(
     ignores: list[Ignore | ObjectIgnore] = [*comments, *objects]
     if not ignores:
         return Suppressed(tuple(findings), (), ())
+    by_code = _by_code(ignores)
     used: set[tuple[int, str]] = set()
-    kept: list[Finding] = []
-    ignored: list[Finding] = []
-    for finding in findings:
-        hits = _hits(finding, ignores)
-        used.update(hits)
-        (ignored if hits else kept).append(finding)
-    return Suppressed(tuple(kept), tuple(ignored), _unused(ignores, used, active))
+    hidden: set[int] = set()
+    for rule, places in _by_rule(findings).items():
+        for selector, covered in by_code.items():
+            if selects(selector, *rule):
+                used.update(_used(selector, covered, places))
+                hidden.update(_hidden(covered, places))
+    kept = tuple(f for index, f in enumerate(findings) if index not in hidden)
+    ignored = tuple(f for index, f in enumerate(findings) if index in hidden)
+    return Suppressed(kept, ignored, _unused(ignores, used, active))
 
 
-def _hits(finding: Finding, ignores: Sequence[Ignore | ObjectIgnore]) -> list[tuple[int, str]]:
-    """All ignores that hide the finding, each as its index and the code as written."""
-    return [
-        (index, code)
-        for index, ignore in enumerate(ignores)
-        if _covers(ignore, finding.span)
-        for code in ignore.codes
-        if selects(code, finding.code, finding.name)
-    ]
+def _by_code(
+    ignores: Sequence[Ignore | ObjectIgnore],
+) -> dict[str, list[tuple[_Place, _Place, int]]]:
+    """What each code covers, in order: from the first place up to the second, and by which ignore.
+
+    Only codes of rules: what names none hides nothing.
+    """
+    known: dict[str, bool] = {}
+    found: dict[str, list[tuple[_Place, _Place, int]]] = {}
+    for index, ignore in enumerate(ignores):
+        first, end = _covered(ignore)
+        for code in ignore.codes:
+            if code not in known:
+                known[code] = is_known(code)
+            if known[code]:
+                found.setdefault(code, []).append((first, end, index))
+    for covered in found.values():
+        covered.sort()
+    return found
 
 
-def _covers(ignore: Ignore | ObjectIgnore, span: Span) -> bool:
+def _covered(ignore: Ignore | ObjectIgnore) -> tuple[_Place, _Place]:
     if isinstance(ignore, ObjectIgnore):
         covers = ignore.covers
-        start = (span.line, span.column)
-        return (covers.line, covers.column) <= start < (covers.end_line, covers.end_column)
-    return ignore.covers(span.line)
+        return (covers.line, covers.column), (covers.end_line, covers.end_column)
+    if ignore.lines is None:
+        return _START, _END
+    return (ignore.lines[0], 0), (ignore.lines[1] + 1, 0)
+
+
+def _by_rule(findings: Sequence[Finding]) -> dict[tuple[str, str], list[tuple[_Place, int]]]:
+    """Where each rule found something, in order, and the index of the finding."""
+    found: dict[tuple[str, str], list[tuple[_Place, int]]] = {}
+    for index, each in enumerate(findings):
+        place = (each.span.line, each.span.column)
+        found.setdefault((each.code, each.name), []).append((place, index))
+    for places in found.values():
+        places.sort()
+    return found
+
+
+def _used(
+    code: str, covered: Sequence[tuple[_Place, _Place, int]], places: Sequence[tuple[_Place, int]]
+) -> Iterator[tuple[int, str]]:
+    """The ignores in whose range there is a finding."""
+    for first, end, index in covered:
+        at = bisect_left(places, (first, -1))
+        if at < len(places) and places[at][0] < end:
+            yield index, code
+
+
+def _hidden(
+    covered: Sequence[tuple[_Place, _Place, int]], places: Sequence[tuple[_Place, int]]
+) -> Iterator[int]:
+    """The findings that lie in some range."""
+    at, reach = 0, _START
+    for place, index in places:
+        while at < len(covered) and covered[at][0] <= place:
+            reach = max(reach, covered[at][1])
+            at += 1
+        if place < reach:
+            yield index
 
 
 def _unused(
@@ -114,12 +169,17 @@ def _unused(
     active: Mapping[str, str] | None,
 ) -> tuple[UnusedIgnore, ...]:
     found = []
+    known: dict[str, bool] = {}
+    ran: dict[str, bool] = {}
+    for code in {code for ignore in ignores for code in ignore.codes}:
+        known[code] = is_known(code)
+        ran[code] = known[code] and _ran(code, active)
     for index, ignore in enumerate(ignores):
         if not ignore.codes:
             found.append(UnusedIgnore((), ignore.span, "empty"))
         idle = [code for code in ignore.codes if (index, code) not in used]
-        unknown = tuple(code for code in idle if not is_known(code))
-        unused = tuple(code for code in idle if code not in unknown and _ran(code, active))
+        unknown = tuple(code for code in idle if not known[code])
+        unused = tuple(code for code in idle if ran[code])
         if unknown:
             found.append(UnusedIgnore(unknown, ignore.span, "unknown"))
         if unused:

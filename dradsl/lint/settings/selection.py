@@ -26,12 +26,21 @@ def selects(selector: str, code: str, name: str) -> int:
 
 def is_known(selector: str) -> bool:
     """Whether `selector` means a rule that exists, or a family that may get some."""
-    from dradsl.lint.catalogue.rules import FAMILIES, RULES
+    from dradsl.lint.catalogue.rules import FAMILIES
 
     wanted = selector.strip().upper()
     if wanted == "DRA" or (len(wanted) == 4 and wanted[:3] == "DRA" and wanted[3:].isdecimal()):
         return wanted == "DRA" or int(wanted[3:]) in FAMILIES
-    return any(selects(selector, rule.code, rule.name) for rule in RULES.values())
+    return wanted in _words()
+
+
+@functools.cache
+def _words() -> frozenset[str]:
+    """Everything that means some rule, in upper case."""
+    from dradsl.lint.catalogue.rules import RULES
+
+    starts = {code[:end] for code in RULES for end in range(4, len(code) + 1)}
+    return frozenset({"ALL", *starts, *(rule.name.upper() for rule in RULES.values())})
 
 
 def suggest_rule(selector: str) -> str | None:

@@ -51,6 +51,7 @@ class ClaimView:
     spec: Mapping[str, object]
     path: FieldPath  # of the spec, in the v1 object
     _bodies: list[RequestView] = field(default_factory=list, compare=False, repr=False)
+    _names: dict[str, None] = field(default_factory=dict, compare=False, repr=False)
 
     def written(self, path: FieldPath) -> FieldPath:
         """The path in the file of a path in the v1 object."""
@@ -71,18 +72,33 @@ class ClaimView:
                 request,
             )
 
+    def request_names(self) -> Collection[str]:
+        """The names of the main requests, in order."""
+        if not self._names:
+            self._names.update((name, None) for name, _, _ in self.requests())
+        return self._names
+
     def bodies(self) -> Sequence[RequestView]:
-        """What is asked for: each `exactly`, and each alternative of `firstAvailable`."""
+        """What is asked for: each `exactly`, and each alternative of `firstAvailable`.
+
+        None of a claim that is refused for the number of its requests, whatever they are.
+        """
         if not self._bodies:  # many rules ask
             self._bodies.extend(self._read_bodies())
         return self._bodies
 
     def _read_bodies(self) -> Iterator[RequestView]:
+        from dradsl.kube.validation.claim import MAX_ALTERNATIVES, MAX_REQUESTS
+
+        requests = self.devices().get("requests")
+        if isinstance(requests, list) and len(requests) > MAX_REQUESTS:
+            return
         for name, path, request in self.requests():
             exactly = request.get("exactly")
             if isinstance(exactly, dict):
                 yield RequestView(name, None, exactly, (*path, "exactly"))
-            for index, body in enumerate(_mappings(request.get("firstAvailable"))):
+            alternatives = _mappings(request.get("firstAvailable"))
+            for index, body in enumerate(alternatives[:MAX_ALTERNATIVES]):
                 alternative = body.get("name")
                 yield RequestView(
                     alternative if isinstance(alternative, str) else "",

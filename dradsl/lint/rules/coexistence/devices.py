@@ -32,7 +32,9 @@ def drivers_of_class(run: Run, name: str) -> frozenset[str]:
     selectors = selectors_of_class(run, name)
     if not selectors:
         return frozenset()
-    return reachable_drivers(selectors, run.drivers) or frozenset()
+    return run.remember(
+        ("drivers", selectors), lambda: reachable_drivers(selectors, run.drivers) or frozenset()
+    )
 
 
 def drivers_of_pod(run: Run, pod: PodView) -> Mapping[str, str]:
@@ -60,7 +62,10 @@ def uses(pod: PodView) -> Iterator[tuple[FieldPath, str, FieldPath]]:
 
 def plugin_drivers(run: Run, resource: str) -> frozenset[str]:
     """The drivers that take the place of the device plugin which serves `resource`."""
-    return frozenset(match.driver.name for match in find_resources(resource, run.drivers))
+    return run.remember(
+        ("plugin-drivers", resource),
+        lambda: frozenset(match.driver.name for match in find_resources(resource, run.drivers)),
+    )
 
 
 def mapping(value: object) -> Mapping[str, object]:

@@ -20,12 +20,14 @@ _GATES = ("KueueDRAIntegration", "DynamicResourceAllocation")
 
 def check(run: Run) -> Iterator[Found]:
     configurations = list(_configurations(run))
+    mapped = _mapped_classes(configurations)
     for pod in run.pods():
         if not any(True for _ in pod.claims()):
             continue
         labels = mapping(mapping(pod.manifest.data.get("metadata")).get("labels"))
         if _QUEUE in labels:
-            yield from _kueue(run, pod, configurations)
+            if configurations:  # else nothing is known of its mappings
+                yield from _kueue(run, pod, mapped)
         elif pod.manifest.group == "batch.volcano.sh":
             yield Found(
                 CODE,
@@ -37,9 +39,8 @@ def check(run: Run) -> Iterator[Found]:
             )
 
 
-def _kueue(run: Run, pod: PodView, configurations: list[Any]) -> Iterator[Found]:
-    if not configurations:
-        return  # Kueue's configuration lives elsewhere: nothing is known of its mappings
+def _mapped_classes(configurations: list[Any]) -> set[str]:
+    """The DeviceClasses that Kueue's configurations count."""
     mapped: set[str] = set()
     for configuration in configurations:
         gates = mapping(configuration.get("featureGates"))
@@ -49,6 +50,10 @@ def _kueue(run: Run, pod: PodView, configurations: list[Any]) -> Iterator[Found]
         for item in items if isinstance(items, list) else ():
             names = mapping(item).get("deviceClassNames")
             mapped.update(map(str, names) if isinstance(names, list) else ())
+    return mapped
+
+
+def _kueue(run: Run, pod: PodView, mapped: set[str]) -> Iterator[Found]:
     for index, entry in pod.claims():
         claim = claim_of_entry(run, pod, entry)
         for name in dict.fromkeys(classes_of(claim)) if claim is not None else ():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from dradsl.lint.rules.coexistence.devices import (
     classes_of,
     drivers_of_class,
@@ -13,7 +15,7 @@ from dradsl.lint.view.index import DEFAULT_NAMESPACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 CODE = "DRA906"
 _PREFIX = "requests."
 _SUFFIX = ".deviceclass.resource.k8s.io/devices"
+_SHOWN = 10  # classes that a finding names
 _ALL_CLAIMS = "count/resourceclaims.resource.k8s.io"
 
 
@@ -29,12 +32,19 @@ def check(run: Run) -> Iterator[Found]:
         if manifest.kind != "ResourceQuota" or manifest.group:
             continue
         hard = mapping(mapping(manifest.data.get("spec")).get("hard"))
+        if _ALL_CLAIMS in hard:
+            continue
         classes = _classes_nearby(run, manifest)
+        by_drivers: dict[frozenset[str], list[str]] = {}
         for key in hard:
             resource = key.removeprefix(_PREFIX)
             if resource == key or "/" not in resource:
                 continue
-            missing = _uncounted(run, resource, classes, hard)
+            drivers = plugin_drivers(run, resource)
+            if drivers not in by_drivers:
+                by_drivers[drivers] = _uncounted(run, drivers, classes, hard)
+            others = (name for name in by_drivers[drivers] if not _carries(run, name, resource))
+            missing = list(islice(others, _SHOWN))
             if missing:
                 names = ", ".join(f"{name}{_SUFFIX}" for name in missing)
                 yield Found(
@@ -47,30 +57,31 @@ def check(run: Run) -> Iterator[Found]:
                 )
 
 
-def _classes_nearby(run: Run, quota: Manifest) -> list[str]:
+def _classes_nearby(run: Run, quota: Manifest) -> Iterable[str]:
     """The classes that claims in the quota's namespace ask for."""
-    namespace = quota.namespace or DEFAULT_NAMESPACE
-    found: dict[str, None] = {}
+    found = run.remember("classes-by-namespace", lambda: _classes_by_namespace(run))
+    return found.get(quota.namespace or DEFAULT_NAMESPACE, {})
+
+
+def _classes_by_namespace(run: Run) -> dict[str, dict[str, None]]:
+    found: dict[str, dict[str, None]] = {}
     for kind in ("ResourceClaim", "ResourceClaimTemplate"):
         for manifest in run.index.kind(kind):
             claim = run.claim_of(manifest)
-            if claim is not None and (manifest.namespace or DEFAULT_NAMESPACE) == namespace:
-                found.update(dict.fromkeys(classes_of(claim)))
-    return list(found)
+            if claim is not None:
+                names = found.setdefault(manifest.namespace or DEFAULT_NAMESPACE, {})
+                names.update(dict.fromkeys(classes_of(claim)))
+    return found
 
 
 def _uncounted(
-    run: Run, resource: str, classes: list[str], hard: Mapping[str, object]
+    run: Run, drivers: frozenset[str], classes: Iterable[str], hard: Mapping[str, object]
 ) -> list[str]:
-    if _ALL_CLAIMS in hard:
-        return []
-    drivers = plugin_drivers(run, resource)
+    """The classes of those drivers that the quota does not limit by their own name."""
     return [
         name
         for name in classes
-        if drivers_of_class(run, name) & drivers
-        and f"{name}{_SUFFIX}" not in hard
-        and not _carries(run, name, resource)
+        if drivers_of_class(run, name) & drivers and f"{name}{_SUFFIX}" not in hard
     ]
 
 

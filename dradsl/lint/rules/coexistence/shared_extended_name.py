@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import islice
 
 from dradsl.lint.view.found import Found, RelatedField
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
 
 CODE = "DRA902"
 _PATH = ("spec", "extendedResourceName")
+_SHOWN = 5  # other classes that a finding names
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -25,9 +27,11 @@ def check(run: Run) -> Iterator[Found]:
             carriers[name].append(manifest)
     for manifest in run.manifests:
         name = run.written_value(manifest, _PATH) if manifest.kind == "DeviceClass" else None
-        others = [m for m in carriers.get(str(name), ()) if m.name != manifest.name]
+        others = list(islice(_others(carriers.get(str(name), ()), manifest), _SHOWN))
         if others:
+            more = len(carriers[str(name)]) - 1 - len(others)
             names = " and ".join(sorted(str(other.name) for other in others))
+            names += f" (of {more + len(others)} classes)" if more > 0 else ""
             yield Found(
                 CODE,
                 manifest,
@@ -36,3 +40,7 @@ def check(run: Run) -> Iterator[Found]:
                 help="let one class carry the name",
                 related=tuple(RelatedField(f"{o.name} here", o, _PATH) for o in others),
             )
+
+
+def _others(carriers: Iterable[Manifest], manifest: Manifest) -> Iterator[Manifest]:
+    return (each for each in carriers if each.name != manifest.name)

@@ -7,7 +7,7 @@ from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from dradsl.lint.view.view import Run
 
@@ -22,6 +22,7 @@ _NONE = ("", "none", "void")
 
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
+        drivers: Collection[str] | None = None
         for path, container in pod.containers():
             if not mapping(container.get("resources")).get("claims"):
                 continue
@@ -29,7 +30,11 @@ def check(run: Run) -> Iterator[Found]:
             for index, item in enumerate(env if isinstance(env, list) else ()):
                 name, value = mapping(item).get("name"), mapping(item).get("value")
                 driver = _VARIABLES.get(str(name))
-                if driver is None or value in _NONE or driver not in drivers_of_pod(run, pod):
+                if driver is None or value in _NONE:
+                    continue
+                if drivers is None:
+                    drivers = drivers_of_pod(run, pod)
+                if driver not in drivers:
                     continue
                 yield Found(
                     CODE,

@@ -11,12 +11,19 @@ __all__ = ["expressions", "selectors_of_class"]
 
 def selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
     """The expressions of a class of the run, or of one that a driver installs; None if unknown."""
+    return run.remember(("class-selectors", name), lambda: _selectors_of_class(run, name))
+
+
+def _selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
     manifest = run.index.find("DeviceClass", None, name)
     if manifest is not None:
         admission = run.admission(manifest)
         if admission is None or admission.object is None:
             return None
-        return expressions((admission.object.get("spec") or {}).get("selectors"))
+        from dradsl.kube.validation.selectors import MAX_SELECTORS
+
+        found = expressions((admission.object.get("spec") or {}).get("selectors"))
+        return found if len(found) <= MAX_SELECTORS else None  # no cluster has such a class
     known = run.drivers.device_class(name)
     return known[1].selectors if known is not None else None
 

@@ -45,8 +45,12 @@ def _opaque(
     holder: Mapping[str, object], path: FieldPath
 ) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
     """Each config entry, with its path; one without opaque parameters as an empty mapping."""
+    from dradsl.kube.validation.claim import MAX_CONFIG
+
     configs = holder.get("config")
-    for index, config in enumerate(configs if isinstance(configs, list) else ()):
+    if not isinstance(configs, list) or len(configs) > MAX_CONFIG:
+        return  # more are refused for their number
+    for index, config in enumerate(configs):
         opaque = config.get("opaque") if isinstance(config, dict) else None
         yield (*path, "config", index, "opaque"), opaque if isinstance(opaque, dict) else {}
 

@@ -34,7 +34,8 @@ def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -
 
     owner = None
     if isinstance(observed.facts, OneDevice | SameOnNode):
-        owner = _owner_of_pods(run, claim.manifest)
+        owners = run.remember("owners-of-templates", lambda: _owners(run))
+        owner = owners.get((claim.manifest.namespace, claim.manifest.name))
     if owner is None:
         return reported(claim.manifest, path, observed, REQUEST_WORDS)
     # The constraint may be meant to bring these pods together, which it cannot do.
@@ -44,17 +45,17 @@ def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -
     )
 
 
-def _owner_of_pods(run: Run, template: Manifest) -> str | None:
-    """The workload that has several pods, each with a claim of the template."""
+def _owners(run: Run) -> dict[tuple[str | None, str | None], str]:
+    """The first workload with several pods that names a template, by namespace and template."""
+    found: dict[tuple[str | None, str | None], str] = {}
     for pod in run.pods():
-        several = pod.at.per_node or (pod.at.replicas or 0) > 1
-        if not several or pod.namespace != template.namespace:
-            continue
-        if any(
-            entry.get("resourceClaimTemplateName") == template.name for _, entry in pod.claims()
-        ):
-            return f"{pod.manifest.kind} {pod.manifest.name}"
-    return None
+        if pod.at.per_node or (pod.at.replicas or 0) > 1:
+            owner = f"{pod.manifest.kind} {pod.manifest.name}"
+            for _, entry in pod.claims():
+                name = entry.get("resourceClaimTemplateName")
+                if isinstance(name, str):
+                    found.setdefault((pod.namespace, name), owner)
+    return found
 
 
 def _of_claim(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
@@ -75,8 +76,12 @@ def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
 
 
 def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
+    from dradsl.kube.validation.claim import MAX_CONSTRAINTS
+
     constraints = claim.devices().get("constraints")
-    for index, constraint in enumerate(constraints if isinstance(constraints, list) else ()):
+    if not isinstance(constraints, list) or len(constraints) > MAX_CONSTRAINTS:
+        return  # more are refused for their number
+    for index, constraint in enumerate(constraints):
         if not isinstance(constraint, dict):
             continue
         path = (*claim.path, "devices", "constraints", index)

@@ -64,9 +64,13 @@ def _list(
     context: SelectorContext,
 ) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
     """The selectors of one list: each is asked only about devices that those before let through."""
+    from dradsl.kube.validation.selectors import MAX_SELECTORS
+
     selectors = holder.get("selectors")
     before = list(context.before)
-    for index, selector in enumerate(selectors if isinstance(selectors, list) else ()):
+    if not isinstance(selectors, list) or len(selectors) > MAX_SELECTORS:
+        return  # more are refused for their number
+    for index, selector in enumerate(selectors):
         cel = selector.get("cel") if isinstance(selector, dict) else None
         text = cel.get("expression") if isinstance(cel, dict) else None
         if not isinstance(text, str):

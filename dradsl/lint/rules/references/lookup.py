@@ -6,12 +6,12 @@ from bisect import bisect_left
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import ClaimView, PodView, Run
 
-__all__ = ["claim_of_entry", "elsewhere", "suggest"]
+__all__ = ["claim_of_entry", "elsewhere", "near_by", "suggest"]
 
 _REACH = 200
 
@@ -25,14 +25,21 @@ def suggest(run: Run, kind: str, name: str) -> str:
     """What to do about a name that the run does not hold."""
     from difflib import get_close_matches
 
-    names = run.index.names(kind)
-    if len(names) > 2 * _REACH:  # comparing is slow: of very many names, those near in the alphabet
-        at = bisect_left(names, name)
-        names = names[max(at - _REACH, 0) : at + _REACH]
-    near = get_close_matches(name, names, n=1)
+    near = run.remember(
+        ("near", kind, name),
+        lambda: get_close_matches(name, near_by(name, run.index.names(kind)), n=1),
+    )
     if near:
         return f'did you mean "{near[0]}"?'
     return f"add the {kind} to the manifests, or show dradsl where it lives with --context PATH"
+
+
+def near_by(name: str, names: Sequence[str]) -> Sequence[str]:
+    """Of very many sorted names, those near in the alphabet: comparing is slow."""
+    if len(names) <= 2 * _REACH:
+        return names
+    at = bisect_left(names, name)
+    return names[max(at - _REACH, 0) : at + _REACH]
 
 
 def claim_of_entry(run: Run, pod: PodView, entry: Mapping[str, object]) -> ClaimView | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
+from dradsl.lint.rules.references.lookup import near_by
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.lint.view.view import ClaimView, RequestView, Run
 
@@ -25,17 +26,18 @@ def check(run: Run) -> Iterator[Found]:
 
 def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -> Iterator[Found]:
     """The finding for one request whose class is nowhere to be found (shared with DRA413)."""
-    from dradsl.drivers.schema.suggest import near_domain
-
     name = request.body.get("deviceClassName")
     if not isinstance(name, str) or not name:
         return
     if run.index.find("DeviceClass", None, name) is not None or name in run.installed_classes():
         return
-    known = sorted({*run.index.names("DeviceClass"), *run.installed_classes()})
-    near = near_class(name, known)
-    # Nobody but the cluster knows all classes, but a slip of the keyboard shows.
-    slip = near is not None and near_domain(name, known) is not None
+    known = run.remember(
+        "known-classes",
+        lambda: tuple(sorted({*run.index.names("DeviceClass"), *run.installed_classes()})),
+    )
+    near, slip = run.remember(
+        ("near-class", name), lambda: _meant(name, near_by(name, known))
+    )
     yield Found(
         code,
         claim.manifest,
@@ -47,6 +49,15 @@ def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -
     )
 
 
+def _meant(name: str, known: Sequence[str]) -> tuple[str | None, bool]:
+    """The class that was probably meant, and whether the name is a slip of the keyboard away from it:
+    nobody but the cluster knows all classes, but a slip shows."""
+    from dradsl.drivers.schema.suggest import near_domain
+
+    near = near_class(name, known)
+    return near, near is not None and near_domain(name, known) is not None
+
+
 def near_class(name: str, known: Iterable[str]) -> str | None:
     """The class that was probably meant, or None.
 
@@ -55,13 +66,21 @@ def near_class(name: str, known: Iterable[str]) -> str | None:
     """
     from difflib import SequenceMatcher
 
+    def alike(each: str) -> bool:
+        """Whether the letters are near enough for a look at their order, which takes longer."""
+        own, other = _without_common_end(name, each)
+        if not own or not other:
+            return True
+        matcher = SequenceMatcher(None, own, other)
+        return matcher.real_quick_ratio() > _LIKE_ENOUGH and matcher.quick_ratio() > _LIKE_ENOUGH
+
     def likeness(each: str) -> tuple[float, float]:
         own, other = _without_common_end(name, each)
         # Nothing left on one side: a label is missing or too many (nvidia.com, gpu.nvidia.com).
         before = SequenceMatcher(None, own, other).ratio() if own and other else 0.7
         return before, SequenceMatcher(None, name, each).ratio()
 
-    best = max(known, key=likeness, default=None)
+    best = max((each for each in known if alike(each)), key=likeness, default=None)
     return best if best is not None and likeness(best)[0] > _LIKE_ENOUGH else None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from dradsl.lint.rules.references.lookup import claim_of_entry
 from dradsl.lint.view.found import Found, RelatedField
 
@@ -16,6 +18,8 @@ CODE = "DRA414"
 
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
+        from dradsl.kube.validation.claim import MAX_REQUESTS
+
         entries = {str(entry.get("name")): entry for _, entry in pod.claims()}
         for path, reference in pod.container_claims():
             request, entry = reference.get("request"), entries.get(str(reference.get("name")))
@@ -24,7 +28,7 @@ def check(run: Run) -> Iterator[Found]:
             claim = claim_of_entry(run, pod, entry)
             if claim is None:
                 continue
-            names = [name for name, _, _ in claim.requests()]
+            names = claim.request_names()
             if request in names:
                 continue
             yield Found(
@@ -32,7 +36,7 @@ def check(run: Run) -> Iterator[Found]:
                 pod.manifest,
                 (*path, "request"),
                 f'{claim.manifest.title} has no request "{request}"',
-                help=_help(request, names),
+                help=_help(request, list(islice(names, MAX_REQUESTS))),
                 related=(
                     RelatedField(
                         "its requests",

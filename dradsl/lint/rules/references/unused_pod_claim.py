@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.judge.reachable import reachable_drivers
-from dradsl.lint.rules.drivers.classes import selectors_of_class
+from dradsl.lint.rules.coexistence.devices import drivers_of_class
 from dradsl.lint.rules.references.lookup import claim_of_entry
 from dradsl.lint.view.found import Found
 
@@ -69,9 +68,7 @@ def _is_attached_to_the_pod(run: Run, pod: PodView, entry: Mapping[str, object])
     claim = claim_of_entry(run, pod, entry)
     for request in claim.bodies() if claim is not None else ():
         name = request.body.get("deviceClassName")
-        selectors = selectors_of_class(run, name) if isinstance(name, str) else None
-        drivers = reachable_drivers(selectors, run.drivers) if selectors else None
-        for driver in drivers or ():
+        for driver in drivers_of_class(run, name) if isinstance(name, str) else ():
             schema = run.drivers.get(driver)
             if schema is not None and schema.pod_scoped:
                 return True
