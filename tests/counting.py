@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
+
+Made = TypeVar("Made")
 
 
 def work_of(task: Callable[[], object]) -> int:
@@ -39,11 +41,14 @@ def work_of(task: Callable[[], object]) -> int:
     return count
 
 
-def growth(task: Callable[[int], object], size: int) -> float:
-    """How many times the work that `size` takes is done for double the size.
+def growth(make: Callable[[int], Made], task: Callable[[Made], object], size: int) -> float:
+    """How many times more work `task` has from twice to four times the size than from the size to
+    twice the size: 2 where work grows as the size does, 4 where it grows as its square.
 
-    What the smallest size takes as well, such as reading tables for the first time, is left out.
+    What any size takes, such as reading tables for the first time, so counts for nothing; nor does
+    making the input.
     """
-    task(1)
-    least, small, large = (work_of(partial(task, count)) for count in (1, size, 2 * size))
-    return (large - least) / max(small - least, 1)
+    one, two, four = (make(times * size) for times in (1, 2, 4))
+    task(one)
+    works = [work_of(partial(task, each)) for each in (one, two, four)]
+    return (works[2] - works[1]) / max(works[1] - works[0], size)

@@ -55,7 +55,7 @@ def answered(text: str) -> None:
 )
 def test_types_that_double(first: str, grown: str, use: str) -> None:
     # Each further name costs about the same, or as much as there are names before it.
-    assert growth(lambda count: answered(bound(count, first, grown, use)), 12) < 4.5
+    assert growth(lambda count: bound(count, first, grown, use), answered, 8) < 4.5
 
 
 @pytest.mark.parametrize("count", [8, 12, 14, 16])

@@ -55,22 +55,17 @@ def merge(
     errors: list[FieldError], declared: list[FieldError], kind: str, version: str
 ) -> list[FieldError]:
     """Hand-written errors without those that a declarative one stands for, then the declarative."""
-    beta = [
-        (error, path_to_v1(error.path, kind, version))
+    beta = {
+        (error.type, path, error.origin)
         for error in declared
         if not error.covered  # `covered` on a declarative error marks a stable rule
-    ]
+        for path in (error.path, path_to_v1(error.path, kind, version))
+    }
 
     def superseded(error: FieldError) -> bool:
-        if not error.covered:
+        if not error.covered or (error.type == "FieldValueInvalid" and not error.origin):
             return False
-        return any(
-            error.type == other.type
-            and error.path in (other.path, path)
-            and error.origin == other.origin
-            and (error.type != "FieldValueInvalid" or bool(error.origin))
-            for other, path in beta
-        )
+        return (error.type, error.path, error.origin) in beta
 
     return [error for error in errors if not superseded(error)] + declared
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.judge.constraints import ConstraintKind
     from dradsl.drivers.schema.shapes import Shape
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import ClaimView, RequestView, Run
     from dradsl.observations import Observation

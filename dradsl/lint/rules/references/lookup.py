@@ -6,14 +6,15 @@ from bisect import bisect_left
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import ClaimView, PodView, Run
 
-__all__ = ["claim_of_entry", "elsewhere", "near_by", "suggest"]
+__all__ = ["claim_of_entry", "elsewhere", "meant", "near_by", "suggest"]
 
 _REACH = 200
+_MOST_ASKED = 20
 
 
 def elsewhere(run: Run, kind: str, name: str) -> tuple[Manifest, ...]:
@@ -25,13 +26,26 @@ def suggest(run: Run, kind: str, name: str) -> str:
     """What to do about a name that the run does not hold."""
     from difflib import get_close_matches
 
-    near = run.remember(
-        ("near", kind, name),
-        lambda: get_close_matches(name, near_by(name, run.index.names(kind)), n=1),
-    )
+    def nearest() -> str | None:
+        return next(iter(get_close_matches(name, near_by(name, run.index.names(kind)), n=1)), None)
+
+    near = meant(run, (kind, name), nearest)
     if near:
-        return f'did you mean "{near[0]}"?'
+        return f'did you mean "{near}"?'
     return f"add the {kind} to the manifests, or show dradsl where it lives with --context PATH"
+
+
+def meant(run: Run, key: tuple[str, str], find: Callable[[], str | None]) -> str | None:
+    """The name that was probably meant, as `find` says: asked for so many names of a run.
+
+    Comparing takes long, and whoever misses more names than that has not mistyped them.
+    """
+    answers: dict[tuple[str, str], str | None] = run.remember("names-meant", dict)
+    if key not in answers:
+        if len(answers) >= _MOST_ASKED:
+            return None
+        answers[key] = find()
+    return answers[key]
 
 
 def near_by(name: str, names: Sequence[str]) -> Sequence[str]:

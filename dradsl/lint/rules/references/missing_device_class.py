@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.rules.references.lookup import near_by
+from dradsl.lint.rules.references.lookup import meant, near_by
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from dradsl.lint.view.view import ClaimView, RequestView, Run
 
@@ -26,6 +26,8 @@ def check(run: Run) -> Iterator[Found]:
 
 def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -> Iterator[Found]:
     """The finding for one request whose class is nowhere to be found (shared with DRA413)."""
+    from dradsl.drivers.schema.suggest import near_domain
+
     name = request.body.get("deviceClassName")
     if not isinstance(name, str) or not name:
         return
@@ -35,9 +37,9 @@ def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -
         "known-classes",
         lambda: tuple(sorted({*run.index.names("DeviceClass"), *run.installed_classes()})),
     )
-    near, slip = run.remember(
-        ("near-class", name), lambda: _meant(name, near_by(name, known))
-    )
+    near = meant(run, ("DeviceClass", name), lambda: near_class(name, near_by(name, known)))
+    # Nobody but the cluster knows all classes, but a slip of the keyboard shows.
+    slip = near is not None and near_domain(name, (near,)) is not None
     yield Found(
         code,
         claim.manifest,
@@ -47,15 +49,6 @@ def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -
         upstream=f"request {request.reference}: device class {name} does not exist",
         severity=Severity.WARNING if slip else None,
     )
-
-
-def _meant(name: str, known: Sequence[str]) -> tuple[str | None, bool]:
-    """The class that was probably meant, and whether the name is a slip of the keyboard away from it:
-    nobody but the cluster knows all classes, but a slip shows."""
-    from dradsl.drivers.schema.suggest import near_domain
-
-    near = near_class(name, known)
-    return near, near is not None and near_domain(name, known) is not None
 
 
 def near_class(name: str, known: Iterable[str]) -> str | None:
