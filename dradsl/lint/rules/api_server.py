@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     _Said: TypeAlias = tuple[FieldPath, str, str]  # where, for which reason, the value's text
 
-__all__ = ["api_server_findings"]
+__all__ = ["api_server_findings", "kind_of"]
 
 _SLICE_KINDS = frozenset({"ResourceSlice", "DeviceTaintRule"})
 _LONGEST_VALUE = 60  # characters of a refused value that a message repeats
@@ -186,7 +186,7 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",
         "version": manifest.version,
-        "found": _kind_of(problem.value),
+        "found": kind_of(problem.value),
         "wanted": _wanted(problem),
         "releases": _releases(problem),
     }
@@ -218,7 +218,8 @@ def _shown(value: object) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 
 
-def _kind_of(value: object) -> str:
+def kind_of(value: object) -> str:
+    """What a value is, in the words of YAML."""
     if value is None:
         return "null"
     if isinstance(value, bool):
