@@ -9,8 +9,10 @@ import pytest
 
 from dradsl.lint.engine.run import lint_text
 
-SHAPE = {"spec": {"devices": {"requests": []}}}
-POD = {"spec": {"resourceClaims": [{"name": "a", "resourceClaimName": "b"}], "containers": []}}
+SHAPE: dict[str, Any] = {"spec": {"devices": {"requests": []}}}
+POD: dict[str, Any] = {
+    "spec": {"resourceClaims": [{"name": "a", "resourceClaimName": "b"}], "containers": []}
+}
 
 
 def codes(obj: Any) -> list[str]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dradsl.drivers.judge.reachable import reachable_drivers
 from dradsl.drivers.schema.device_plugin import find_resources
-from dradsl.lint.rules.drivers.classes import selectors_of_class
+from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.references.lookup import claim_of_entry
 
 TYPE_CHECKING = False
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import ClaimView, PodView, Run
     from dradsl.text.paths import FieldPath
 
-__all__ = ["classes_of", "drivers_of_class", "drivers_of_pod", "mapping", "plugin_drivers", "uses"]
+__all__ = ["classes_of", "drivers_of_pod", "mapping", "plugin_drivers", "uses"]
 
 
 def classes_of(claim: ClaimView) -> Iterator[str]:
@@ -25,16 +24,6 @@ def classes_of(claim: ClaimView) -> Iterator[str]:
         name = request.body.get("deviceClassName")
         if isinstance(name, str) and name:
             yield name
-
-
-def drivers_of_class(run: Run, name: str) -> frozenset[str]:
-    """The drivers whose devices are in a class; none if that cannot be told."""
-    selectors = selectors_of_class(run, name)
-    if not selectors:
-        return frozenset()
-    return run.remember(
-        ("drivers", selectors), lambda: reachable_drivers(selectors, run.drivers) or frozenset()
-    )
 
 
 def drivers_of_pod(run: Run, pod: PodView) -> Mapping[str, str]:

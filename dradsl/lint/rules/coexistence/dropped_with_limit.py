@@ -8,12 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dradsl.lint.input.manifests import RESOURCE_GROUP
-from dradsl.lint.rules.coexistence.devices import (
-    classes_of,
-    drivers_of_class,
-    mapping,
-    plugin_drivers,
-)
+from dradsl.lint.rules.coexistence.devices import classes_of, mapping, plugin_drivers
+from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.found import Found
 from dradsl.records import dataclass
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from dradsl.lint.rules.coexistence.devices import (
-    classes_of,
-    drivers_of_class,
-    mapping,
-    plugin_drivers,
-)
+from dradsl.lint.rules.coexistence.devices import classes_of, mapping, plugin_drivers
+from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.found import Found
 from dradsl.lint.view.index import DEFAULT_NAMESPACE
 

@@ -1,4 +1,4 @@
-"""The selectors that filter devices before a request's own: those of its DeviceClass."""
+"""The selectors of DeviceClasses, which filter devices before a request's own, and the drivers behind a class."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
-__all__ = ["expressions", "selectors_of_class"]
+__all__ = ["drivers_of_class", "expressions", "selectors_of_class"]
 
 
 def selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
@@ -26,6 +26,18 @@ def _selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
         return found if len(found) <= MAX_SELECTORS else None  # no cluster has such a class
     known = run.drivers.device_class(name)
     return known[1].selectors if known is not None else None
+
+
+def drivers_of_class(run: Run, name: str) -> frozenset[str]:
+    """The drivers whose devices are in a class; none if that cannot be told."""
+    from dradsl.drivers.judge.reachable import reachable_drivers
+
+    selectors = selectors_of_class(run, name)
+    if not selectors:
+        return frozenset()
+    return run.remember(
+        ("drivers", selectors), lambda: reachable_drivers(selectors, run.drivers) or frozenset()
+    )
 
 
 def expressions(selectors: object) -> tuple[str, ...]:

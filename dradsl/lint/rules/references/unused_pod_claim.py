@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import drivers_of_class
+from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.references.lookup import claim_of_entry
 from dradsl.lint.view.found import Found
 
