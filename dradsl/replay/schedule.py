@@ -55,7 +55,7 @@ def _cluster(question: Question, release: Release, gates: Features) -> Cluster:
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.simulate.cluster import ClusterBuilder
 
-    builder = ClusterBuilder(ApiServer(release, gates))
+    builder = ClusterBuilder(ApiServer(release, gates), defaulted=bool(question.get("default")))
     kinds = {
         "slices": "ResourceSlice",
         "nodes": "Node",

@@ -28,6 +28,7 @@ from dradsl.allocator.inventory.slices import (
 from dradsl.allocator.inventory.taints import apply_rules
 from dradsl.allocator.switches import plugin_of
 from dradsl.kube.fields.conversion import to_v1
+from dradsl.kube.fields.defaulting import default
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.simulate.extended import extended_resources
 from dradsl.simulate.pod_claims import Key
@@ -114,7 +115,8 @@ class ClusterBuilder:
 
     `server` is the API server that manifests go through, and that is told their namespaces.
     `known_class` finds classes that drivers are known to install; `known_resource` such a class by
-    driver and extended resource.
+    driver and extended resource. `defaulted`: recorded claims and templates lack what the API server
+    fills in, because somebody wrote them by hand (what it has filled in stays as it is).
     """
 
     def __init__(
@@ -123,12 +125,14 @@ class ClusterBuilder:
         *,
         known_class: Callable[[str], DeviceClass | None] | None = None,
         known_resource: Callable[[str, str], DeviceClass | None] | None = None,
+        defaulted: bool = True,
     ) -> None:
         self._server = server
         self._release = server.release
         self._features = server.features
         self._known_class = known_class
         self._known_resource = known_resource
+        self._defaulted = defaulted
         self._reader = SliceReader()
         self._slices: dict[str, Slice] = {}
         self._nodes: dict[str, Node] = {}
@@ -155,6 +159,8 @@ class ClusterBuilder:
                 document = to_v1(document)
             wrong = None if kind == "ResourceSlice" else type_problem(document)
             if wrong is None:
+                if self._defaulted and kind in ("ResourceClaim", "ResourceClaimTemplate"):
+                    document = default(document)
                 self._add_recorded(str(kind), document, origin)
                 return
         except (AttributeError, TypeError, KeyError):

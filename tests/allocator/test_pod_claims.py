@@ -266,3 +266,27 @@ def test_a_status_of_wrong_types(tmp_path: Path, status: Any, place: str) -> Non
     (note,) = document["notes"]
     assert (note["kind"], note["subject"]) == ("refused", "Pod w")
     assert note["text"].startswith(f"{place}: ")
+
+
+@pytest.mark.parametrize("form", ["exactly", "firstAvailable", "v1beta1"])
+def test_what_the_server_fills_in(tmp_path: Path, release: str, form: str) -> None:
+    """Claims and templates beside the slices, as people write them, are defaulted when read."""
+    ask: Json = {"deviceClassName": "gpu"}
+    bodies = {
+        "exactly": {"name": "r", "exactly": ask},
+        "firstAvailable": {"name": "r", "firstAvailable": [ask | {"name": "s"}]},
+        "v1beta1": {"name": "r", **ask},
+    }
+    spec = {"devices": {"requests": [bodies[form]]}}
+    own = resource("ResourceClaim", "own", spec)
+    made = resource("ResourceClaimTemplate", "by-hand", {"spec": spec})
+    if form == "v1beta1":
+        own["apiVersion"] = made["apiVersion"] = "resource.k8s.io/v1beta1"
+    both = pod()
+    both["spec"]["resourceClaims"] = [
+        {"name": "g", "resourceClaimName": "own"},
+        {"name": "h", "resourceClaimTemplateName": "by-hand"},
+    ]
+    report = one(tmp_path, release, [*recorded(), own, made], both)
+    counts = [len(entry["allocation"]["devices"]["results"]) for entry in report["claims"]]
+    assert (report["answer"], counts) == ("fits", [1, 1])
