@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.engine.search import DEFAULT_BUDGET, STEPS_OF_A_TIMEOUT
 from dradsl.allocator.fleets.fleet import Fleet, Group
-from dradsl.allocator.switches import Order, choose_variant, plugin_features, plugin_of, variants_of
+from dradsl.allocator.switches import choose_variant, plugin_features, plugin_of, variants_of
 from dradsl.simulate.extended import (
     CLAIM_NAME,
     ExtendedClaim,
@@ -29,7 +29,7 @@ from dradsl.simulate.feasible_nodes import attempt, nodes_asked
 from dradsl.simulate.node_use import NodeUse, usage_of
 from dradsl.simulate.nodes.placement import pod_amounts, why_not
 from dradsl.simulate.nodes.status import status_problems
-from dradsl.simulate.orders import kind_of, other_kinds, partition
+from dradsl.simulate.orders import kind_of, under_other_orders
 from dradsl.simulate.plugin.prefilter import find_obstacle
 from dradsl.simulate.plugin.reserved import (
     Reserved,
@@ -55,13 +55,6 @@ __all__ = ["NODE_ORDERS", "NodeOrder", "Simulation"]
 
 NodeOrder = Literal["score", "name", "pack", "spread"]
 NODE_ORDERS: tuple[NodeOrder, ...] = ("score", "name", "pack", "spread")
-
-_BY_ORDER = "by the order of pools and slices, which this release leaves to chance"
-_SAYS = {
-    "error": "the search ends with an error",
-    "fits": "the node has the devices",
-    "none": "the node does not have them",
-}
 
 _Entry = tuple[PodClaim, Mapping[str, Any]]
 
@@ -360,10 +353,10 @@ class Simulation:
         allocator = self.allocator(claims)
         for group in self.fleet.groups(allocator, nodes):
             verdict = self._verdict(allocator, group, extended)
-            if self.variant.order is Order.SORTED or verdict.error_kind == "timeout":
+            if self._alone:
                 yield verdict
             else:
-                yield from self._under_other_orders(allocator, verdict)
+                yield from under_other_orders(self.fleet, allocator, verdict)
 
     def _verdict(
         self, allocator: Allocator, group: Group, extended: ExtendedClaim | None
@@ -403,26 +396,6 @@ class Simulation:
         text = f"the search takes {steps:,} steps, and may take the scheduler more than its 10 s"
         others = frozenset(late - {kind})
         return others, text if others else ""
-
-    def _under_other_orders(self, allocator: Allocator, verdict: Verdict) -> Iterator[Verdict]:
-        """The verdict, with what else its nodes may say where the order of pools is left to chance."""
-        if verdict.group is None or verdict.group.answer is None:
-            yield verdict
-            return
-        known: dict[Any, frozenset[str]] = {}
-        nodes: dict[frozenset[str], list[Node]] = {}
-        for node in verdict.nodes:
-            layout = self.fleet.layout(node)
-            key = partition(allocator, layout)
-            if key not in known:
-                known[key] = other_kinds(allocator, node, layout, verdict.kind)
-            nodes.setdefault(known[key], []).append(node)
-        for others, members in nodes.items():
-            found = replace(verdict, nodes=tuple(members))
-            if others:
-                said = " or ".join(_SAYS[kind] for kind in sorted({verdict.kind, *others}))
-                found = replace(found, others=verdict.others | others, doubt=f"{_BY_ORDER}, {said}")
-            yield found
 
     # Choosing and taking
 

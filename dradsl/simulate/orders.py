@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.engine.layout import arrange
@@ -26,12 +26,21 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.cells import Cell
     from dradsl.allocator.engine.layout import Layout
     from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.fleets.fleet import Fleet
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.pools import Pool
+    from dradsl.simulate.plugin.verdicts import Verdict
 
     T = TypeVar("T")
 
-__all__ = ["kind_of", "other_kinds", "partition"]
+__all__ = ["kind_of", "under_other_orders"]
+
+_BY_ORDER = "by the order of pools and slices, which this release leaves to chance"
+_SAYS = {
+    "error": "the search ends with an error",
+    "fits": "the node has the devices",
+    "none": "the node does not have them",
+}
 
 _EVERY = 120
 """So many orders of one node are all tried; of more, so many at most."""
@@ -47,24 +56,46 @@ def kind_of(result: NodeResult) -> str:
     return "fits" if result.fits else "none"
 
 
-def partition(allocator: Allocator, layout: Layout) -> tuple[tuple[int, int, bool], ...]:
-    """How devices are spread over pools and slices: of nodes with one answer, those that are alike
-    in this have one answer under other orders, too."""
-    return tuple(
-        (number, len(entry.devices), allocator.gatherer.comes_last(entry))
-        for number, pool in enumerate(layout.gathered)
-        for entry in pool.slices
-    )
+def under_other_orders(fleet: Fleet, allocator: Allocator, verdict: Verdict) -> Iterator[Verdict]:
+    """The verdict, with what else its nodes may say where the order of pools is left to chance."""
+    if not _is_open(fleet, allocator, verdict):
+        yield verdict
+        return
+    # Of nodes with one answer, those whose devices are spread alike have one under other orders, too.
+    known: dict[Any, frozenset[str]] = {}
+    nodes: dict[frozenset[str], list[Node]] = {}
+    for node in verdict.nodes:
+        layout = fleet.layout(node)
+        spread = tuple(
+            (number, len(entry.devices), allocator.gatherer.comes_last(entry))
+            for number, pool in enumerate(layout.gathered)
+            for entry in pool.slices
+        )
+        if spread not in known:
+            known[spread] = _kinds(allocator, node, layout) - {verdict.kind}
+        nodes.setdefault(known[spread], []).append(node)
+    for others, members in nodes.items():
+        found = replace(verdict, nodes=tuple(members))
+        if others:
+            said = " or ".join(_SAYS[kind] for kind in sorted({verdict.kind, *others}))
+            found = replace(found, others=verdict.others | others, doubt=f"{_BY_ORDER}, {said}")
+        yield found
 
 
-def other_kinds(allocator: Allocator, node: Node, layout: Layout, kind: str) -> frozenset[str]:
-    """What the node may say besides `kind`, as `kind_of` puts it."""
-    if allocator.variant.order is Order.SORTED:
-        return frozenset()
+def _is_open(fleet: Fleet, allocator: Allocator, verdict: Verdict) -> bool:
+    """Whether the order can decide about more than which devices are taken, on such nodes."""
+    answered = verdict.group is not None and verdict.group.answer is not None
+    if allocator.variant.order is Order.SORTED or not answered:
+        return False
+    if verdict.error_kind == "timeout":
+        return False
+    node = verdict.nodes[0]
+    return _depends(allocator, allocator.builder.build(node, fleet.layout(node)))
+
+
+def _kinds(allocator: Allocator, node: Node, layout: Layout) -> frozenset[str]:
+    """What the node says under the orders that are tried."""
     if sum(run.stop > run.start for run in layout.runs) < 2:
-        return frozenset()
-    problem = allocator.builder.build(node, layout)
-    if not _depends(allocator, problem):
         return frozenset()
     found: set[str] = set()
     for pools in _orders(allocator, layout.gathered):
@@ -79,7 +110,7 @@ def other_kinds(allocator: Allocator, node: Node, layout: Layout, kind: str) -> 
         )
         if answer.outcome is not Outcome.SPENT:
             found.add(kind_of(allocator.conclude(node, arranged, answer)))
-    return frozenset(found - {kind})
+    return frozenset(found)
 
 
 def _depends(allocator: Allocator, problem: Problem) -> bool:
