@@ -86,11 +86,12 @@ class Expressions:
         failure = compiled.error
         if failure is not None:
             fault = ExpressionFault(kind, compiled.issues, compiled.environment)
+            reason: str = failure.reason
+            if reason == "cel-not-bool" and kind == "derived":
+                reason = "cel-does-not-compile"  # a derived attribute may be of other types, too
             error_type = _TYPES[failure.reason]
             return Judgement(
-                FieldError(
-                    (), failure.reason, error_type, failure.detail, compiled.text, data=fault
-                )
+                FieldError((), reason, error_type, failure.detail, compiled.text, data=fault)
             )
         error = None
         if compiled.max_cost > COST_LIMIT:

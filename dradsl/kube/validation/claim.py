@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from dradsl.kube.equality import semantic_equal
 from dradsl.kube.errors import FieldError, Path, forbidden, invalid, not_supported, required
+from dradsl.kube.limits import MAX_ALTERNATIVES, MAX_CONFIG, MAX_CONSTRAINTS, MAX_REQUESTS
 from dradsl.kube.validation.configs import check_configuration
 from dradsl.kube.validation.formats import (
     check_fully_qualified_name,
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
     from dradsl.kube.context import Context
 
 __all__ = [
-    "MAX_ALTERNATIVES",
-    "MAX_CONFIG",
-    "MAX_CONSTRAINTS",
-    "MAX_REQUESTS",
     "RequestNames",
     "check_admin_access",
     "check_claim",
@@ -44,10 +41,6 @@ __all__ = [
     "check_request_references",
 ]
 
-MAX_REQUESTS = 32
-MAX_CONSTRAINTS = 32
-MAX_CONFIG = 32
-MAX_ALTERNATIVES = 8
 _MAX_DERIVED_COST = 1_000_000
 _ADMIN_LABEL = "resource.kubernetes.io/admin-access"
 _UNKNOWN_REQUEST = (

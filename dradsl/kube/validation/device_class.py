@@ -9,6 +9,7 @@ from __future__ import annotations
 from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import FieldError, Path, invalid
 from dradsl.kube.fields.table import fields_of
+from dradsl.kube.limits import MAX_CONFIG
 from dradsl.kube.validation.configs import check_configuration
 from dradsl.kube.validation.formats import is_extended_resource_name
 from dradsl.kube.validation.lists import check_list
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["check_device_class"]
 
 _SPEC: Path = ("spec",)
-_MAX_CONFIG = 32
 
 
 def check_device_class(
@@ -60,7 +60,7 @@ def _check_spec(
     stored = unchanged("config")
     errors += check_list(
         spec.get("config"),
-        _MAX_CONFIG,
+        MAX_CONFIG,
         lambda config, path: check_configuration(config, path, context, stored=stored),
         (*_SPEC, "config"),
         context.rules,

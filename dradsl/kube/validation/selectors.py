@@ -7,6 +7,7 @@ to 1.37.1.
 from __future__ import annotations
 
 from dradsl.kube.errors import FieldError, Path, forbidden, invalid, required
+from dradsl.kube.limits import MAX_SELECTORS
 from dradsl.kube.validation.formats import check_label_key, check_label_value, dns_subdomain
 from dradsl.kube.validation.lists import check_list
 from dradsl.records import replace
@@ -20,14 +21,11 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import ExpressionKind
 
 __all__ = [
-    "MAX_SELECTORS",
     "check_expression",
     "check_node_name",
     "check_node_selector",
     "check_selectors",
 ]
-
-MAX_SELECTORS = 32
 
 
 def check_selectors(

@@ -110,6 +110,8 @@ def manifests_of(source: SourceText) -> Iterator[Manifest]:
             api_version, kind = data.get("apiVersion"), data.get("kind")
             if not (isinstance(api_version, str) and isinstance(kind, str)):
                 continue
+            if not (api_version and kind):
+                continue  # text_findings says what is missing
             metadata = data.get("metadata")
             metadata = metadata if isinstance(metadata, dict) else {}
             yield Manifest(

@@ -88,7 +88,7 @@ class ClaimView:
         return self._bodies
 
     def _read_bodies(self) -> Iterator[RequestView]:
-        from dradsl.kube.validation.claim import MAX_ALTERNATIVES, MAX_REQUESTS
+        from dradsl.kube.limits import MAX_ALTERNATIVES, MAX_REQUESTS
 
         requests = self.devices().get("requests")
         if isinstance(requests, list) and len(requests) > MAX_REQUESTS:

@@ -20,7 +20,7 @@ def _selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
         admission = run.admission(manifest)
         if admission is None or admission.object is None:
             return None
-        from dradsl.kube.validation.selectors import MAX_SELECTORS
+        from dradsl.kube.limits import MAX_SELECTORS
 
         found = expressions((admission.object.get("spec") or {}).get("selectors"))
         return found if len(found) <= MAX_SELECTORS else None  # no cluster has such a class

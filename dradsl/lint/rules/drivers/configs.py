@@ -45,7 +45,7 @@ def _opaque(
     holder: Mapping[str, object], path: FieldPath
 ) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
     """Each config entry, with its path; one without opaque parameters as an empty mapping."""
-    from dradsl.kube.validation.claim import MAX_CONFIG
+    from dradsl.kube.limits import MAX_CONFIG
 
     configs = holder.get("config")
     if not isinstance(configs, list) or len(configs) > MAX_CONFIG:

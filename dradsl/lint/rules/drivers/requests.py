@@ -75,7 +75,7 @@ def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
 
 
 def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
-    from dradsl.kube.validation.claim import MAX_CONSTRAINTS
+    from dradsl.kube.limits import MAX_CONSTRAINTS
 
     constraints = claim.devices().get("constraints")
     if not isinstance(constraints, list) or len(constraints) > MAX_CONSTRAINTS:

@@ -64,7 +64,7 @@ def _list(
     context: SelectorContext,
 ) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
     """The selectors of one list: each is asked only about devices that those before let through."""
-    from dradsl.kube.validation.selectors import MAX_SELECTORS
+    from dradsl.kube.limits import MAX_SELECTORS
 
     selectors = holder.get("selectors")
     before = list(context.before)

@@ -18,7 +18,7 @@ CODE = "DRA414"
 
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
-        from dradsl.kube.validation.claim import MAX_REQUESTS
+        from dradsl.kube.limits import MAX_REQUESTS
 
         entries = {str(entry.get("name")): entry for _, entry in pod.claims()}
         for path, reference in pod.container_claims():
