@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.input.manifests import RESOURCE_GROUP, Manifest
-from dradsl.records import dataclass, field
+from dradsl.records import cached, dataclass, field
 from dradsl.releases import newest_release
 
 TYPE_CHECKING = False
@@ -50,8 +50,6 @@ class ClaimView:
     admission: Admission
     spec: Mapping[str, object]
     path: FieldPath  # of the spec, in the v1 object
-    _bodies: list[RequestView] = field(default_factory=list, compare=False, repr=False)
-    _names: dict[str, None] = field(default_factory=dict, compare=False, repr=False)
 
     def written(self, path: FieldPath) -> FieldPath:
         """The path in the file of a path in the v1 object."""
@@ -74,18 +72,22 @@ class ClaimView:
 
     def request_names(self) -> Collection[str]:
         """The names of the main requests, in order."""
-        if not self._names:
-            self._names.update((name, None) for name, _, _ in self.requests())
         return self._names
+
+    @cached
+    def _names(self) -> Collection[str]:
+        return dict.fromkeys(name for name, _, _ in self.requests())
 
     def bodies(self) -> Sequence[RequestView]:
         """What is asked for: each `exactly`, and each alternative of `firstAvailable`.
 
         None of a claim that is refused for the number of its requests, whatever they are.
         """
-        if not self._bodies:  # many rules ask
-            self._bodies.extend(self._read_bodies())
         return self._bodies
+
+    @cached
+    def _bodies(self) -> Sequence[RequestView]:
+        return tuple(self._read_bodies())  # many rules ask
 
     def _read_bodies(self) -> Iterator[RequestView]:
         from dradsl.kube.limits import MAX_ALTERNATIVES, MAX_REQUESTS
@@ -114,7 +116,6 @@ class PodView:
 
     manifest: Manifest
     at: PodSpecAt
-    _read: dict[str, list[Any]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def spec(self) -> Mapping[str, object]:
@@ -126,34 +127,39 @@ class PodView:
 
     def claims(self) -> Sequence[tuple[int, Mapping[str, object]]]:
         """The entries of `resourceClaims` with their index."""
-        read = self._read  # many rules ask
-        if "claims" not in read:
-            read["claims"] = list(enumerate(_mappings(self.spec.get("resourceClaims"))))
-        return read["claims"]
+        return self._claims
 
     def containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
         """Init and main containers, with their paths in the manifest."""
-        read = self._read
-        if "containers" not in read:
-            read["containers"] = [
-                ((*self.at.path, part, index), container)
-                for part in ("initContainers", "containers")
-                for index, container in enumerate(_mappings(self.spec.get(part)))
-            ]
-        return read["containers"]
+        return self._containers
 
     def container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
         """The entries of `resources.claims` of every container, with their paths."""
-        read = self._read
-        if "container claims" not in read:
-            read["container claims"] = [
-                ((*path, "resources", "claims", index), entry)
-                for path, container in self.containers()
-                for index, entry in enumerate(
-                    _mappings(_mapping(container.get("resources")).get("claims"))
-                )
-            ]
-        return read["container claims"]
+        return self._container_claims
+
+    # Many rules ask for each of these.
+
+    @cached
+    def _claims(self) -> Sequence[tuple[int, Mapping[str, object]]]:
+        return tuple(enumerate(_mappings(self.spec.get("resourceClaims"))))
+
+    @cached
+    def _containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        return tuple(
+            ((*self.at.path, part, index), container)
+            for part in ("initContainers", "containers")
+            for index, container in enumerate(_mappings(self.spec.get(part)))
+        )
+
+    @cached
+    def _container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        return tuple(
+            ((*path, "resources", "claims", index), entry)
+            for path, container in self._containers
+            for index, entry in enumerate(
+                _mappings(_mapping(container.get("resources")).get("claims"))
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
