@@ -33,8 +33,9 @@ class Rules:
     its entry and not at the map. `counters_in_total` = 1.34's limits over all counters of a slice,
     with counter references checked. `stored_cel` = expressions that were stored before are compiled
     again, in the lenient environment. `names_embedded` = decoding errors name embedded structs.
-    `declarative` = the declarative rules of DRA types decide. `group_versions` = the API versions
-    of PodGroups and Workloads, the best first.
+    `declarative` = the declarative rules of DRA types decide. `new_effect_new_time` = a
+    DeviceTaintRule whose effect changes gets the time of now. `group_versions` = the API versions of
+    PodGroups and Workloads, the best first.
     """
 
     stops_at_limit: bool = True
@@ -62,6 +63,7 @@ class Rules:
     conditions_required: bool = False
     warns_of_driver_case: bool = True
     names_embedded: bool = True
+    new_effect_new_time: bool = True
     max_taints: int = 16
     max_devices_with_extras: int = 64
     effects: tuple[str, ...] = ("NoExecute", "NoSchedule", "None")
@@ -86,13 +88,16 @@ _RULES: Mapping[str, Rules] = MappingProxyType(
             attribute_missing_required=True,
             warns_of_driver_case=False,
             names_embedded=False,
+            new_effect_new_time=False,
             label_unit="characters",
             label_key_phrase="a qualified name",
             max_taints=4,
             max_devices_with_extras=128,
             effects=("NoExecute", "NoSchedule"),
         ),
-        "1.35": Rules(map_key_at_entry=True, group_versions=("v1alpha1",)),
+        "1.35": Rules(
+            map_key_at_entry=True, new_effect_new_time=False, group_versions=("v1alpha1",)
+        ),
         "1.36": Rules(group_versions=("v1alpha2",)),
         "1.37": Rules(
             capacity_unchanged_tolerated=True,

@@ -369,3 +369,30 @@ def test_the_server_counts_generations() -> None:
     answer = ask(changed, old=answer.object)
     assert answer.object is not None
     assert answer.object["metadata"]["generation"] == 2
+
+
+_OLD_TIME = "2020-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("effect", "time", "kept"),
+    [
+        ("NoSchedule", _OLD_TIME, ("1.34", "1.35")),
+        ("NoSchedule", "2020-01-01T01:00:00+01:00", ("1.34", "1.35")),
+        ("NoSchedule", "2020-01-02T00:00:00Z", tuple(RELEASES)),
+        ("NoExecute", _OLD_TIME, tuple(RELEASES)),
+    ],
+)
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_new_effect_of_a_taint_rule_has_a_new_time(
+    effect: str, time: str, kept: tuple[str, ...], release: str
+) -> None:
+    old = _load(
+        "{apiVersion: resource.k8s.io/v1alpha3, kind: DeviceTaintRule, metadata: {name: a},"
+        f" spec: {{taint: {{key: k, effect: NoExecute, timeAdded: '{_OLD_TIME}'}}}}}}"
+    )
+    taint = {"key": "k", "effect": effect, "timeAdded": time}
+    answer = ask({**old, "spec": {"taint": taint}}, release, old=old)
+    assert answer.object is not None
+    # The time of now is left out of what is stored.
+    assert answer.object["spec"]["taint"].get("timeAdded") == (time if release in kept else None)

@@ -375,6 +375,11 @@ _UPDATES: list[tuple[str, Edits, Edits, Json]] = [
     ],
     ("pool_request", _WRITTEN, {"status": _POOL_STATUS}, {"subresource": "status", "features": "all"}),
     ("pool_request", _WRITTEN, {}, {"subresource": "status", "features": "all"}),
+    # When the effect of a taint changes, so does its time
+    *[
+        ("taint_rule", {"apiVersion": "resource.k8s.io/v1alpha3", **edits}, {"apiVersion": "resource.k8s.io/v1alpha3"}, {})
+        for edits in ({"spec.taint.effect": "NoSchedule"}, {"spec.taint.effect": "NoSchedule", "spec.taint.timeAdded": "2020-01-01T01:00:00+01:00"}, {"spec.taint.effect": "NoSchedule", "spec.taint.timeAdded": "2020-01-02T00:00:00Z"}, {"spec.taint.value": "w"})
+    ],
 ]  # fmt: skip
 
 _PODS: list[tuple[Edits, Json]] = [

@@ -100,7 +100,7 @@ def admit(
         stored = decode(old, release)
         if stored.object is not None:
             before = _to_stored(stored.object, defaulted=defaulted)
-    _prepare(new, before, version, subresource, namespace)
+    _prepare(new, before, version, subresource, namespace, context)
     new, dropped = drop_disabled(new, features, before, subresource)
     if kind == "ResourceClaim" and subresource == "status" and before is not None:
         _drop_deallocated(new, before, features)
@@ -140,6 +140,7 @@ def _prepare(
     version: str,
     subresource: str | None,
     namespace: str,
+    context: Context,
 ) -> None:
     """Metadata and status as the generic registry and the strategy of the kind set them."""
     kind = KINDS[new["kind"]]
@@ -159,7 +160,7 @@ def _prepare(
         if kind.name in _COUNTED:
             meta["generation"] = 1
         return
-    _prepare_update(new, old, version, subresource, namespace if kind.namespaced else None)
+    _prepare_update(new, old, version, subresource, namespace if kind.namespaced else None, context)
 
 
 def _prepare_update(
@@ -168,6 +169,7 @@ def _prepare_update(
     version: str,
     subresource: str | None,
     namespace: str | None,
+    context: Context,
 ) -> None:
     meta, stored = new["metadata"], old.setdefault("metadata", {})
     if namespace is not None:
@@ -198,7 +200,31 @@ def _prepare_update(
             name != "deletionGracePeriodSeconds" or meta.get(name) is None
         ):
             meta[name] = stored[name]
+    if subresource is None and new["kind"] == "DeviceTaintRule":
+        _renew_time(new, old, context)
     _count_generation(new, old, subresource)
+
+
+def _renew_time(new: dict[str, Any], old: dict[str, Any], context: Context) -> None:
+    """A taint with another effect is as old as that effect, unless the update says when it was added.
+
+    What the clock says is left out of what is stored, as it is where defaults fill it in.
+    """
+    from dradsl.kube.equality import field_equal
+    from dradsl.kube.fields.table import fields_of
+
+    taint, before, release = _taint(new), _taint(old), context.release
+    changed = (taint.get("effect") or "") != (before.get("effect") or "")
+    if not changed or not context.rules.new_effect_new_time:
+        return
+    added = fields_of("DeviceTaint", "v1", release)["timeAdded"]
+    if field_equal(taint.get("timeAdded"), before.get("timeAdded"), added, release):
+        taint.pop("timeAdded", None)
+
+
+def _taint(rule: dict[str, Any]) -> dict[str, Any]:
+    taint: dict[str, Any] = (rule.get("spec") or {}).get("taint") or {}
+    return taint
 
 
 def _allows_unconditional_update(kind: str, version: str) -> bool:
