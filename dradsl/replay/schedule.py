@@ -55,7 +55,9 @@ def _cluster(question: Question, release: Release, gates: Features) -> Cluster:
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.simulate.cluster import ClusterBuilder
 
-    builder = ClusterBuilder(ApiServer(release, gates), defaulted=bool(question.get("default")))
+    builder = ClusterBuilder(
+        ApiServer(release, gates), defaulted=bool(question.get("default")), nodes_known=True
+    )
     kinds = {
         "slices": "ResourceSlice",
         "nodes": "Node",
@@ -160,7 +162,7 @@ def _with_resources(
 
     spec = dict(document.get("spec") or {})
     for key in ("containers", "initContainers"):
-        if key in spec:
+        if spec.get(key):
             spec[key] = [changed(one) for one in spec[key]]
     return {**document, "spec": spec}
 

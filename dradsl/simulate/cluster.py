@@ -117,6 +117,7 @@ class ClusterBuilder:
     `known_class` finds classes that drivers are known to install; `known_resource` such a class by
     driver and extended resource. `defaulted`: recorded claims and templates lack what the API server
     fills in, because somebody wrote them by hand (what it has filled in stays as it is).
+    `nodes_known`: no node but those given is there; else slices name the nodes if none is given.
     """
 
     def __init__(
@@ -126,6 +127,7 @@ class ClusterBuilder:
         known_class: Callable[[str], DeviceClass | None] | None = None,
         known_resource: Callable[[str, str], DeviceClass | None] | None = None,
         defaulted: bool = True,
+        nodes_known: bool = False,
     ) -> None:
         self._server = server
         self._release = server.release
@@ -133,6 +135,7 @@ class ClusterBuilder:
         self._known_class = known_class
         self._known_resource = known_resource
         self._defaulted = defaulted
+        self._nodes_known = nodes_known
         self._reader = SliceReader()
         self._slices: dict[str, Slice] = {}
         self._nodes: dict[str, Node] = {}
@@ -159,6 +162,8 @@ class ClusterBuilder:
                 document = to_v1(document)
             wrong = None if kind == "ResourceSlice" else type_problem(document)
             if wrong is None:
+                if kind in ("ResourceClaim", "ResourceClaimTemplate"):
+                    document = _without_nulls(document)
                 if self._defaulted and kind in ("ResourceClaim", "ResourceClaimTemplate"):
                     document = default(document)
                 self._add_recorded(str(kind), document, origin)
@@ -315,7 +320,8 @@ class ClusterBuilder:
                 "what devices take of nodes counts for nothing: DRANodeAllocatableResources is off"
             )
             self.notes.append(Note("ignored", "ResourceSlice", text))
-        inventory = Inventory(slices, self._nodes.values())
+        known = self._nodes.values() if self._nodes or self._nodes_known else None
+        inventory = Inventory(slices, known)
         self.notes += _contradictions(inventory)
         consumable = "DRAConsumableCapacity" in self._features
         state = AllocatedState.of_claims(self._allocated, consumable=consumable)
@@ -402,6 +408,18 @@ def _class_names(document: Mapping[str, Any]) -> list[str]:
         asks = (request.get("exactly") or {}, *(request.get("firstAvailable") or ()))
         names += [str(ask["deviceClassName"]) for ask in asks if ask.get("deviceClassName")]
     return names
+
+
+def _without_nulls(value: Any) -> Any:
+    """The value without what stands for nothing: so the API server has it. Parameters of drivers are
+    their own business."""
+    if isinstance(value, dict):
+        return {
+            key: item if key == "parameters" else _without_nulls(item)
+            for key, item in value.items()
+            if item is not None
+        }
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 def _key(document: Mapping[str, Any]) -> Key:

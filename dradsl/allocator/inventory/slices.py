@@ -190,11 +190,14 @@ class Slice:
 
 
 class Inventory:
-    """Slices in the order given, the nodes, and the pools that the slices form."""
+    """Slices in the order given, the nodes, and the pools that the slices form.
 
-    def __init__(self, slices: Iterable[Slice], nodes: Iterable[Node] = ()) -> None:
+    Without `nodes` they are those that the slices name.
+    """
+
+    def __init__(self, slices: Iterable[Slice], nodes: Iterable[Node] | None = None) -> None:
         self.slices = tuple(slices)
-        self.nodes = tuple(nodes) or _nodes_of(self.slices)
+        self.nodes = _nodes_of(self.slices) if nodes is None else tuple(nodes)
         self._names: frozenset[str] | None = None
         pools: dict[PoolId, list[Slice]] = {}
         for entry in self.slices:

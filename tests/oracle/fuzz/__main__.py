@@ -18,7 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
 from tests.oracle import client
-from tests.oracle.fuzz import alloc, cel, groups, node_resources, objects, reserved, schedule, torn
+from tests.oracle.fuzz import (
+    absent,
+    alloc,
+    cel,
+    groups,
+    node_resources,
+    objects,
+    reserved,
+    schedule,
+    torn,
+)
 from tests.oracle.fuzz.reduce import reduced
 from tests.oracle.fuzz.settle import Settled, not_asked, ours, settle
 from tests.verdicts import corpus
@@ -27,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
-    "alloc": lambda rng: alloc.generate(rng, alloc.FUZZED),
+    "alloc": lambda rng: absent.varied(alloc.generate(rng, alloc.FUZZED)),
     "alloc-torn": torn.generate,
     "alloc-zeros": alloc.zeros,
     "cel": cel.generate,
@@ -35,9 +45,9 @@ GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
     "cel-wide": cel.generate_wide,
     "pod": objects.generate_pods,
     "pod-group": groups.generate,
-    "schedule": lambda rng: schedule.generate(rng, schedule.FUZZED),
-    "schedule-node-resources": node_resources.generate,
-    "schedule-reserved": reserved.generate,
+    "schedule": lambda rng: absent.varied(schedule.generate(rng, schedule.FUZZED)),
+    "schedule-node-resources": lambda rng: absent.varied(node_resources.generate(rng)),
+    "schedule-reserved": lambda rng: absent.varied(reserved.generate(rng)),
     "validate": objects.generate,
     "validate-undefaulted": objects.generate_undefaulted,
 }
