@@ -77,26 +77,32 @@ def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _from_cluster(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    import subprocess
+    """The objects of the cluster; the user's kubectl is the only program that is started."""
+    from dradsl.lint.report.terminal import one_line, printable
+    from dradsl.programs import ProgramError, ask, find_program
+    from dradsl.recordings import MAX_BYTES, RecordingError, documents_in
 
-    from dradsl.recordings import documents_in
-
+    name = printable(options["kubectl"])
     for kind in _KINDS:
-        call = [options["kubectl"], "get", kind, "--all-namespaces", "-o", "json"]
+        words = ["get", kind, "--all-namespaces", "-o", "json"]
         if options["context"]:
-            call += ["--context", options["context"]]
+            words.append(f"--context={options['context']}")
         try:
-            done = subprocess.run(call, capture_output=True, check=False)  # noqa: S603 - the user's own kubectl
-        except OSError as error:
-            raise InputError(f"{options['kubectl']}: {error}") from error
-        if done.returncode:
-            text = done.stderr.decode(errors="replace").strip()
+            answer = ask([find_program(options["kubectl"]), *words], MAX_BYTES)
+        except ProgramError as error:
+            raise InputError(f"{name} get {kind}: {one_line(str(error))}") from error
+        if answer.code:
+            text = one_line(answer.errors.decode(errors="replace"))
+            text = text or f"ended with exit code {answer.code} and said nothing"
             if kind == "resourceslices":
-                raise InputError(f"{' '.join(call)}: {text}")
+                raise InputError(f"{printable(' '.join([name, *words]))}: {text}")
             # Older clusters know fewer kinds, and not everybody may read nodes.
             click.echo(f"not recorded: {kind}: {text}", err=True)
             continue
-        yield from documents_in(done.stdout)
+        try:
+            yield from documents_in(answer.out)
+        except RecordingError as error:
+            raise InputError(f"{name} get {kind}: {one_line(str(error))}") from error
 
 
 def _write(documents: list[dict[str, Any]], target: str | None) -> None:

@@ -23,7 +23,18 @@ PACKAGE = Path(__file__).parents[2] / "dradsl"
 # A part may import its own row's parts and those above. Rows from docs/design: what is lowest
 # knows least.
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"_version", "data", "diagnostics", "observations", "records", "releases", "values"}),
+    frozenset(
+        {
+            "_version",
+            "data",
+            "diagnostics",
+            "observations",
+            "programs",
+            "records",
+            "releases",
+            "values",
+        }
+    ),
     frozenset({"text"}),
     frozenset({"recordings"}),
     frozenset({"cel"}),

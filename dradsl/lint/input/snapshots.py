@@ -27,7 +27,6 @@ __all__ = ["Entry", "GitError", "MissingObjectError", "NoCommitError", "Snapshot
 
 _PATIENCE = 60.0  # seconds for one answer: git reads local objects only
 _PIECE = 1 << 20  # bytes
-_LONGEST_TEXT = 1000  # characters
 _LARGEST_TREE = 64 << 20  # bytes: a folder of more than a million entries
 
 # The configuration of a repository is not trusted: it may have come with an archive, or belong to
@@ -304,17 +303,12 @@ def _command(how: str) -> list[str]:
 
 
 def _program() -> str:
-    """The git of the user's PATH, never one of the working directory.
+    from dradsl.programs import ProgramError, find_program
 
-    An empty or relative entry of PATH, and on Windows every search, means that directory: it is
-    what is linted.
-    """
-    name = "git.exe" if os.name == "nt" else "git"
-    for folder in os.get_exec_path():
-        path = os.path.join(folder, name)
-        if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
-            return path
-    raise GitError("git is not found on the PATH")
+    try:
+        return find_program("git")
+    except ProgramError as error:
+        raise GitError(str(error)) from error
 
 
 def _environment(choice: Mapping[str, str]) -> dict[str, str]:
@@ -366,8 +360,6 @@ def _entries(data: bytes, width: int) -> list[tuple[bytes, Entry]]:
 
 
 def _one_line(text: str) -> str:
-    """A text of another program, for a message: one line that is not too long, no controls."""
-    from dradsl.lint.report.terminal import printable
+    from dradsl.lint.report.terminal import one_line
 
-    line = "; ".join(line.strip() for line in text.splitlines() if line.strip())
-    return printable(line if len(line) <= _LONGEST_TEXT else f"{line[:_LONGEST_TEXT]}...")
+    return one_line(text)

@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 __all__ = [
     "Style",
     "character_width",
+    "one_line",
     "printable",
     "terminal_width",
     "text_width",
     "wants_color",
     "wrap_prose",
 ]
+
+_LONGEST_TEXT = 1000  # characters of another program's text
 
 _CODES = {
     "bold": "1",
@@ -76,6 +79,12 @@ def printable(text: str, *, keep_newlines: bool = False) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(c if c == "\n" and keep_newlines else _visible(c) for c in text)
+
+
+def one_line(text: str) -> str:
+    """A text of another program, for a message: one line that is not too long, no controls."""
+    line = "; ".join(line.strip() for line in text.splitlines() if line.strip())
+    return printable(line if len(line) <= _LONGEST_TEXT else f"{line[:_LONGEST_TEXT]}...")
 
 
 def _visible(character: str) -> str:

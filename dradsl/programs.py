@@ -1,0 +1,105 @@
+"""Other programs: found where the user's PATH says, and never given room to fill the memory."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import IO
+
+__all__ = ["Answer", "ProgramError", "ask", "find_program"]
+
+_PIECE = 1 << 20  # bytes
+_LONGEST_ERRORS = 1 << 16  # bytes of what a program says on standard error
+
+
+class ProgramError(Exception):
+    """A program that is not found, cannot be started or says too much; its text is not in the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a program said, and how it ended; of `errors` the first part."""
+
+    code: int
+    out: bytes
+    errors: bytes
+
+
+def find_program(name: str) -> str:
+    """The program `name` of the user's PATH, never one of the working directory.
+
+    An empty or relative entry of PATH, and on Windows every search, means that directory: it may be
+    what is checked. A name with a folder in it is a path and stays as it is.
+
+    Raises:
+        ProgramError: if there is none.
+    """
+    if Path(name).name != name:
+        return name
+    file = f"{name}.exe" if os.name == "nt" and not name.lower().endswith(".exe") else name
+    for folder in os.get_exec_path():
+        path = Path(folder) / file
+        if path.is_absolute() and path.is_file() and os.access(path, os.X_OK):
+            return str(path)
+    raise ProgramError(f"{name} is not found on the PATH")
+
+
+def ask(words: Sequence[str], limit: int) -> Answer:
+    """Run a program to its end and take what it prints, at most `limit` bytes; it gets no input.
+
+    Raises:
+        ProgramError: if it cannot be started, or prints more; it is then stopped.
+    """
+    try:
+        process = subprocess.Popen(  # noqa: S603 - no shell; the caller's own program
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    except (OSError, ValueError) as error:  # ValueError: a null character in a word
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise ProgramError(f"cannot be started: {reason or error}") from error
+    with process:
+        assert process.stdout is not None  # noqa: S101 - for type checkers: it was asked for
+        assert process.stderr is not None  # noqa: S101
+        errors: list[bytes] = []
+        # Beside standard output: a program whose errors nobody reads stops.
+        listener = threading.Thread(target=_drain, args=(process.stderr, errors), daemon=True)
+        listener.start()
+        try:
+            out = _taken(process.stdout, limit)
+            process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+        listener.join()
+    return Answer(process.returncode, out, b"".join(errors))
+
+
+def _taken(stream: IO[bytes], limit: int) -> bytes:
+    pieces: list[bytes] = []
+    total = 0
+    while piece := stream.read(_PIECE):
+        total += len(piece)
+        if total > limit:
+            raise ProgramError(f"prints {total} bytes or more; the limit is {limit}")
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _drain(stream: IO[bytes], kept: list[bytes]) -> None:
+    """Read to the end, and keep the first part."""
+    room = _LONGEST_ERRORS
+    with contextlib.suppress(OSError, ValueError):  # closed, as the program was stopped
+        while piece := os.read(stream.fileno(), _LONGEST_ERRORS):
+            kept.append(piece[:room])
+            room -= len(kept[-1])
