@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.text.files import FileError, read_bytes
 from dradsl.text.json_values import NotJsonError, json_values
+from dradsl.text.trees import leads_out, work_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -52,14 +53,23 @@ def find_recordings(path: StrPath) -> Iterator[Path]:
     """The recorded files at a path: itself, or those in a directory, in a stable order.
 
     Raises:
-        RecordingError: if there is no such file.
+        RecordingError: if there is no such file, or a link in the directory leads out of it and of
+            its git work tree: without that file, what is recorded would be another fleet.
     """
     path = Path(path)
     if path.is_dir():
-        found = sorted(one for one in path.rglob("*") if one.name.endswith(_ENDINGS))
+        tree = work_tree(path) or path
+        found = sorted(
+            one
+            for one in path.rglob("*")
+            if one.name.endswith(_ENDINGS) and ".git" not in one.relative_to(path).parts
+        )
         if not found:
             raise RecordingError(f"{path}: no recorded slices in this directory")
-        yield from found
+        for one in found:
+            if leads_out(one, tree):
+                raise RecordingError(f"{one}: is a link out of {path}; name the file itself")
+            yield one
     elif path.exists():
         yield path
     else:

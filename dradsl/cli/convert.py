@@ -51,7 +51,8 @@ def command(
     from dradsl.lint.engine.session import Session
     from dradsl.lint.input.failures import internal_error
     from dradsl.lint.input.reading import read_paths
-    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.lint.input.sources import OUTSIDE, UsageProblem
+    from dradsl.lint.report.terminal import printable
     from dradsl.migrate.convert import convert
     from dradsl.migrate.output import between, print_text, unread
     from dradsl.text.files import FileError
@@ -61,6 +62,8 @@ def command(
         reading = read_paths(paths, session.config_of, stdin_filename)
         for failure in reading.failures:
             click.echo(f"{failure.path}: {failure.message}", err=True)
+        for name in reading.outside:
+            click.echo(f"skipped {printable(name)}: {OUTSIDE}", err=True)
         code = int(bool(reading.failures))
         before = ""
         for source in reading.sources:

@@ -7,6 +7,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any, NoReturn
 
     from dradsl.lint.engine.fixing import Fixed
@@ -92,6 +93,8 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
     session = _session(options)
     config = session.config()
     work = session.read()
+    if options["diff"] or options["add_ignores"] or options["write_baseline"] is not None:
+        _say_outside(work.outside)  # no report follows, which would name them
     if options["fix"] or options["diff"]:
         fixed = _fix(session, config, work, options, trouble)
         trouble += _unchecked(fixed.report)
@@ -110,6 +113,14 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
         return _add_ignores(work, report, trouble)
     _print(config, report, options)
     return 0 if options["exit_zero"] else _exit_code(config, report)
+
+
+def _say_outside(names: Iterable[str]) -> None:
+    from dradsl.lint.input.sources import OUTSIDE
+    from dradsl.lint.report.terminal import printable
+
+    for name in names:
+        _say(f"skipped {printable(name)}: {OUTSIDE}")
 
 
 def _expect_files(options: dict[str, Any]) -> None:

@@ -163,7 +163,8 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.charts.recipes import RecipeError
     from dradsl.drivers.schema.model import SchemaError
-    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.lint.input.sources import OUTSIDE, UsageProblem
+    from dradsl.lint.report.terminal import printable
     from dradsl.migrate.output import unread, write_migration
     from dradsl.migrate.planning.answers import AnswersError
     from dradsl.recordings import RecordingError
@@ -184,6 +185,8 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
             if source.stream.documents or not source.stream.problems:
                 sources.append(source)
         migration = _migrated(sources, given)
+        for name in reading.outside:
+            click.echo(f"skipped {printable(name)}: {OUTSIDE}", err=True)
         for message in unreadable:
             click.echo(message, err=True)
         failures = write_migration(migration, sources, given, written)
@@ -234,7 +237,9 @@ def _say_what_was_done(migration: Migration, written: list[str], given: dict[str
 
 def _helpers(paths: tuple[str, ...]) -> list[str]:
     """Files without an ending that is YAML's: the named templates of charts, which may hold what the
-    templates ask for, and kustomizations."""
+    templates ask for, and kustomizations. Links out of the tree are none."""
+    from dradsl.text.trees import leads_out, work_tree
+
     folders = [Path(path) for path in paths if Path(path).is_dir()]
     patterns = ("templates/**/*.tpl", "Kustomization")
     return sorted(
@@ -242,7 +247,7 @@ def _helpers(paths: tuple[str, ...]) -> list[str]:
         for folder in folders
         for pattern in patterns
         for found in folder.rglob(pattern)
-        if found.is_file()
+        if found.is_file() and not leads_out(found, work_tree(folder) or folder)
     )
 
 

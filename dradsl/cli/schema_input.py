@@ -120,12 +120,16 @@ def manifest_objects(paths: Iterable[Path]) -> Iterator[object]:
     """The objects in manifests; what cannot be read is named and left out."""
     from dradsl.text.documents import expand_list, load
     from dradsl.text.files import FileError, read_bytes
+    from dradsl.text.trees import leads_out, work_tree
 
     for path in paths:
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
         for file in files:
             named_so = file.suffix in (".yaml", ".yml", ".json") and not file.is_dir()
             if path.is_dir() and not named_so:
+                continue
+            if path.is_dir() and leads_out(file, work_tree(path) or path):
+                click.echo(f"skipped {file}: a link out of the tree", err=True)
                 continue
             try:
                 stream = load(read_bytes(file))

@@ -25,7 +25,13 @@ def work_tree(folder: StrPath) -> str | None:
 
 
 def leads_out(path: StrPath, tree: StrPath) -> bool:
-    """Whether `path`, with all links followed, is neither `tree` nor below it."""
+    """Whether `path`, with all links followed, is neither `tree` nor below it.
+
+    A `.git` is no part of the tree: it may hold what nobody else is to read, such as a token.
+    """
     top = os.path.realpath(tree)
     target = os.path.realpath(path)
-    return target != top and not target.startswith(top.rstrip(os.sep) + os.sep)
+    if target == top:
+        return False
+    below = top.rstrip(os.sep) + os.sep
+    return not target.startswith(below) or ".git" in target[len(below) :].split(os.sep)

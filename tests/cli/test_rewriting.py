@@ -89,13 +89,14 @@ def test_a_link_brings_in_no_file_from_outside(call: str, tree: Path) -> None:
     (tree / "a-link.yaml").symlink_to(victim)
     (tree / "b.yaml").write_text(OLD)
     result = run(call)
-    assert result.exit_code == 2
-    assert "a-link.yaml: is a link to a file outside" in result.stderr
+    assert result.exit_code != 2
+    assert "a-link.yaml" in result.output
+    assert "a link out of the tree" in result.output
     assert victim.read_text() == OLD
     assert (tree / "a-link.yaml").is_symlink()
     assert (tree / "b.yaml").read_text() != OLD
     # What the call names may be anywhere.
-    assert "is a link" not in run(call.replace(" .", " a-link.yaml")).stderr
+    assert "a link out of" not in run(call.replace(" .", " a-link.yaml")).output
     assert victim.read_text() != OLD
 
 

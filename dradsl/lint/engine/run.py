@@ -9,7 +9,7 @@ from dradsl.lint.engine.settle import at_least, merge_releases
 from dradsl.lint.engine.state import State
 from dradsl.lint.engine.workload import Workload
 from dradsl.lint.input.manifests import manifests_of
-from dradsl.lint.input.sources import SourceText
+from dradsl.lint.input.sources import OUTSIDE, SourceText
 from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.lint.settings.config import Config
 from dradsl.releases import newest_release, parse_releases
@@ -162,10 +162,13 @@ def _report(
         findings=tuple(sorted(kept, key=sort_key)),
         files=len({*(s.name for s in work.sources), *(f.path for f in work.failures)}),
         documents=sum(len(source.stream.documents) for source in work.sources),
-        skipped=tuple(
-            Skipped(source.name, "Helm template: lint what `helm template` prints instead")
-            for source in work.sources
-            if source.stream.is_template
+        skipped=(
+            *(
+                Skipped(source.name, "Helm template: lint what `helm template` prints instead")
+                for source in work.sources
+                if source.stream.is_template
+            ),
+            *(Skipped(name, OUTSIDE) for name in work.outside),
         ),
         notes=notes,
         releases=releases,

@@ -121,4 +121,5 @@ class Session:
             previous=None if before is None else before.sources,
             inventory=self._inventory(),
             failures=(*reading.failures, *context.failures, *(before.failures if before else ())),
+            outside=(*reading.outside, *context.outside, *(before.outside if before else ())),
         )

@@ -20,7 +20,7 @@ class Workload:
 
     `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
     recorded objects (slices above all), plain data. `failures` are findings made while reading (a
-    file that could not be read).
+    file that could not be read). `outside` are links out of the tree, which were not followed.
     """
 
     sources: tuple[SourceText, ...]
@@ -28,3 +28,4 @@ class Workload:
     previous: tuple[SourceText, ...] | None = None
     inventory: tuple[Mapping[str, object], ...] = ()
     failures: tuple[Finding, ...] = ()
+    outside: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ import os
 
 from dradsl.lint.input.failures import internal_error, unreadable
 from dradsl.lint.input.sources import STDIN, Input, SourceText, find_inputs
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +20,12 @@ __all__ = ["Reading", "read_inputs", "read_paths"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The files that could be read, and a finding for each that could not."""
+    """The files that could be read, a finding for each that could not, and the names of the links out
+    of the tree, which nobody followed."""
 
     sources: tuple[SourceText, ...]
     failures: tuple[Finding, ...]
+    outside: tuple[str, ...] = ()
 
 
 def read_paths(
@@ -48,7 +50,7 @@ def read_paths(
         from dradsl.text.files import read_standard_input
 
         stream = load(read_standard_input())
-        return Reading((SourceText(stdin_name, stream), *reading.sources), reading.failures)
+        return replace(reading, sources=(SourceText(stdin_name, stream), *reading.sources))
     return reading
 
 
@@ -59,7 +61,11 @@ def read_inputs(inputs: Sequence[Input], *, context: bool = False) -> Reading:
 
     sources: list[SourceText] = []
     failures: list[Finding] = []
+    outside: list[str] = []
     for each in inputs:
+        if each.outside:
+            outside.append(each.name)
+            continue
         try:
             stream = load(read_bytes(each.path))
         except FileError as error:
@@ -70,4 +76,4 @@ def read_inputs(inputs: Sequence[Input], *, context: bool = False) -> Reading:
             failures.append(internal_error(each.name, error))
         else:
             sources.append(SourceText(each.name, stream, context=context, top=each.top))
-    return Reading(tuple(sources), tuple(failures))
+    return Reading(tuple(sources), tuple(failures), tuple(outside))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
+from dradsl.text.trees import leads_out, work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
 
     from dradsl.text.documents import Stream
 
-__all__ = ["STDIN", "Input", "SourceText", "UsageProblem", "find_inputs"]
+__all__ = ["OUTSIDE", "STDIN", "Input", "SourceText", "UsageProblem", "find_inputs"]
+
+OUTSIDE = "a link out of the tree: name the file itself to have it read"
+"""Why a file that was found is not read."""
 
 STDIN = "-"
 _ENDINGS = (".yaml", ".yml", ".json")
@@ -27,13 +31,15 @@ class UsageProblem(ValueError):  # noqa: N818 - it is the user's call that is wr
 class Input:
     """A file to read: where it is, and what the user calls it in findings.
 
-    `top` is the folder in which it was found, None for a file that the call names.
+    `top` is the folder in which it was found, None for a file that the call names. `outside` says
+    that a link brings it in from outside the tree: then it is named, but not read.
     """
 
     path: str
     name: str
     explicit: bool  # named by the user, not found in a directory
     top: str | None = None
+    outside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +69,45 @@ def find_inputs(paths: Sequence[str], exclude: Iterable[str] = ()) -> Iterator[I
     """The manifest files under `paths`, in a stable order and each once.
 
     A directory stands for every *.yaml, *.yml and *.json below it; a path holding `*`, `?` or
-    `[` that does not exist is a glob (`**` crosses directories).
+    `[` that does not exist is a glob (`**` crosses directories). What is found so may be a link
+    within the git work tree, or within the folder where there is none; others are `outside`. What
+    `paths` names may be a link anywhere.
 
     Raises:
         UsageProblem: if a path does not exist or a glob matches nothing.
     """
     excluded = tuple(exclude)
     seen: set[str] = set()
+    real_tops: dict[str, str] = {}
     for text in paths:
         for found in _expand(text):
             key = os.path.realpath(found.path)
             if key in seen or (not found.explicit and _is_excluded(found.name, excluded)):
                 continue
+            if _is_outside(found, key, real_tops):
+                yield replace(found, outside=True)
+                continue
             seen.add(key)
             yield found
 
 
+def _is_outside(found: Input, target: str, real_tops: dict[str, str]) -> bool:
+    """Whether a file leads out of the tree in which it was found; `target` has all links followed."""
+    if found.top is None:
+        return False
+    real_top = real_tops.get(found.top)
+    if real_top is None:
+        real_top = real_tops[found.top] = os.path.realpath(found.top).rstrip(os.sep) + os.sep
+    # There are many files, and nearly all lie below the folder itself: no more is asked about those.
+    if target.startswith(real_top) and ".git" not in target[len(real_top) :]:
+        return False
+    # Of the folder, not of the file's own: that may be a link itself, to a work tree elsewhere.
+    return leads_out(target, work_tree(found.top) or found.top)
+
+
 def _expand(text: str) -> Iterator[Input]:
     if os.path.isdir(text):
-        yield from _walk(text)
+        yield from _walk(text, text)
     elif os.path.lexists(text):
         yield Input(text, _tidy(text), explicit=True)
     elif any(mark in text for mark in "*?["):
@@ -100,14 +126,15 @@ def _glob(pattern: str) -> Iterator[Input]:
         raise UsageProblem(f"no file matches {pattern}")
     for match in matches:
         if os.path.isdir(match):
-            yield from _walk(match)
+            yield from _walk(match, top)
         elif match.endswith(_ENDINGS):
             yield Input(match, _tidy(match), explicit=False, top=top)
 
 
-def _walk(top: str) -> Iterator[Input]:
+def _walk(start: str, top: str) -> Iterator[Input]:
+    """The files below `start`, a folder that was found in `top`."""
     unreadable: list[OSError] = []
-    for folder, folders, files in os.walk(top, onerror=unreadable.append):
+    for folder, folders, files in os.walk(start, onerror=unreadable.append):
         folders[:] = sorted(f for f in folders if f not in _NEVER_ENTERED)
         for file in sorted(files):
             if file.endswith(_ENDINGS):
