@@ -204,7 +204,7 @@ def device_view(driver: str, device: Mapping[str, Any]) -> DeviceView:
     problem = list_attribute = None
     for name, attribute in (device.get("attributes") or {}).items():
         try:
-            value = _attribute(attribute)
+            value = _attribute(attribute or {})
         except ValueError as error:
             problem = problem or f"attribute {name}: {error}"
             continue
@@ -214,8 +214,9 @@ def device_view(driver: str, device: Mapping[str, Any]) -> DeviceView:
         attributes.setdefault(domain, NativeMap())[key] = value
     for name, capacity in (device.get("capacity") or {}).items():
         domain, key = _qualified(name, driver)
+        amount = (capacity or {}).get("value")
         capacities.setdefault(domain, NativeMap())[key] = Quantity.decode(
-            capacity.get("value", "0")
+            "0" if amount is None else amount
         )
     view = NativeMap(
         driver=driver,

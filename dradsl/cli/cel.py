@@ -13,7 +13,7 @@ from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
 from dradsl.cli.options import option_decorator
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dradsl.cel.dra import CompiledSelector, DeviceView
     from dradsl.kube.server.api_server import Judgement
@@ -139,18 +139,26 @@ def _verdict(text: str, judgement: Judgement, refusal: str | None) -> dict[str, 
     help="Files or folders with ResourceSlices; may be repeated.",
 )
 @click.option("--cost", is_flag=True, help="Show what each evaluation costs.")
+@click.option(
+    "--over-limit",
+    is_flag=True,
+    help="Evaluate even what the API server refuses for its length or its estimated cost.",
+)
 @_environment_options
-def evaluate(expression: str, paths: tuple[Path, ...], cost: bool, **options: Any) -> None:
+def evaluate(
+    expression: str, paths: tuple[Path, ...], cost: bool, over_limit: bool, **options: Any
+) -> None:
     """Show which recorded devices match, and which clause fails for the others.
 
-    Exit code 1 if no device matches or an evaluation fails.
+    Exit code 1 if the API server refuses the expression, if no device matches or an evaluation fails.
     """
     text = _read(expression)
     selector = _compile(text, options)
-    if selector.error is not None:
-        click.echo(selector.error.detail)
+    refusal = None if over_limit and selector.error is None else _refusal(selector)
+    if refusal is not None:
+        click.echo(refusal)
         sys.exit(1)
-    rows = [_row(selector, name, view, cost) for name, view in _devices(paths)]
+    rows = list(_rows(selector, _devices(paths), cost))
     if not rows:
         raise click.UsageError("no ResourceSlice with devices was found")
     if options["output_format"] == "json":
@@ -162,26 +170,51 @@ def evaluate(expression: str, paths: tuple[Path, ...], cost: bool, **options: An
     sys.exit(0 if matched and not failed else 1)
 
 
-def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
-    from dradsl.cel.dra import device_view
-    from dradsl.kube.fields.conversion import to_v1
-    from dradsl.recordings import find_recordings, read_recording
-    from dradsl.values.quantity import QuantityError
+def _rows(
+    selector: CompiledSelector, devices: Iterable[tuple[str, DeviceView]], cost: bool
+) -> Iterator[dict[str, Any]]:
+    """One row a device. What reads nothing of the device is evaluated once."""
+    is_constant = selector.reads == frozenset()
+    known: dict[tuple[str | None, str | None], dict[str, Any]] = {}
+    for name, view in devices:
+        if not is_constant:
+            yield _row(selector, name, view, cost)
+            continue
+        kind = (view.problem, view.list_attribute)
+        if kind not in known:
+            known[kind] = _row(selector, name, view, cost)
+        yield {**known[kind], "device": name}
 
+
+def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
+    from dradsl.allocator.inventory.slices import SliceReader, slice_in_v1
+    from dradsl.recordings import find_recordings, read_recording
+
+    reader = SliceReader()
     try:
         for path in paths:
             for file in find_recordings(path):
                 for document in read_recording(file):
-                    if document.get("kind") != "ResourceSlice":
-                        continue
-                    spec = to_v1(document).get("spec") or {}
-                    driver = str(spec.get("driver", ""))
-                    pool = (spec.get("pool") or {}).get("name", "")
-                    for device in spec.get("devices") or ():
-                        name = f"{driver}/{pool}/{device.get('name', '')}"
-                        yield name, device_view(driver, device)
-    except (ValueError, OSError, QuantityError) as error:
+                    if document.get("kind") == "ResourceSlice":
+                        found = slice_in_v1(document)
+                        reader.read(found)  # says what is wrong, and where
+                        yield from _devices_of(found.get("spec") or {})
+    except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from None
+
+
+def _devices_of(spec: Mapping[str, Any]) -> Iterator[tuple[str, DeviceView]]:
+    """The devices of a slice in the shape of v1."""
+    from dradsl.cel.dra import device_view
+    from dradsl.values.quantity import QuantityError
+
+    driver, pool = str(spec.get("driver") or ""), (spec.get("pool") or {}).get("name") or ""
+    for device in spec.get("devices") or ():
+        name = f"{driver}/{pool}/{device.get('name') or ''}"
+        try:
+            yield name, device_view(driver, device)
+        except QuantityError as error:
+            raise click.UsageError(f"device {name}: {error}") from None
 
 
 def _row(selector: CompiledSelector, name: str, view: DeviceView, cost: bool) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
+from dradsl.cel.dra import CompiledSelector, DeviceView
 from dradsl.cli import cel
 
 if TYPE_CHECKING:
@@ -145,6 +146,71 @@ def test_eval_as_json_with_cost(slices: str) -> None:
 def test_eval_wants_devices(tmp_path: Path) -> None:
     (tmp_path / "empty.yaml").write_text("")
     assert run("eval", "true", "--slices", str(tmp_path)).exit_code == 2
+
+
+TEN = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]"
+COSTLY = "".join([f"{TEN}.all(x{i}, " for i in range(9)]) + "true" + ")" * 9
+
+
+def test_eval_refuses_first_what_the_server_refuses(slices: str) -> None:
+    result = run("eval", COSTLY, "--slices", slices)
+    assert result.exit_code == 1
+    assert result.output.startswith("too complex, exceeds cost limit (estimate ")
+    assert run("eval", "true" + " " * 11000, "--slices", slices).output.startswith("Too long")
+
+
+def test_eval_over_the_limit_only_if_asked(slices: str) -> None:
+    result = run("eval", COSTLY, "--slices", slices, "--over-limit")
+    assert result.exit_code == 1
+    assert "actual cost limit exceeded" in result.output
+    assert run("eval", "true" + " " * 11000, "--slices", slices, "--over-limit").exit_code == 0
+
+
+def test_what_reads_no_device_is_evaluated_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devices = ", ".join([f"{{name: gpu-{i}}}" for i in range(50)])
+    text = SLICE.partition("  devices:")[0] + f"  devices: [{devices}]\n"
+    (tmp_path / "slice.yaml").write_text(text)
+    calls: list[DeviceView] = []
+    match = CompiledSelector.match
+
+    def counted(selector: CompiledSelector, device: DeviceView) -> bool:
+        calls.append(device)
+        return match(selector, device)
+
+    monkeypatch.setattr(CompiledSelector, "match", counted)
+    result = run("eval", "[1, 2].all(x, x > 1)", "--slices", str(tmp_path))
+    assert (len(calls), result.output.splitlines()[-1]) == (1, "0 of 50 devices match")
+    assert result.output.count("gpu.example.com/node-1/gpu-") == 50
+    run("eval", 'device.driver == "gpu.example.com"', "--slices", str(tmp_path))
+    assert len(calls) == 51
+
+
+@pytest.mark.parametrize(
+    ("device", "message"),
+    [
+        ("gpu-0", "spec.devices[0]: a device is an object"),
+        ("null", "spec.devices[0]: a device is an object"),
+        ("{name: a, attributes: x}", "spec.devices[0].attributes: an object is wanted"),
+        ("{name: a, attributes: {b: x}}", "spec.devices[0].attributes[b]: an attribute is"),
+        ("{name: a, capacity: {b: {value: x}}}", "gpu.example.com/node-1/a: quantities must match"),
+        ("{name: a, taints: [null]}", "spec.devices[0].taints[0]: null stands in a list"),
+    ],
+)
+def test_eval_says_what_is_wrong_with_a_device(device: str, message: str, tmp_path: Path) -> None:
+    text = SLICE.partition("  devices:")[0] + f"  devices: [{device}]\n"
+    (tmp_path / "slice.yaml").write_text(text)
+    result = run("eval", "true", "--slices", str(tmp_path))
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_sums_of_amounts_that_lie_far_apart_fail(slices: str) -> None:
+    for function in ("add", "sub"):
+        text = f"quantity('1e2147483647').{function}(quantity('1n')).isInteger()"
+        result = run("eval", text, "--slices", slices)
+        assert (result.exit_code, "too far apart" in result.output) == (1, True)
 
 
 # -- explain and fmt -----------------------------------------------------------------------

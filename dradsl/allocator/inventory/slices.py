@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dradsl.allocator.inventory.nodes import Node
-from dradsl.allocator.inventory.shape import device_type_problem, type_problem
+from dradsl.allocator.inventory.shape import device_type_problem, node_type_problem, type_problem
+from dradsl.kube.fields.conversion import to_v1
 from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver, SemverError
 
@@ -373,6 +374,19 @@ def _is_odd(attribute: Attribute) -> bool:
     return False
 
 
+def slice_in_v1(document: dict[str, Any]) -> dict[str, Any]:
+    """A recorded slice of any API version in the shape of v1.
+
+    Raises:
+        InventoryError: if it is not in the shape of its version.
+    """
+    try:
+        return to_v1(document)
+    except (AttributeError, TypeError, KeyError):
+        wrong = type_problem(document) or "not in the shape of the API"
+        raise InventoryError(f"ResourceSlice: {wrong}") from None
+
+
 def read_slice(document: Mapping[str, Any]) -> Slice:
     """The record of one slice; see SliceReader.read."""
     return SliceReader().read(document)
@@ -386,6 +400,9 @@ def read_node(document: Mapping[str, Any]) -> Node:
     """
     metadata = _mapping(document, "metadata", "Node")
     at = f"Node {metadata.get('name')}"
+    wrong = node_type_problem(document)
+    if wrong is not None:
+        raise InventoryError(f"{at}: {wrong}")
     spec, status = _mapping(document, "spec", at), _mapping(document, "status", at)
     return Node(
         name=str(metadata.get("name") or ""),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.cel.runtime.operations import ComputedQuantity
-from dradsl.cel.runtime.values import CelRuntimeError, Value
+from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Value
 from dradsl.values.quantity import Quantity, QuantityError
 
 __all__ = ["FUNCTIONS"]
@@ -32,11 +32,17 @@ def _as_integer(value: Quantity) -> int:
 
 
 def _add(left: Quantity, right: Quantity) -> Value:
-    return ComputedQuantity.of(left + right)
+    try:
+        return ComputedQuantity.of(left + right)
+    except QuantityError as error:  # upstream would write out numbers of a billion digits
+        raise CelPanicError(str(error)) from None
 
 
 def _sub(left: Quantity, right: Quantity) -> Value:
-    return ComputedQuantity.of(left - right)
+    try:
+        return ComputedQuantity.of(left - right)
+    except QuantityError as error:
+        raise CelPanicError(str(error)) from None
 
 
 FUNCTIONS = {
