@@ -404,7 +404,7 @@ def _class_names(document: Mapping[str, Any]) -> list[str]:
     if document.get("kind") == "ResourceClaimTemplate":
         spec = spec.get("spec") or {}
     names: list[str] = []
-    for request in (spec.get("devices") or {}).get("requests") or ():
+    for request in filter(None, (spec.get("devices") or {}).get("requests") or ()):
         asks = (request.get("exactly") or {}, *(request.get("firstAvailable") or ()))
         names += [str(ask["deviceClassName"]) for ask in asks if ask.get("deviceClassName")]
     return names

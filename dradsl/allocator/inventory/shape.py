@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "device_type_problem",
+    "node_type_problem",
     "path_text",
     "pod_status_problem",
     "pod_type_problem",
@@ -58,6 +59,11 @@ _POD: dict[str, Any] = {
     "initContainers": [_CONTAINER],
     "resourceClaims": [{"name": str, "resourceClaimName": str, "resourceClaimTemplateName": str}],
 }
+_NODE: dict[str, Any] = {
+    "metadata": {"name": str, "labels": {"*": str}},
+    "spec": {"taints": [{"key": str, "value": str, "effect": str}], "unschedulable": bool},
+    "status": {"allocatable": _AMOUNTS, "declaredFeatures": [str]},
+}
 _POD_STATUS: dict[str, Any] = {
     "phase": str,
     "nominatedNodeName": str,
@@ -85,7 +91,7 @@ def type_problem(document: Mapping[str, Any]) -> str | None:
     for problem in decode(document, newest_release()).problems:
         if problem.reason == "wrong-type" and problem.type == DECODING:
             return f"{path_text(problem.path)}: {_words(problem)}"
-    return None
+    return _null_item(document, ())
 
 
 def device_type_problem(device: Mapping[str, Any], at: str) -> str | None:
@@ -98,6 +104,28 @@ def device_type_problem(device: Mapping[str, Any], at: str) -> str | None:
     for problem in decode(slice_, newest_release()).problems:
         if problem.reason == "wrong-type" and problem.path[: len(_DEVICE)] == _DEVICE:
             return f"{at}.{path_text(problem.path[len(_DEVICE) :])}: {_words(problem)}"
+    wrong = _null_item(device, ())
+    return None if wrong is None else f"{at}.{wrong}"
+
+
+def node_type_problem(document: Mapping[str, Any]) -> str | None:
+    """The same for what a simulation reads of a Node."""
+    found = (_mismatch(document.get(part), wanted, part) for part, wanted in _NODE.items())
+    return next((problem for problem in found if problem is not None), None)
+
+
+def _null_item(value: object, path: tuple[object, ...]) -> str | None:
+    """The first item of a list that is null: the API server takes it for an empty one, and never
+    gives it out."""
+    pending = [(value, path)]
+    while pending:
+        value, path = pending.pop()
+        if isinstance(value, dict):
+            pending += [(item, (*path, key)) for key, item in value.items()]
+        elif isinstance(value, list):
+            if None in value:
+                return f"{path_text((*path, value.index(None)))}: null stands in a list"
+            pending += [(item, (*path, index)) for index, item in enumerate(value)]
     return None
 
 
@@ -124,6 +152,8 @@ def _mismatch(value: object, wanted: Any, at: str) -> str | None:
     elif isinstance(wanted, list):
         if not isinstance(value, list):
             return f"{at}: a list is wanted"
+        if None in value:
+            return f"{at}[{value.index(None)}]: null stands in a list"
         parts = ((each, wanted[0], f"{at}[{i}]") for i, each in enumerate(value))
     else:
         kinds = wanted if isinstance(wanted, tuple) else (wanted,)
@@ -139,7 +169,7 @@ _WANTED = {
     "list": "a list",
     "mapping": "an object",
 }
-_KINDS = {(str,): "a string", _AMOUNT: "an amount"}
+_KINDS = {(str,): "a string", (bool,): "true or false", _AMOUNT: "an amount"}
 
 
 def path_text(path: Iterable[object]) -> str:

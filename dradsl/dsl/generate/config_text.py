@@ -52,8 +52,10 @@ def _classes(module: str, driver: str) -> list[type[DriverConfig]]:
     ]
 
 
-def _part(kind: type[ConfigPart], data: Mapping[str, Any]) -> ConfigPart:
+def _part(kind: type[ConfigPart], data: object) -> ConfigPart:
     """An instance of `kind` with `data`; TypeError if it does not fit."""
+    if not isinstance(data, Mapping):
+        raise TypeError(f"{kind.__name__} is a mapping")
     hints = typing.get_type_hints(kind)
     names = {spelled(one.name): one.name for one in fields(kind)}
     if not data.keys() <= names.keys():

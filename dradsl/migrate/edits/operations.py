@@ -38,6 +38,7 @@ __all__ = [
     "Put",
     "Remove",
     "edit_text",
+    "change",
     "on_data",
     "removed_path",
 ]
@@ -76,23 +77,48 @@ Operation = Remove | Put | Append
 
 
 def on_data(data: object, operations: Iterable[Operation]) -> Any:
-    """`data`, copied, with the operations made in their order."""
+    """`data`, copied, with the operations made in their order.
+
+    Raises:
+        CannotEditError: if something else stands where the change belongs.
+    """
     result: Any = copy_plain(data)
     for operation in operations:
-        if isinstance(operation, Remove):
-            _remove(result, removed_path(result, operation))
-            continue
-        parent: Any = result
-        for part in operation.path[:-1]:
-            if isinstance(parent, dict) and parent.get(part) is None:
-                parent[part] = {}
-            parent = parent[part]
-        name: Any = operation.path[-1]
-        if isinstance(operation, Put):
-            parent[name] = copy_plain(operation.value)
-        else:
-            parent[name] = [*(parent.get(name) or []), copy_plain(operation.value)]
+        change(result, operation)
     return result
+
+
+def change(data: Any, operation: Operation) -> None:
+    """Makes the operation on `data` itself.
+
+    Raises:
+        CannotEditError: if something else stands where the change belongs.
+    """
+    try:
+        if isinstance(operation, Remove):
+            _remove(data, removed_path(data, operation))
+        else:
+            _put(data, operation)
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise CannotEditError("something else stands where the change belongs") from error
+
+
+def _put(data: Any, operation: Put | Append) -> None:
+    parent = data
+    for part in operation.path[:-1]:
+        if isinstance(parent, dict) and parent.get(part) is None:
+            parent[part] = {}
+        parent = parent[part]
+    name: Any = operation.path[-1]
+    if isinstance(operation, Put):
+        parent[name] = copy_plain(operation.value)
+        return
+    items = parent.get(name)
+    if items is not None and not isinstance(items, list):
+        raise CannotEditError(f"{name} is no list")
+    if items is None:
+        parent[name] = items = []
+    items.append(copy_plain(operation.value))
 
 
 def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
@@ -105,10 +131,7 @@ def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
         CannotEditError: if the text would not say what the operations say.
     """
     before = _data(text)
-    try:
-        wanted = on_data(before, [operation for group in groups for operation in group])
-    except (KeyError, IndexError, TypeError) as error:
-        raise CannotEditError("something else stands where the change belongs") from error
+    wanted = on_data(before, [operation for group in groups for operation in group])
     if text.lstrip()[:1] == "{" and _is_json(text):
         return _json(text, wanted)
     try:

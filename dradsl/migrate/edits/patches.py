@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.edits.operations import Append, Operation, Put, Remove, on_data, removed_path
+from dradsl.kube.fields.defaulting import copy_plain
+from dradsl.migrate.edits.operations import Append, Operation, Put, Remove, change, removed_path
 from dradsl.records import dataclass
 
 if TYPE_CHECKING:
@@ -46,14 +47,14 @@ def json_patch(
 ) -> Iterator[dict[str, Any]]:
     """The operations on `data` as items of a JSON patch; the first `depth` parts of their paths
     lead to `data` and are left out."""
-    current: Any = data
+    current: Any = copy_plain(data)
     for given in operations:
         operation = _within(given, depth)
         if isinstance(operation, Remove):
             yield {"op": "remove", "path": _pointer(removed_path(current, operation))}
         else:
             yield _addition(current, operation)
-        current = on_data(current, [operation])
+        change(current, operation)
 
 
 def component(

@@ -179,7 +179,6 @@ def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edi
         operations_of(each.plan, template, each.decisions)
         for each, template in zip(ready, templates, strict=True)
     ]
-    patches = tuple(_patches(ready, groups))
     # Documents cannot follow JSON, and must not follow what a KRM function gets.
     is_json = document.text.lstrip()[:1] == "{"
     within = not apart and _is_list(document.data, is_json)
@@ -188,6 +187,7 @@ def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edi
         groups.append([Append(("items",), template) for template in unique])
     try:
         text = edit_text(document.text, groups)
+        patches = tuple(_patches(ready, groups[: len(ready)]))
     except CannotEditError as error:
         reason = f"the text cannot be edited safely: {error}"
         return _Edited(None, failures=dict.fromkeys(ready, reason))
