@@ -152,9 +152,12 @@ def evaluate(
 
     Exit code 1 if the API server refuses the expression, if no device matches or an evaluation fails.
     """
+    from dradsl.kube.server.api_server import ApiServer
+
     text = _read(expression)
     selector = _compile(text, options)
-    refusal = None if over_limit and selector.error is None else _refusal(selector)
+    judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
+    refusal = None if over_limit and selector.error is None else _refusal(judgement)
     if refusal is not None:
         click.echo(refusal)
         sys.exit(1)
