@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["Meter", "MeteredCompiler"]
 
 
+# Functions of one body for all overloads, which takes failed arguments: both are evaluated always.
+_ONE_BODY = frozenset({"matches", "sort", "@sortByAssociatedKeys"})
+# Functions of two arguments whose body takes any number of them, so that a failing one ends the call.
+_ANY_NUMBER = frozenset({"format"})
+
+
 class Meter:
     """The cost of one evaluation, and the limit that ends it."""
 
@@ -194,14 +200,19 @@ class MeteredCompiler(Compiler):
     def apply(self, node: Call, body: Callable[..., Value], codes: Sequence[Code]) -> Code:
         reference = self.checked.references[node]
         single = len(reference.overloads) == 1
-        own_body = reference.name in operators.BODIES or reference.name == "matches"
+        own_body = reference.name in operators.BODIES or reference.name in _ONE_BODY
         overload = reference.overloads[0] if single else ""
         price = price_of(reference.name, overload, self.env.dialect)
         # Calls that stop at a failing argument are counted only if it was the last.
-        stops = len(codes) > 2 or (not single and not own_body) or self.has_fixed_pattern(node)
+        stops = (
+            len(codes) > 2
+            or (not single and not own_body)
+            or reference.name in _ANY_NUMBER
+            or self.has_fixed_pattern(node)
+        )
         last = len(codes) - 1
         slot, span = self.meter, node.span
-        sorts = self.sorts(node)
+        sorts, flattens = self.sorts(node), self.flattens(node)
 
         def run(frame: Frame) -> Value:
             args: list[Value] = []
@@ -216,6 +227,8 @@ class MeteredCompiler(Compiler):
                     args.append(FAILED)
             if sorts:
                 operators.require_list(failure or args[-1])
+            if flattens:
+                operators.require_levels(failure if args[-1] is FAILED else args[-1])
             if failure is not None:
                 frame[slot].add(price(args, FAILED))
                 raise failure

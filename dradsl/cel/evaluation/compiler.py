@@ -154,6 +154,8 @@ class Compiler:
         """The call of a function that has no rule of its own."""
         if self.sorts(node):
             return operators.sorting(body, codes, node.span)
+        if self.flattens(node):
+            return operators.flattening(body, codes, node.span)
         return apply(body, codes, node.span)
 
     def sorts(self, node: Call) -> bool:
@@ -163,6 +165,10 @@ class Compiler:
             return False
         overload = reference.overloads[0]
         return overload == "list_distinct" or overload.endswith(("_sort", "_sortByAssociatedKeys"))
+
+    def flattens(self, node: Call) -> bool:
+        """Whether it is a call of a function whose cost upstream counts by a number it is given."""
+        return self.checked.references[node].overloads == ("list_flatten_int",)
 
     def body(self, node: Call) -> Callable[..., Value]:
         """The Python function behind a call."""

@@ -244,6 +244,38 @@ def sorting(body: Callable[..., Value], codes: Sequence[Code], span: Span) -> Co
     return run
 
 
+def flattening(body: Callable[..., Value], codes: Sequence[Code], span: Span) -> Code:
+    """`flatten` with a number of levels, which upstream reads for the cost before anything else."""
+
+    def run(frame: Frame) -> Value:
+        args: list[Value] = []
+        failure: CelRuntimeError | None = None
+        for code in codes:
+            try:
+                args.append(code(frame))
+            except CelRuntimeError as error:
+                failure, args = failure or error, [*args, error]
+        require_levels(args[-1])
+        if failure is not None:
+            raise failure
+        try:
+            return body(*args)
+        except CelRuntimeError as error:
+            raise error.at(span) from None
+
+    return run
+
+
+def require_levels(value: Value) -> None:
+    """Panics over a number of levels that is none, or an error in its place."""
+    if type(value) is int:
+        return
+    name = "*types.Err" if isinstance(value, CelRuntimeError) else runtime.go_type(value)
+    raise CelPanicError(
+        f"internal error: interface conversion: ref.Val is {name}, not types.Int"
+    ) from None
+
+
 def require_list(value: Value) -> None:
     """Panics over a value, or an error in its place, that cannot be sorted."""
     if isinstance(value, list | tuple):

@@ -30,11 +30,11 @@ def _slice(values: Sequence[Value], start: int, end: int) -> Value:
     return list(values[start:end])
 
 
-def _flatten(values: Value, levels: int = 1) -> Value:
+def _flatten(values: Value, *given: int) -> Value:
     if not isinstance(values, list | tuple):
-        raise runtime.no_overload(f"{runtime.type_name(values)}.flatten")
-    if type(levels) is not int:
-        raise runtime.no_overload()
+        told = ", ".join(map(runtime.type_name, given))
+        raise runtime.no_overload(f"{runtime.type_name(values)}.flatten({told})")
+    levels = given[0] if given else 1
     if levels < 0:
         raise CelRuntimeError("level must be non-negative")
     result = list(values)
