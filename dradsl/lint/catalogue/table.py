@@ -122,6 +122,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA613", "invalid-skip-operations", "error", (), ("dradsl/kube/validation/declarative_reasons.py", "dradsl/kube/validation/device.py")),
     ("DRA614", "node-allocatable-resource", "error", (), ("dradsl/kube/validation/device.py",)),
     ("DRA615", "upper-case-driver", "warning", (), ("dradsl/lint/rules/slices/upper_case_driver.py",)),
+    ("DRA616", "name-published-twice", "warning", (), ("dradsl/lint/rules/slices/name_published_twice.py",)),
     ("DRA701", "unsatisfiable-claim", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/claims.py", "dradsl/allocator/explain/causes.py")),
     ("DRA702", "count-above-any-node", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/claims.py", "dradsl/allocator/explain/causes.py")),
     ("DRA703", "selector-matches-no-device", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/claims.py", "dradsl/allocator/explain/causes.py")),

@@ -132,6 +132,12 @@ def _slices_upper_case_driver() -> Check:
     return check
 
 
+def _slices_name_published_twice() -> Check:
+    from dradsl.lint.rules.slices.name_published_twice import check
+
+    return check
+
+
 def _feasibility_claims() -> Check:
     from dradsl.lint.rules.feasibility.claims import check
 
@@ -208,6 +214,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_releases_opt_in_version, ("DRA502",)),
     (_releases_dropped_field, ("DRA503",)),
     (_slices_upper_case_driver, ("DRA615",)),
+    (_slices_name_published_twice, ("DRA616",)),
     (_feasibility_claims, ("DRA701", "DRA702", "DRA703", "DRA704", "DRA705", "DRA706", "DRA707")),
     (_coexistence_limit_and_claim, ("DRA901",)),
     (_coexistence_shared_extended_name, ("DRA902",)),

@@ -1,0 +1,60 @@
+"""DRA616: a device publishes one name twice, with and without its driver's domain, and the values differ.
+
+CEL has one place for both, which the scheduler fills in the order of a Go map. Follows DeviceMatches
+of dynamic-resource-allocation cel/compile.go, 1.34 to 1.37.
+"""
+
+from __future__ import annotations
+
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA616"
+_KINDS = {"attributes": "attribute", "capacity": "capacity"}
+
+
+def check(run: Run) -> Iterator[Found]:
+    from dradsl.kube.fields.conversion import path_from_v1
+
+    for manifest, admission in run.objects("ResourceSlice"):
+        spec = (admission.object or {}).get("spec") or {}
+        driver = spec.get("driver")
+        for index, device in enumerate(spec.get("devices") or ()):
+            for field, kind in _KINDS.items():
+                for name in _twice(device.get(field) or {}, f"{driver}/"):
+                    path = ("spec", "devices", index, field, name)
+                    short = name.rpartition("/")[2]
+                    yield Found(
+                        CODE,
+                        manifest,
+                        path_from_v1(path, "ResourceSlice", admission.version),
+                        f'the device {device.get("name")} publishes the {kind} "{short}" twice with'
+                        f' different values, as "{short}" and "{name}": selectors see one of them, by chance',
+                        help="publish the name once, or rename one of the two",
+                    )
+
+
+def _twice(published: Mapping[str, Any], domain: str) -> Iterator[str]:
+    """The names with the driver's domain that stand without it as well, with another value."""
+    for name, value in published.items():
+        if name.startswith(domain):
+            other = published.get(name.removeprefix(domain))
+            if other is not None and not _equal(value, other):
+                yield name
+
+
+def _equal(left: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
+    if "value" not in left or "value" not in right:
+        return left == right
+    from dradsl.values.quantity import Quantity, QuantityError
+
+    try:
+        return Quantity.decode(left["value"]) == Quantity.decode(right["value"])
+    except QuantityError:
+        return True  # a mistake of another kind
