@@ -29,7 +29,7 @@ from dradsl.simulate.feasible_nodes import attempt, nodes_asked
 from dradsl.simulate.node_use import NodeUse, usage_of
 from dradsl.simulate.nodes.placement import pod_amounts, why_not
 from dradsl.simulate.nodes.status import status_problems
-from dradsl.simulate.orders import kind_of, under_other_orders
+from dradsl.simulate.orders import KIND_WORDS, kind_of, under_other_orders
 from dradsl.simulate.plugin.prefilter import find_obstacle
 from dradsl.simulate.plugin.reserved import (
     Reserved,
@@ -44,6 +44,7 @@ from dradsl.simulate.plugin.verdicts import Obstacle, PodReport, Verdict
 from dradsl.simulate.pod_claims import find_orphan, why_wait
 from dradsl.simulate.pods import Pod, PodClaim, replica
 from dradsl.simulate.prospect import Attempt, Prospect
+from dradsl.simulate.readings import doubled_names, may_read, readings
 
 if TYPE_CHECKING:
     from dradsl.allocator.engine.eligibility import Selectors
@@ -55,6 +56,8 @@ __all__ = ["NODE_ORDERS", "NodeOrder", "Simulation"]
 
 NodeOrder = Literal["score", "name", "pack", "spread"]
 NODE_ORDERS: tuple[NodeOrder, ...] = ("score", "name", "pack", "spread")
+
+_BY_NAME = "by which of two values selectors see of {names}, which devices publish twice"
 
 _Entry = tuple[PodClaim, Mapping[str, Any]]
 
@@ -84,6 +87,8 @@ class Simulation:
         self.allocator_features = plugin_features(features, self.plugin)
         self.variant = choose_variant(variants_of(patch or release.name), self.allocator_features)
         self.fleet = Fleet(cluster.inventory, self.variant, self.allocator_features)
+        self._doubled = frozenset() if plugin_alone else doubled_names(cluster.inventory)
+        self._readings: list[Fleet] = []
         self.state = cluster.state.copy()
         self.claims = dict(cluster.claims)
         self.selectors = selectors
@@ -327,10 +332,13 @@ class Simulation:
         for members, extended in found.values():
             yield tuple(members), extended
 
-    def allocator(self, claims: Sequence[Mapping[str, Any]]) -> Allocator:
-        """The allocator for these claims in the present state."""
+    def allocator(
+        self, claims: Sequence[Mapping[str, Any]], fleet: Fleet | None = None
+    ) -> Allocator:
+        """The allocator for these claims in the present state, of the cluster or another fleet."""
+        fleet = fleet or self.fleet
         return Allocator(
-            self.cluster.inventory,
+            fleet.inventory,
             self.cluster.classes,
             claims,
             self.state,
@@ -338,7 +346,7 @@ class Simulation:
             self.variant,
             self.allocator_features,
             budget=self._budget,
-            gatherer=self.fleet.gatherer,
+            gatherer=fleet.gatherer,
         )
 
     def _allocate(
@@ -351,12 +359,14 @@ class Simulation:
             yield Verdict("fits", tuple(nodes), extended=extended)
             return
         allocator = self.allocator(claims)
+        seen = self._under_other_readings(allocator, nodes, claims)
         for group in self.fleet.groups(allocator, nodes):
             verdict = self._verdict(allocator, group, extended)
-            if self._alone:
-                yield verdict
-            else:
-                yield from under_other_orders(self.fleet, allocator, verdict)
+            found: Iterable[Verdict] = (verdict,)
+            if not self._alone:
+                found = under_other_orders(self.fleet, allocator, verdict)
+            for one in found:
+                yield from _with_readings(one, *seen)
 
     def _verdict(
         self, allocator: Allocator, group: Group, extended: ExtendedClaim | None
@@ -396,6 +406,31 @@ class Simulation:
         text = f"the search takes {steps:,} steps, and may take the scheduler more than its 10 s"
         others = frozenset(late - {kind})
         return others, text if others else ""
+
+    def _under_other_readings(
+        self,
+        allocator: Allocator,
+        nodes: Sequence[Node],
+        claims: Sequence[Mapping[str, Any]],
+    ) -> tuple[Mapping[str, frozenset[str]], str]:
+        """What nodes may say, by name, where selectors see either of two values; and why."""
+        derives = any(ask.derived for ask in allocator.plan.asks)
+        reads = None if derives else allocator.eligibility.reads
+        names = may_read(reads, self._doubled) if self._doubled else []
+        if not names:
+            return {}, ""
+        if not self._readings:
+            made = readings(self.cluster.inventory)
+            self._readings += (Fleet(one, self.variant, self.allocator_features) for one in made)
+        kinds: dict[str, set[str]] = {}
+        for fleet in self._readings:
+            other = self.allocator(claims, fleet)
+            for group in fleet.groups(other, nodes):
+                kind = kind_of(fleet.result(other, group, group.nodes[0]))
+                for node in group.nodes:
+                    kinds.setdefault(node.name, set()).add(kind)
+        why = _BY_NAME.format(names=" and ".join(names))
+        return {name: frozenset(found) for name, found in kinds.items()}, why
 
     # Choosing and taking
 
@@ -551,6 +586,26 @@ class Simulation:
             if progress is not None:
                 progress(report)
         return limit, None
+
+
+def _with_readings(
+    verdict: Verdict, kinds: Mapping[str, frozenset[str]], why: str
+) -> Iterator[Verdict]:
+    """The verdict, with what else its nodes may say under other readings of their devices."""
+    if not kinds:
+        yield verdict
+        return
+    by_others: dict[frozenset[str], list[Node]] = {}
+    for node in verdict.nodes:
+        others = kinds.get(node.name, frozenset()) - {verdict.kind}
+        by_others.setdefault(others, []).append(node)
+    for others, members in by_others.items():
+        found = replace(verdict, nodes=tuple(members))
+        if others:
+            said = " or ".join(KIND_WORDS[kind] for kind in sorted({verdict.kind, *others}))
+            doubt = "; ".join(filter(None, (verdict.doubt, f"{why}, {said}")))
+            found = replace(found, others=verdict.others | others, doubt=doubt)
+        yield found
 
 
 def _where_usable(verdict: Verdict, reserved: Sequence[Reserved]) -> Iterator[Verdict]:

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = ["kind_of", "under_other_orders"]
+__all__ = ["KIND_WORDS", "kind_of", "under_other_orders"]
 
 _BY_ORDER = "by the order of pools and slices, which this release leaves to chance"
-_SAYS = {
+KIND_WORDS = {
     "error": "the search ends with an error",
     "fits": "the node has the devices",
     "none": "the node does not have them",
@@ -77,7 +77,7 @@ def under_other_orders(fleet: Fleet, allocator: Allocator, verdict: Verdict) -> 
     for others, members in nodes.items():
         found = replace(verdict, nodes=tuple(members))
         if others:
-            said = " or ".join(_SAYS[kind] for kind in sorted({verdict.kind, *others}))
+            said = " or ".join(KIND_WORDS[kind] for kind in sorted({verdict.kind, *others}))
             found = replace(found, others=verdict.others | others, doubt=f"{_BY_ORDER}, {said}")
         yield found
 
