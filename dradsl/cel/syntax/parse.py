@@ -462,9 +462,8 @@ class _Parser:
     def more(self, close: str, filled: bool) -> bool:
         """Whether another element follows; a comma may stand before `close`, even alone."""
         if not filled:
-            comma = self.kinds[self.position] == "," and self.kinds[self.position + 1] == close
-            self.position += comma
-            return self.kinds[self.position] != close
+            # Behind a comma that nothing stands before, the literal has to end.
+            return not self.accept(",") and self.kinds[self.position] != close
         if not self.accept(","):
             return False
         return self.kinds[self.position] != close
