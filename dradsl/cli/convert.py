@@ -52,7 +52,6 @@ def command(
     from dradsl.lint.input.failures import internal_error
     from dradsl.lint.input.reading import read_paths
     from dradsl.lint.input.sources import OUTSIDE, UsageProblem
-    from dradsl.lint.report.terminal import printable
     from dradsl.migrate.convert import convert
     from dradsl.migrate.output import between, print_text, unread
     from dradsl.text.files import FileError
@@ -61,14 +60,14 @@ def command(
     try:
         reading = read_paths(paths, session.config_of, stdin_filename)
         for failure in reading.failures:
-            click.echo(f"{failure.path}: {failure.message}", err=True)
+            _say(f"{failure.path}: {failure.message}")
         for name in reading.outside:
-            click.echo(f"skipped {printable(name)}: {OUTSIDE}", err=True)
+            _say(f"skipped {name}: {OUTSIDE}")
         code = int(bool(reading.failures))
         before = ""
         for source in reading.sources:
             for message in unread(source):
-                click.echo(message, err=True)
+                _say(message)
                 code = max(code, 1)
             try:
                 conversion = convert(source, version)
@@ -76,12 +75,12 @@ def command(
                 if os.environ.get("DRADSL_DEBUG"):
                     raise
                 # The other files are rewritten all the same.
-                click.echo(f"{source.name}: {internal_error(source.name, error).message}", err=True)
+                _say(f"{source.name}: {internal_error(source.name, error).message}")
                 code = 2
                 continue
             for refused in conversion.refused:
                 place = f"{source.name}:{refused.span.line}:{refused.span.column}"
-                click.echo(f"{place}: {refused.title} stays as it is: {refused.reason}", err=True)
+                _say(f"{place}: {refused.title} stays as it is: {refused.reason}")
             changed = conversion.text != source.stream.text
             code = max(code, int(bool(conversion.refused) or (check and changed)))
             if not (in_place or diff or check):
@@ -91,12 +90,19 @@ def command(
                 _write(source, conversion, in_place=in_place, diff=diff, check=check)
             except FileError as error:
                 # The other files are rewritten all the same.
-                click.echo(f"dradsl convert: {error}", err=True)
+                _say(f"dradsl convert: {error}")
                 code = 2
     except (UsageProblem, FileError) as error:
-        click.echo(f"dradsl convert: {error}", err=True)
+        _say(f"dradsl convert: {error}")
         code = 2
     sys.exit(code)
+
+
+def _say(message: str) -> None:
+    """A message on standard error; names of files and objects in it move no cursor."""
+    from dradsl.lint.report.terminal import printable
+
+    click.echo(printable(message), err=True)
 
 
 def _write(
@@ -107,7 +113,7 @@ def _write(
     changed = conversion.text != source.stream.text
     if check:
         if changed:
-            click.echo(f"{source.name}: would be rewritten", err=True)
+            _say(f"{source.name}: would be rewritten")
     elif diff:
         lines = difflib.unified_diff(
             source.stream.text.splitlines(keepends=True),
@@ -119,6 +125,6 @@ def _write(
     elif in_place and not source.name.startswith("<"):
         if changed:
             source.rewrite(conversion.text)
-            click.echo(f"wrote {source.name}", err=True)
+            _say(f"wrote {source.name}")
     else:
         print_text(conversion.text)

@@ -158,18 +158,22 @@ def _known_resource(driver: str, resource: str) -> DeviceClass | None:
 
 def _write(outcome: Outcome, options: dict[str, Any]) -> None:
     renderer = importlib.import_module(f"dradsl.simulate.report.{options['output_format']}")
-    target = options["output_file"]
-    if target is None:
-        renderer.render(outcome, sys.stdout)
-        return
     import io
 
+    from dradsl.lint.report.terminal import printable
     from dradsl.text.files import FileError
     from dradsl.text.replacing import write_bytes
 
     out = io.StringIO()
     renderer.render(outcome, out)
+    text = out.getvalue()
+    if options["output_format"] in ("text", "html"):  # the others escape by their own rules
+        text = printable(text, keep_newlines=True)
+    target = options["output_file"]
+    if target is None:
+        sys.stdout.write(text)
+        return
     try:
-        write_bytes(target, out.getvalue().encode("utf-8", "replace"))
+        write_bytes(target, text.encode("utf-8", "replace"))
     except FileError as error:
         raise InputError(str(error)) from error

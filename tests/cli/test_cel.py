@@ -234,3 +234,29 @@ def test_fmt(tmp_path: Path) -> None:
     assert run("fmt", str(file), "--write").exit_code == 0
     assert file.read_text() == "a && b\n"
     assert run("fmt", "a&&b", "--write").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        "gpu-0",
+        "7",
+        "{name: a, attributes: {model: x}}",
+        "{name: a, attributes: [x]}",
+        "{name: a, attributes: {model: {string: [x]}}}",
+        "{name: a, capacity: 1}",
+        "{name: a, capacity: {memory: 1}}",
+        "{name: a, capacity: {memory: {value: [1]}}}",
+    ],
+)
+def test_eval_refuses_what_is_no_device(device: str, tmp_path: Path) -> None:
+    path = tmp_path / "s.yaml"
+    path.write_text(
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\n"
+        "spec: {driver: d.example.com, nodeName: n1, pool: {name: n1, generation: 1,"
+        f" resourceSliceCount: 1}}, devices: [{device}]}}\n"
+    )
+    result = CliRunner().invoke(cel.command, ["eval", "--slices", str(path), "true"])
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code == 2
+    assert "s.yaml: ResourceSlice s: spec.devices[0]" in result.output

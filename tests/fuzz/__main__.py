@@ -69,11 +69,9 @@ def main(words: list[str]) -> int:
             for failure, (number, case) in found.items():
                 _show(surface, number, failure, smaller(case, failure, folder), given.keep)
         took = time.process_time() - start
-        print(
-            f"{surface}: {len(numbers)} inputs, {len(found)} failures, {took:.0f} s,"  # noqa: T201
-            f" exit codes {dict(sorted(codes.items(), key=str))}",
-            flush=True,
-        )
+        ends = dict(sorted(codes.items(), key=str))
+        said = f"{surface}: {len(numbers)} inputs, {len(found)} failures, {took:.0f} s"
+        print(f"{said}, exit codes {ends}", flush=True)  # noqa: T201
         total += len(found)
     return int(total > 0)
 

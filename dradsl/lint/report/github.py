@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.report.places import relative_path
+from dradsl.lint.report.terminal import printable
 from dradsl.lint.report.text import summary_line
 
 TYPE_CHECKING = False
@@ -68,11 +69,12 @@ def _plain(finding: Finding, base: StrPath | None) -> str:
     # "::" at the start of a line would be a command: a path comes first here, on one line.
     place = f"{relative_path(finding.path, base)}:{finding.span.line}:{finding.span.column}"
     text = f"{place}: {finding.code} {finding.name} {finding.severity}: {finding.message}"
-    return " ".join(text.split()).lstrip(":")
+    return printable(" ".join(text.split()).lstrip(":"))
 
 
 def _escape(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    text = printable(text.replace("\r", " "), keep_newlines=True)
+    return text.replace("%", "%25").replace("\n", "%0A")
 
 
 def _escape_property(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
+from dradsl.lint.report.terminal import printable
 from dradsl.migrate.mapping.questions import QUESTIONS
 from dradsl.migrate.result import Outcome
 
@@ -22,10 +23,10 @@ def render(migration: Migration, out: TextIO) -> None:
     out.write(f"Uses of device plugins: {counts}.\n")
     for file in migration.files:
         if file.items or file.notes or file.mentions:
-            out.write("\n" + "\n".join(_file(file)) + "\n")
+            out.write("\n" + "\n".join(map(printable, _file(file))) + "\n")
     lines = [*_proof(migration), *_questions(migration)]
     if lines:
-        out.write("\n" + "\n".join(lines) + "\n")
+        out.write("\n" + "\n".join(map(printable, lines)) + "\n")
 
 
 def _file(file: FileMigration) -> Iterator[str]:

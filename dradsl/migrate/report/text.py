@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, TextIO
 
+from dradsl.lint.report.terminal import printable
 from dradsl.migrate.mapping.questions import QUESTIONS
 from dradsl.migrate.result import Outcome
 
@@ -19,9 +20,10 @@ __all__ = ["render"]
 def render(migration: Migration, out: TextIO) -> None:
     """Write the report to `out`."""
     for file in migration.files:
-        out.writelines(line + "\n" for line in _file(file))
+        out.writelines(printable(line) + "\n" for line in _file(file))
     out.writelines(
-        line + "\n" for line in (*_questions(migration), *_proofs(migration), _summary(migration))
+        printable(line) + "\n"
+        for line in (*_questions(migration), *_proofs(migration), _summary(migration))
     )
 
 
