@@ -197,7 +197,7 @@ def _rows(
 
 
 def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
-    from dradsl.allocator.inventory.slices import SliceReader, slice_in_v1
+    from dradsl.allocator.inventory.slices import InventoryError, SliceReader, slice_in_v1
     from dradsl.recordings import find_recordings, read_recording
 
     reader = SliceReader()
@@ -207,7 +207,10 @@ def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
                 for document in read_recording(file):
                     if document.get("kind") == "ResourceSlice":
                         found = slice_in_v1(document)
-                        reader.read(found)  # says what is wrong, and where
+                        try:
+                            reader.read(found)  # says what is wrong, and where
+                        except InventoryError as error:
+                            raise InventoryError(f"{file}: {error}") from error
                         yield from _devices_of(found.get("spec") or {})
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from None

@@ -1,0 +1,323 @@
+"""docs/security.md, row by row: what each command opens, writes and starts on a hostile tree."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dradsl.lint.report.places import PROJECT_URL
+from tests.project.test_docs import ALL
+
+ROOT = Path(__file__).parents[2]
+
+# Told of what a run does, from within: nothing that Python does escapes an audit hook.
+WATCHED = """\
+import json, os, sys
+seen = []
+def watch(event, words):
+    if event == "open" and isinstance(words[0], (str, bytes)):
+        flags = words[2] or 0
+        writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+        seen.append(("write" if writes else "read", os.fsdecode(os.path.abspath(words[0]))))
+    elif event in ("subprocess.Popen", "os.posix_spawn"):
+        seen.append(("start", os.fsdecode(words[0])))
+    elif event in ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate"):
+        for word in words:
+            if isinstance(word, (str, bytes)):
+                seen.append(("write", os.fsdecode(os.path.abspath(word))))
+    elif event.split(".")[0] in ("socket", "ftplib", "http", "smtplib", "urllib") or event in (
+        "os.exec", "os.system", "os.fork", "os.forkpty", "os.spawn", "pty.spawn", "ctypes.dlopen",
+    ):
+        seen.append(("forbidden", event))
+from dradsl.cli import main
+sys.addaudithook(watch)
+code = 0
+try:
+    main()
+except SystemExit as end:
+    code = end.code
+sys.stdout.flush()
+events = list(dict.fromkeys(seen))
+with open(os.environ["TRACE"], "w") as file:
+    json.dump({"code": code, "events": events}, file)
+"""
+
+CLAIM = """\
+apiVersion: resource.k8s.io/v1beta1
+kind: ResourceClaim
+metadata: {name: x, annotations: {see: "http://127.0.0.1:9/x"}}
+spec: {devices: {requests: [{name: r, deviceClassName: gpu.nvidia.com}]}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: y}
+spec: {devices: {requests: [{name: r, exactly: {deviceClassname: gpu.nvidia.com}}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec: {containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: 1}}}]}
+"""
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: gpu.nvidia.com
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}]
+"""
+MODULE = """\
+from dradsl import App, Request, ResourceClaim
+app = App()
+app.add(ResourceClaim("x", namespace="ml", requests=[Request("r", "gpu.nvidia.com")]))
+"""
+# Everything in it that names a program, an address or a file elsewhere. {trap} leaves a trace.
+TREE = {
+    "a.yaml": CLAIM,
+    "s.yaml": SLICE,
+    "module.py": MODULE,
+    "tags.yaml": "a: !!python/object/apply:os.system ['touch {trace}']\n",
+    "kustomization.yaml": (
+        "resources: [a.yaml, https://127.0.0.1:9/x.yaml, 'git::ssh://127.0.0.1/x', ../outside/secret.yaml]\n"
+        "bases: ['github.com/a/b?ref=main']\ngenerators: [function.yaml]\ntransformers: [function.yaml]\n"
+        "helmCharts: [{name: c, repo: 'http://127.0.0.1:9', version: '1'}]\n"
+        "openapi: {path: http://127.0.0.1:9/o.json}\n"
+    ),
+    "function.yaml": (
+        "apiVersion: x/v1\nkind: F\nmetadata:\n  name: f\n  annotations:\n"
+        "    config.kubernetes.io/function: |\n      exec: {path: {trap}}\n"
+    ),
+    "chart/Chart.yaml": (
+        "apiVersion: v2\nname: c\nversion: 1.0.0\n"
+        "dependencies: [{name: d, version: '1', repository: 'http://127.0.0.1:9'}]\n"
+    ),
+    "chart/values.yaml": "resources: {limits: {nvidia.com/gpu: 1}}\npostRenderer: {trap}\n",
+    "chart/templates/pod.yaml": CLAIM + 'x: {{ exec "{trap}" }}\n',
+    "plugins/x/plugin.yaml": "name: x\ncommand: {trap}\nhooks: {install: {trap}}\n",
+    ".dradsl.yaml": "select: [ALL]\nper-file-ignores: {'*': [DRA003]}\n",
+    "git": "#!/bin/sh\ntouch {trace}\n",
+    "kubectl": "#!/bin/sh\ntouch {trace}\n",
+}
+NAMED = "a.yaml"
+# The words of each row's call; those that are not here are the row's own, then the tree.
+CALLS = {
+    "lint": "lint .",
+    "lint --fix": "lint --fix --unsafe-fixes .",
+    "lint --write-baseline": "lint --write-baseline base.json .",
+    "lint --since": "lint --since HEAD .",
+    "convert": "convert .",
+    "migrate --output": "migrate --output out .",
+    "migrate --kustomize": "migrate --kustomize out a.yaml",
+    "migrate --post-render": "migrate --post-render",
+    "simulate": "simulate --slices s.yaml a.yaml",
+    "record": "record s.yaml",
+    "record --from-cluster": "record --from-cluster",
+    "to-python": "to-python a.yaml",
+    "build": "build module.py",
+    "build --output": "build module.py --output out",
+    "schema list": "schema list",
+    "schema show": "schema show gpu.nvidia.com",
+    "schema infer": "schema infer s.yaml",
+    "schema check": "schema check s.yaml",
+    "schema diff": "schema diff gpu.nvidia.com gpu.nvidia.com --manifests .",
+    "schema handles": "schema handles gpu.nvidia.com",
+    "schema export": "schema export gpu.nvidia.com",
+    "schema json": "schema json v1",
+    "cel check": "cel check true",
+    "cel eval": "cel eval --slices s.yaml true",
+    "cel explain": "cel explain true",
+    "cel fmt": "cel fmt true",
+    "rule": "rule DRA301",
+    "rules": "rules",
+}
+
+
+@functools.cache
+def rows() -> dict[str, tuple[str, str, str, str]]:
+    """The table of the page: command -> trusts, reads, writes, starts."""
+    text = (ROOT / "docs" / "security.md").read_text("utf-8")
+    found = re.findall(r"^\| `([^`]+)` \|(.+)\|$", text, re.MULTILINE)
+    cells = {name: [cell.strip() for cell in rest.split("|")] for name, rest in found}
+    return {name: (each[0], each[1], each[2], each[3]) for name, each in cells.items()}
+
+
+def test_every_command_has_a_row() -> None:
+    named = {tuple(word for word in row.split() if not word.startswith("--")) for row in rows()}
+    assert named == set(ALL)
+
+
+def test_only_these_rows_start_a_program() -> None:
+    """And no module but these knows how to."""
+    assert {row: starts for row, (*_, starts) in rows().items() if starts != "nothing"} == {
+        "lint --since": "`git`",
+        "record --from-cluster": "`kubectl`",
+    }
+    starting = re.compile(
+        r"^\s*(?:import|from) (?:subprocess|socket|urllib\.request|http|ssl|ctypes)\b|os\.(?:system|exec|spawn|popen|fork)",
+        re.MULTILINE,
+    )
+    modules = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "dradsl").rglob("*.py")
+        if starting.search(path.read_text("utf-8"))
+    }
+    assert modules == {"dradsl/programs.py", "dradsl/lint/input/snapshots.py"}
+
+
+def hostile_tree(folder: Path) -> tuple[Path, Path, Path]:
+    """A tree, the folder of programs on the PATH, and the file that a program would leave."""
+    tree, programs, trace = folder / "tree", folder / "bin", folder / "trace"
+    programs.mkdir()
+    trap = f"#!/bin/sh\ntouch {trace}\n"
+    for name in ("helm", "kustomize", "kpt", "curl", "ssh", "docker"):
+        (programs / name).write_text(trap)
+    answer = json.dumps({"apiVersion": "v1", "kind": "List", "items": [_slice()]})
+    (programs / "kubectl").write_text(f"#!/bin/sh\ncat <<'END'\n{answer}\nEND\n")
+    for path in programs.iterdir():
+        path.chmod(0o755)
+    for name, text in TREE.items():
+        path = tree / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(
+            text.replace("{trap}", str(programs / "helm")).replace("{trace}", str(trace))
+        )
+    for name in ("git", "kubectl"):
+        (tree / name).chmod(0o755)
+    (folder / "outside").mkdir()
+    (folder / "outside" / "secret.yaml").write_text(CLAIM)
+    (tree / "link.yaml").symlink_to("../outside/secret.yaml")
+    (tree / "linked").symlink_to("../outside")
+    return tree, programs, trace
+
+
+def _slice() -> object:
+    import yaml
+
+    return yaml.safe_load(SLICE)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts
+    }
+
+
+@pytest.mark.parametrize("row", rows())
+def test_row(row: str, tmp_path: Path) -> None:
+    _trusts, reads, writes, starts = rows()[row]
+    tree, programs, trace = hostile_tree(tmp_path)
+    words = CALLS.get(row, f"{row} .").split()
+    scratch, told = tmp_path / "scratch", tmp_path / "told.json"
+    scratch.mkdir()
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
+        "PATH": f"{programs}:.::{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+        "TMPDIR": str(scratch),
+        "TRACE": str(told),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    environment.pop("DRADSL_DEBUG", None)
+    if "`git`" in starts:
+        for call in (
+            "init -q",
+            "add -A",
+            "-c user.name=x -c user.email=x@example.com commit -qm x",
+        ):
+            subprocess.run(["git", *call.split()], cwd=tree, check=True, capture_output=True)
+    before, outside = contents(tree), contents(tmp_path / "outside")
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, *words],
+        cwd=tree,
+        env=environment,
+        input=CLAIM,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert told.exists(), done.stderr
+    run = json.loads(told.read_text())
+    assert run["code"] in (0, 1), done.stderr
+    seen: dict[str, set[str]] = {"read": set(), "write": set(), "start": set(), "forbidden": set()}
+    for what, name in run["events"]:
+        seen[what].add(name)
+    assert seen["forbidden"] == set()
+    assert not trace.exists()
+    allowed = {f"`{Path(name).name}`" for name in seen["start"]}
+    assert allowed == (set() if starts == "nothing" else {starts})
+    assert all(
+        Path(name).is_absolute() and tree not in Path(name).parents for name in seen["start"]
+    )
+
+    # Where it writes. git gets an empty repository of its own in the folder for temporary files.
+    elsewhere = {name for name in seen["write"] if not _below(name, tree) and name != os.devnull}
+    assert all("`git`" in starts and _below(name, scratch) for name in elsewhere), elsewhere
+    assert list(scratch.iterdir()) == []
+    assert contents(tmp_path / "outside") == outside
+    after = contents(tree)
+    changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
+    if writes == "nothing":
+        assert changed == set()
+    elif writes.startswith("the file of"):
+        assert changed == {"base.json"}
+    elif writes.startswith("the folder of"):
+        assert changed
+        assert all(name.startswith("out/") for name in changed)
+    else:
+        assert changed
+        assert ("beside" in writes) or changed <= set(before)
+
+    # What it reads: the tree, and dradsl's own installation.
+    own = [
+        tree,
+        ROOT / "dradsl",
+        ROOT / "rules",
+        ROOT / "schemas",
+        Path(sys.prefix),
+        Path(sys.base_prefix),
+        *map(Path, filter(None, sys.path)),
+    ]
+    strange = {
+        name
+        for name in seen["read"]
+        if not any(_below(name, folder) for folder in own)
+        and not _below(name, scratch)
+        and not name.startswith(("/dev/", "/proc/", "/usr/", "/etc/ld", "/etc/localtime"))
+    }
+    # Where the repository is, the folders above tell.
+    looked = {str(folder / ".git") for folder in tree.parents} if "`git`" in starts else set()
+    assert strange <= looked
+    assert not any(_below(name, tmp_path / "outside") for name in seen["read"])
+    assert str(tree / "link.yaml") not in seen["read"]
+    if not reads.startswith("the tree"):
+        files = {name for name in seen["read"] if _below(name, tree) and Path(name).is_file()}
+        assert files == set()
+
+
+def _below(name: str, folder: Path) -> bool:
+    return folder == Path(name) or folder in Path(name).parents
+
+
+def test_who_to_write_to() -> None:
+    """As soon as there is an address, both pages have to name it."""
+    for page in (ROOT / "SECURITY.md", ROOT / "docs" / "security.md"):
+        text = page.read_text("utf-8")
+        if PROJECT_URL is None:
+            assert "No address of the" in text
+            assert "maintainers of the place" in text
+        else:
+            assert PROJECT_URL in text
