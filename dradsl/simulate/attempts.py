@@ -503,7 +503,7 @@ class Simulation:
             # What comes before the one that is refused is written, and stays.
             bound = report.pod.claims[: report.pod.claims.index(report.refused.entry)]
             named = named[: sum(entry in bound for entry, _ in pending)]
-        elif report.extended is not None and not report.unwritable:
+        elif report.extended is not None and report.never_binds is None:
             # The API server makes up the rest of the name.
             name = f"{report.pod.name}-extended-resources"
             document = copy.deepcopy(dict(report.extended.document))

@@ -314,6 +314,25 @@ def test_a_claim_named_twice_keeps_the_pod_pending(case: Case) -> None:
     assert "refuses the second reservation" in pod["neverBinds"]
 
 
+def test_the_empty_claim_of_a_pod_that_never_binds_is_not_shown(case: Case) -> None:
+    resource = "example.com/gpu"
+    gpus = class_of()
+    gpus["spec"]["extendedResourceName"] = resource
+    node = {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": "n1"},
+        "status": {"allocatable": {resource: "2"}},
+    }
+    container = {"name": "c", "image": "x", "resources": {"limits": {resource: "1"}}}
+    manifests = [gpus, template(), workload(containers=[container])]
+    (pod,) = case.document([node, TWO[0]], manifests)["pods"]
+    assert "makes an empty claim that it cannot write" in pod["neverBinds"]
+    assert [one["name"] for one in pod["claims"]] == ["gpu"]
+    written = case.run([node, TWO[0]], manifests, "--output-format", "yaml").stdout
+    assert [one["metadata"]["name"] for one in yaml.safe_load_all(written) if one] == ["w-gpu"]
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
