@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.releases import RELEASES
 from dradsl.replay import SUBJECTS
-from tests.verdicts import corpus
+from tests.verdicts import as_files, corpus
 from tests.verdicts.compare import outcomes
 
 if TYPE_CHECKING:
@@ -36,6 +36,16 @@ Kubernetes is the measure. For each release the [oracle](../tests/oracle/README.
 {rows}
 
 {features}
+
+## The same scenarios through `dradsl simulate`
+
+The rows `schedule` ask our code from within. Here the scenarios are written as files, and the command itself is asked, as users do (`python -m tests.verdicts.as_files`, here with all questions).
+
+| release | scenarios | compared | pods | agreed | share |
+| --- | --- | --- | --- | --- | --- |
+{files}
+
+Compared are the answer (it fits, or never; "by chance" agrees only where the release leaves the order of pools to chance), what each node says and why, the scores, the node that is taken, the devices of each claim, and what the pod's status says of them. Upstream's plugin is asked alone, the command answers for the whole scheduler: an error of one node has to give "never", and of equal nodes the first by name is taken. What cannot be put as files, or what another plugin decides, is left out by rules that the command lists with a count; a scenario is compared up to there.
 
 ## What is compared
 
@@ -91,9 +101,25 @@ def _counts() -> Iterator[tuple[str, str, int, int]]:
 def _rows(counts: list[tuple[str, str, int, int]]) -> str:
     rows = []
     for subject, release, asked, agreed in counts:
-        share = f"{100 * agreed / asked:.2f} %" if agreed < asked else "100 %"
+        share = _share(agreed, asked)
         rows.append(f"| {subject} | {release} | {asked:,} | {agreed:,} | {share} |")
     return "\n".join(rows)
+
+
+def _files() -> str:
+    """The scenarios of the plugin as files for the command."""
+    rows = []
+    for release in RELEASES:
+        found = as_files.tally(release, corpus.corpora("schedule"), every=True)
+        rows.append(
+            f"| {release} | {found.asked:,} | {found.compared:,} | {found.pods:,} | "
+            f"{found.agreed:,} | {_share(found.agreed, found.compared)} |"
+        )
+    return "\n".join(rows)
+
+
+def _share(agreed: int, asked: int) -> str:
+    return f"{100 * agreed / asked:.2f} %" if agreed < asked else "100 %"
 
 
 def _features() -> str:
@@ -132,7 +158,11 @@ def _known() -> str:
 def render() -> str:
     """The document for the code and the recordings as they are."""
     return _INTRO.format(
-        modules=_modules(), rows=_rows(list(_counts())), features=_features(), known=_known()
+        modules=_modules(),
+        rows=_rows(list(_counts())),
+        features=_features(),
+        files=_files(),
+        known=_known(),
     )
 
 
