@@ -211,13 +211,13 @@ def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
                             reader.read(found)  # says what is wrong, and where
                         except InventoryError as error:
                             raise InventoryError(f"{file}: {error}") from error
-                        yield from _devices_of(found.get("spec") or {})
+                        yield from _devices_of(found.get("spec") or {}, str(file))
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from None
 
 
-def _devices_of(spec: Mapping[str, Any]) -> Iterator[tuple[str, DeviceView]]:
-    """The devices of a slice in the shape of v1."""
+def _devices_of(spec: Mapping[str, Any], file: str) -> Iterator[tuple[str, DeviceView]]:
+    """The devices of a slice in the shape of v1, which `file` holds."""
     from dradsl.cel.dra import device_view
     from dradsl.values.quantity import QuantityError
 
@@ -227,7 +227,7 @@ def _devices_of(spec: Mapping[str, Any]) -> Iterator[tuple[str, DeviceView]]:
         try:
             yield name, device_view(driver, device)
         except QuantityError as error:
-            raise click.UsageError(f"device {name}: {error}") from None
+            raise click.UsageError(f"{file}: device {name}: {error}") from None
 
 
 def _row(selector: CompiledSelector, name: str, view: DeviceView, cost: bool) -> dict[str, Any]:
