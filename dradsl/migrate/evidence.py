@@ -17,6 +17,7 @@ from dradsl.text.paths import locate, values_named
 if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.text.nodes import Node
 
 __all__ = ["Evidence", "gather", "hints_for", "words_of_sharing"]
 
@@ -42,6 +43,14 @@ class Evidence:
     classes_by_resource: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     observed: Observed = field(default_factory=Observed)
     class_selectors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    _words: dict[Node, str | None] = field(default_factory=dict, compare=False, repr=False)
+
+    def words_about(self, pod: PodAt) -> str | None:
+        """The sentence that the text of a pod's object speaks of shared GPUs, if it does."""
+        node = _node_of(pod)
+        if node not in self._words:  # an object may have many pods, and a pod many containers
+            self._words[node] = words_of_sharing(_text_of(node))
+        return self._words[node]
 
 
 def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]] = ()) -> Evidence:
@@ -86,7 +95,7 @@ def _add_class(data: Mapping[str, Any], classes: dict[str, set[str]]) -> None:
 def hints_for(pod: PodAt, container: ContainerAt, evidence: Evidence) -> Hints:
     """The evidence that holds for one container of a pod."""
     found = dict(product_hints(pod))
-    shared = evidence.shared or words_of_sharing(_text_of(pod))
+    shared = evidence.shared or evidence.words_about(pod)
     if "shared" in found:
         shared = f"node label nvidia.com/gpu.product={found['shared']} is that of shared GPUs"
     single = evidence.mig_single
@@ -166,10 +175,15 @@ def _texts(data: object, name: str) -> Iterator[str]:
     return (value for value in values_named(data, name) if isinstance(value, str))
 
 
-def _text_of(pod: PodAt) -> str:
-    """The object, or in values the pod's part of them, as written with comments."""
-    node = pod.manifest.node
-    if not pod.manifest.api_version and pod.manifest.document.root is not None:
-        node = locate(pod.manifest.document.root, pod.path).node
+def _node_of(pod: PodAt) -> Node:
+    """The object, or in values the pod's part of them."""
+    root = pod.manifest.document.root
+    if not pod.manifest.api_version and root is not None:
+        return locate(root, pod.path).node
+    return pod.manifest.node
+
+
+def _text_of(node: Node) -> str:
+    """What stands there, with comments."""
     end = node.lines.text.find("\n", node.end)
     return node.lines.text[node.start : end if end >= 0 else node.end]

@@ -39,6 +39,8 @@ _PREFIXED_UUID = re.compile(rf"[A-Za-z]{{1,8}}-{_UUID.pattern}")  # GPU-…: a s
 _MODEL = re.compile(r"(?:0x)?[0-9a-fA-F]{4}")
 _HOST_LABEL = "kubernetes.io/hostname"
 
+_MOST_KNOWN = 10_000
+
 Document = dict[str, Any]
 
 
@@ -111,7 +113,9 @@ class Sanitiser:
         self._names: dict[str, str] = {}
         self._values: dict[str, str] = {}
         self._claim_names: dict[tuple[str, str], str] = {}
-        self._pattern: re.Pattern[str] | None = None
+        self._lengths: tuple[int, ...] = ()  # of names, the longest first
+        self._starts: frozenset[str] = frozenset()
+        self._known: dict[str, str] = {}
 
     def apply(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Document]:
         """The objects, cut down and with names replaced.
@@ -141,9 +145,8 @@ class Sanitiser:
         names.discard("")
         for number, name in enumerate(sorted(names), 1):
             self._names[name] = f"node-{number:04d}"
-        if self._names:
-            longest = sorted(self._names, key=len, reverse=True)
-            self._pattern = re.compile("|".join(map(re.escape, longest)))
+        self._lengths = tuple(sorted({len(name) for name in self._names}, reverse=True))
+        self._starts = frozenset(name[: self._lengths[-1]] for name in self._names)
 
     def _rewritten(self, document: Document) -> Document:
         kind = document["kind"]
@@ -161,14 +164,39 @@ class Sanitiser:
 
     def _walk(self, value: Any) -> Any:
         if isinstance(value, str):
-            if self._pattern is None:
-                return value
-            return self._pattern.sub(lambda found: self._names[found[0]], value)
+            return self._renamed(value) if self._names else value
         if isinstance(value, list):
             return [self._walk(one) for one in value]
         if isinstance(value, dict):
             return {key: self._walk(one) for key, one in value.items()}
         return value
+
+    def _renamed(self, text: str) -> str:
+        """The text with the longest name that stands at each place replaced.
+
+        A pattern of all names would be tried name by name: a fleet has thousands.
+        """
+        found = self._known.get(text)
+        if found is None:
+            found = self._find_names(text)
+            if len(self._known) < _MOST_KNOWN:  # attributes say the same on most nodes
+                self._known[text] = found
+        return found
+
+    def _find_names(self, text: str) -> str:
+        parts: list[str] = []
+        done = at = 0
+        shortest = self._lengths[-1]
+        while at + shortest <= len(text):
+            length = 0
+            if text[at : at + shortest] in self._starts:
+                fitting = (each for each in self._lengths if text[at : at + each] in self._names)
+                length = next(fitting, 0)
+            if length:
+                parts += [text[done:at], self._names[text[at : at + length]]]
+                done = at + length
+            at += length or 1
+        return "".join([*parts, text[done:]])
 
     def _without_identity(self, spec: Mapping[str, Any]) -> Document:
         devices = []

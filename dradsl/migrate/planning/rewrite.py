@@ -116,7 +116,7 @@ def items_of(plan: PodPlan, decisions: Decisions, failure: str | None = None) ->
     """A line of the report for each use; `failure` is why the text could not be edited."""
     blocked = plan.refused or failure is not None
     for use in plan.uses:
-        notes = tuple(_written_notes(plan, use, decisions))
+        notes = () if blocked else tuple(_written_notes(plan, use, decisions))
         yield use_item(plan, use, blocked=blocked, failure=failure, notes=notes)
 
 
