@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import errno
 import gc
-import io
 import os
 import sys
 
+from dradsl.cli import say
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn, TextIO
+    from typing import NoReturn
 
 __all__ = ["main", "start"]
 
@@ -59,8 +60,7 @@ def start() -> NoReturn:
 def _flushed(code: int) -> int:
     """Bring what was printed to where it goes; the exit code, which says if that failed."""
     try:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        say.flush()
     except BrokenPipeError:
         return 2
     except OSError as error:
@@ -78,33 +78,30 @@ def main() -> None:
 
     # A start makes many objects and no garbage: collecting while it runs is a tenth of its time.
     gc.set_threshold(500_000, 50, 100)
-    _prepare(sys.stdout)
-    _prepare(sys.stderr)
+    say.prepare()
     listen()
     try:
         _run(sys.argv[1:])
     except Stopped as stopped:
-        sys.stderr.write("\nAborted!\n")  # in click's words
+        say.say_lines("\nAborted!", err=True)  # in click's words
         sys.exit(stopped.exit_code)
     except BrokenPipeError:
         # The reader of our output went away (`| head`): silence Python's own complaint at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        say.silence()
         sys.exit(2)
     except Exception as error:
         if os.environ.get("DRADSL_DEBUG"):
             raise
         if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
             sys.exit(_unwritten(error))
-        sys.stderr.write(
-            f"dradsl: internal error: {type(error).__name__}: {error}\n"
-            "Please report this; DRADSL_DEBUG=1 shows where it happened.\n"
-        )
+        say.say(f"dradsl: internal error: {type(error).__name__}: {error}", err=True)
+        say.say("Please report this; DRADSL_DEBUG=1 shows where it happened.", err=True)
         sys.exit(2)
 
 
 def _unwritten(error: OSError) -> int:
     """Say that standard output could not be written; the exit code."""
-    sys.stderr.write(f"dradsl: the output cannot be written: {error.strerror or error}\n")
+    say.say(f"dradsl: the output cannot be written: {error.strerror or error}", err=True)
     return 2
 
 
@@ -118,9 +115,10 @@ def _refuse_files_as_options(words: list[str]) -> None:
         if word == "--":
             return
         if word.startswith("-") and word != "-" and os.path.lexists(word):
-            sys.stderr.write(
+            say.say(
                 f"dradsl: {word!r} is an option, and a file is called so: put -- before the names"
-                " of files, or ./ before this one\n"
+                " of files, or ./ before this one",
+                err=True,
             )
             sys.exit(2)
 
@@ -139,14 +137,7 @@ def _run(words: list[str]) -> None:
             try:
                 run_lint(options)
             finally:
-                sys.stdout.flush()  # here a reader that went away can still be noticed
+                say.flush()  # here a reader that went away can still be noticed
     from dradsl.cli.group import group_of
 
     group_of(_COMMANDS)(prog_name="dradsl")
-
-
-def _prepare(stream: TextIO) -> None:
-    """No locale may turn a report into an error: UTF-8 into files and pipes, else what can be shown."""
-    if isinstance(stream, io.TextIOWrapper):
-        encoding = None if stream.isatty() else "utf-8"
-        stream.reconfigure(encoding=encoding, errors="replace")

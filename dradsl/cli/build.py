@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.say import put, say, stream
+
 if TYPE_CHECKING:
     from dradsl.dsl.building.app import App
     from dradsl.dsl.building.loading import LoadedApp
@@ -99,15 +101,15 @@ def command(
             "such as after moving the module."
         )
         for line in (*str(error).splitlines(), hint):
-            click.echo(f"dradsl build: {line}", err=True)
+            say(f"dradsl build: {line}", err=True)
         sys.exit(2)
     except (BuildError, ConfigError, OSError) as error:
-        click.echo(f"dradsl build: {error}", err=True)
+        say(f"dradsl build: {error}", err=True)
         sys.exit(2)
     if failed:
         sys.exit(1)
     if plan is None:
-        click.echo(_escaped(loaded.app.to_yaml(), helm=helm), nl=False)
+        put(_escaped(loaded.app.to_yaml(), helm=helm))
     else:
         sys.exit(_compare(plan) if check else _summarize(plan, output))
 
@@ -121,8 +123,8 @@ def _lint(app: App, config: Config, form: str, output_file: str | None, color: s
 
     report = check_app(app, config)
     options = ReportOptions(
-        color=output_file is None and wants_color(color, sys.stderr),
-        width=0 if output_file else terminal_width(sys.stderr),
+        color=output_file is None and wants_color(color, stream(err=True)),
+        width=0 if output_file else terminal_width(stream(err=True)),
         quiet=not report.findings,
         base=Path.cwd(),
         tool_version=__version__,
@@ -136,7 +138,7 @@ def _lint(app: App, config: Config, form: str, output_file: str | None, color: s
         render(form, report, out, options)
         write_bytes(output_file, out.getvalue().encode("utf-8", "replace"))
     elif report.findings or form != "text":
-        render(form, report, sys.stderr, options)
+        render(form, report, stream(err=True), options)
     return _fails(report, config)
 
 
@@ -166,13 +168,13 @@ def _escaped(text: str, *, helm: bool) -> str:
 def _compare(plan: Plan) -> int:
     found = list(plan.differences())
     for line in found:
-        click.echo(line)
+        say(line)
     _note(plan.notes)
     return 1 if found else 0
 
 
 def _summarize(plan: Plan, output: str) -> int:
-    click.echo(
+    say(
         f"{len(plan.contents)} objects in {output}: "
         f"{len(plan.written)} written, {len(plan.removed)} removed"
     )
@@ -183,4 +185,4 @@ def _summarize(plan: Plan, output: str) -> int:
 def _note(notes: tuple[str, ...]) -> None:
     # Not on standard error, which may hold a report as JSON.
     for note in notes:
-        click.echo(f"note: {note}")
+        say(f"note: {note}")

@@ -11,6 +11,7 @@ import click
 
 from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
 from dradsl.cli.options import option_decorator
+from dradsl.cli.say import put, say, say_json, say_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -81,14 +82,14 @@ def check(expression: str, **options: Any) -> None:
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
     refusal = _refusal(judgement)
     if options["output_format"] == "json":
-        click.echo(json.dumps(_verdict(text, judgement, refusal), indent=2))
+        say_json(_verdict(text, judgement, refusal))
     elif refusal is not None:
-        _say(refusal)
+        say_lines(refusal)
         for advice in () if judgement.fault is None else judgement.fault.advice():
             if advice is not None:
-                _say(f"help: {advice}")
+                say_lines(f"help: {advice}")
     else:
-        _say(f"ok: {judgement.result_type}, cost at most {judgement.cost}")
+        say(f"ok: {judgement.result_type}, cost at most {judgement.cost}")
     sys.exit(0 if refusal is None else 1)
 
 
@@ -102,13 +103,6 @@ def _refusal(judgement: Judgement) -> str | None:
 
         return f"{error.detail} (estimate {_cost(judgement.cost)}, limit {COST_LIMIT})"
     return error.detail if judgement.fault is not None else error.message
-
-
-def _say(text: str) -> None:
-    """Print what holds a part of an expression or of a slice: nothing in it moves the cursor."""
-    from dradsl.lint.report.terminal import printable
-
-    click.echo(printable(text, keep_newlines=True))
 
 
 def _verdict(text: str, judgement: Judgement, refusal: str | None) -> dict[str, Any]:
@@ -166,13 +160,13 @@ def evaluate(
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
     refusal = None if over_limit and selector.error is None else _refusal(judgement)
     if refusal is not None:
-        _say(refusal)
+        say_lines(refusal)
         sys.exit(1)
     rows = list(_rows(selector, _devices(paths), cost))
     if not rows:
         raise click.UsageError("no ResourceSlice with devices was found")
     if options["output_format"] == "json":
-        click.echo(json.dumps(rows, indent=2))
+        say_json(rows)
     else:
         _print_rows(rows)
     matched = sum(row["match"] is True for row in rows)
@@ -286,23 +280,26 @@ _MARKS = {True: "yes", False: "no", None: "error"}
 
 
 def _print_rows(rows: list[dict[str, Any]]) -> None:
-    from dradsl.lint.report.terminal import printable
-
     for row in rows:
         cost = f"  cost {row['cost']}" if "cost" in row else ""
         error = f"  {row['error']}" if "error" in row else ""
-        _say(f"{_MARKS[row['match']]:<5}  {printable(row['device'])}{cost}{error}")
+        say(f"{_MARKS[row['match']]:<5}  {row['device']}{cost}{error}")
         for clause in row.get("clauses", ()):
             result = clause["result"]
             mark = _MARKS.get(result, _shown(result)) if "error" not in clause else "error"
-            _say(f"         {mark:<5}  {clause['clause']}")
+            say(f"         {mark:<5}  {_flat(clause['clause'])}")
             if result is not True:
                 for text, value in clause["seen"].items():
-                    _say(f"                  {text} is {value}")
+                    say(f"                  {_flat(text)} is {value}")
     matched = sum(row["match"] is True for row in rows)
     failed = sum(row["match"] is None for row in rows)
     trailer = f", {failed} fail" if failed else ""
-    _say(f"{matched} of {len(rows)} devices match{trailer}")
+    say(f"{matched} of {len(rows)} devices match{trailer}")
+
+
+def _flat(text: str) -> str:
+    """A part of an expression on one line."""
+    return " ".join(text.split())
 
 
 # -- explain and fmt -----------------------------------------------------------------------
@@ -318,7 +315,7 @@ def explain(expression: str, **options: Any) -> None:
     text = _read(expression)
     selector = _compile(text, options)
     if selector.program is None:
-        _say(selector.error.detail if selector.error else "")
+        say_lines(selector.error.detail if selector.error else "")
         sys.exit(1)
     rows = [
         {
@@ -330,14 +327,14 @@ def explain(expression: str, **options: Any) -> None:
         for part in parts(selector.program)
     ]
     if options["output_format"] == "json":
-        click.echo(json.dumps(rows, indent=2))
+        say_json(rows)
         return
     for row in rows:
         cost = "" if row["cost"] is None else f"  (cost {_cost(row['cost'])})"
-        _say(f"{'  ' * int(row['level'] or 0)}{row['text']}: {row['type']}{cost}")
+        say(f"{'  ' * int(row['level'] or 0)}{row['text']}: {row['type']}{cost}")
     read = sorted(selector.reads) if selector.reads is not None else None
     shown = "anything" if read is None else ", ".join([".".join(path) for path in read])
-    _say(f"reads: {shown or 'nothing'}")
+    say(f"reads: {shown or 'nothing'}")
 
 
 def _cost(cost: Any) -> str:
@@ -362,8 +359,8 @@ def fmt(expression: str, only_check: bool, write: bool) -> None:
     try:
         formatted = format_expression(text)
     except CelSyntaxError as error:
-        _say(render(text, [(issue.start, issue.message) for issue in error.issues]))
-        _say(f"help: {error.help}")
+        say_lines(render(text, [(issue.start, issue.message) for issue in error.issues]))
+        say_lines(f"help: {error.help}")
         sys.exit(1)
     if only_check:
         sys.exit(0 if formatted == text else 1)
@@ -376,4 +373,4 @@ def fmt(expression: str, only_check: bool, write: bool) -> None:
             except FileError as error:
                 raise click.UsageError(str(error)) from None
         return
-    click.echo(formatted)
+    put(f"{formatted}\n")

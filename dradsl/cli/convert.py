@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.say import put, say
+
 if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.convert import Conversion
@@ -53,21 +55,21 @@ def command(
     from dradsl.lint.input.reading import read_paths
     from dradsl.lint.input.sources import OUTSIDE, UsageProblem
     from dradsl.migrate.convert import convert
-    from dradsl.migrate.output import between, print_text, unread
+    from dradsl.migrate.output import between, unread
     from dradsl.text.files import FileError
 
     session = Session(paths, stdin_name=stdin_filename, isolated=True)
     try:
         reading = read_paths(paths, session.config_of, stdin_filename)
         for failure in reading.failures:
-            _say(f"{failure.path}: {failure.message}")
+            say(f"{failure.path}: {failure.message}", err=True)
         for name in reading.outside:
-            _say(f"skipped {name}: {OUTSIDE}")
+            say(f"skipped {name}: {OUTSIDE}", err=True)
         code = int(bool(reading.failures))
         before = ""
         for source in reading.sources:
             for message in unread(source):
-                _say(message)
+                say(message, err=True)
                 code = max(code, 1)
             try:
                 conversion = convert(source, version)
@@ -75,45 +77,36 @@ def command(
                 if os.environ.get("DRADSL_DEBUG"):
                     raise
                 # The other files are rewritten all the same.
-                _say(f"{source.name}: {internal_error(source.name, error).message}")
+                say(f"{source.name}: {internal_error(source.name, error).message}", err=True)
                 code = 2
                 continue
             for refused in conversion.refused:
                 place = f"{source.name}:{refused.span.line}:{refused.span.column}"
-                _say(f"{place}: {refused.title} stays as it is: {refused.reason}")
+                say(f"{place}: {refused.title} stays as it is: {refused.reason}", err=True)
             changed = conversion.text != source.stream.text
             code = max(code, int(bool(conversion.refused) or (check and changed)))
             if not (in_place or diff or check):
-                print_text(between(before, conversion.text))
+                put(between(before, conversion.text))
                 before = conversion.text
             try:
                 _write(source, conversion, in_place=in_place, diff=diff, check=check)
             except FileError as error:
                 # The other files are rewritten all the same.
-                _say(f"dradsl convert: {error}")
+                say(f"dradsl convert: {error}", err=True)
                 code = 2
     except (UsageProblem, FileError) as error:
-        _say(f"dradsl convert: {error}")
+        say(f"dradsl convert: {error}", err=True)
         code = 2
     sys.exit(code)
-
-
-def _say(message: str) -> None:
-    """A message on standard error; names of files and objects in it move no cursor."""
-    from dradsl.lint.report.terminal import printable
-
-    click.echo(printable(message), err=True)
 
 
 def _write(
     source: SourceText, conversion: Conversion, *, in_place: bool, diff: bool, check: bool
 ) -> None:
-    from dradsl.migrate.output import print_text
-
     changed = conversion.text != source.stream.text
     if check:
         if changed:
-            _say(f"{source.name}: would be rewritten")
+            say(f"{source.name}: would be rewritten", err=True)
     elif diff:
         lines = difflib.unified_diff(
             source.stream.text.splitlines(keepends=True),
@@ -121,10 +114,10 @@ def _write(
             source.name,
             source.name,
         )
-        print_text(*lines)
+        put(*lines)
     elif in_place and not source.name.startswith("<"):
         if changed:
             source.rewrite(conversion.text)
-            _say(f"wrote {source.name}")
+            say(f"wrote {source.name}", err=True)
     else:
-        print_text(conversion.text)
+        put(conversion.text)

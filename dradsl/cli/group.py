@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,22 @@ import click
 from dradsl._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 __all__ = ["group_of"]
+
+
+@contextlib.contextmanager
+def _escaping() -> Iterator[None]:
+    """What click says of a mistake may quote the call or a file: nothing in it is obeyed."""
+    try:
+        yield
+    except click.ClickException as error:
+        from dradsl.values.printable import printable
+
+        # The attribute is final for type checkers; nothing else is asked for the text.
+        vars(error)["message"] = printable(error.message)
+        raise
 
 
 class _LazyGroup(click.Group):
@@ -29,6 +43,14 @@ class _LazyGroup(click.Group):
             return None
         command: click.Command = importlib.import_module(row[0]).command
         return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        with _escaping():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        with _escaping():
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # The overview comes from the table: no command module is imported to print it.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from dradsl.cli.say import contents_stream, say, stream
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,12 +43,8 @@ def run_lint(options: dict[str, Any]) -> NoReturn:
         SchemaError,
         FileError,
     ) as error:
-        _say(f"dradsl lint: {error}")
+        say(f"dradsl lint: {error}", err=True)
         sys.exit(2)
-
-
-def _say(message: str) -> None:
-    sys.stderr.write(f"{message}\n")
 
 
 def _session(options: dict[str, Any]) -> Session:
@@ -117,10 +115,9 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
 
 def _say_outside(names: Iterable[str]) -> None:
     from dradsl.lint.input.sources import OUTSIDE
-    from dradsl.lint.report.terminal import printable
 
     for name in names:
-        _say(f"skipped {printable(name)}: {OUTSIDE}")
+        say(f"skipped {name}: {OUTSIDE}", err=True)
 
 
 def _expect_files(options: dict[str, Any]) -> None:
@@ -145,17 +142,13 @@ def _fix(
 
     fixed = fix_all(work, config, session.config_of, unsafe=options["unsafe_fixes"])
     if options["diff"]:
-        import io
-
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="surrogateescape")  # a patch has the bytes of the file
-        print_diff(work, fixed, sys.stdout)
+        print_diff(work, fixed, contents_stream())  # a patch has the bytes of the file
         return fixed
     failures = write_fixed(fixed, work)
     trouble += [failure.path for failure in failures]
     done = [count for name, count in fixed.counts.items() if name not in trouble]
     if done and not options["quiet"]:
-        _say(f"fixed {sum(done)} in {len(done)} file(s)")
+        say(f"fixed {sum(done)} in {len(done)} file(s)", err=True)
     _say_all(failures)
     return fixed
 
@@ -169,7 +162,7 @@ def _unchecked(report: Report) -> list[str]:
 
 def _say_all(failures: list[FileError]) -> None:
     for failure in failures:
-        _say(f"dradsl lint: {failure}")
+        say(f"dradsl lint: {failure}", err=True)
 
 
 def _accept(target: StrPath, report: Report) -> int:
@@ -178,7 +171,7 @@ def _accept(target: StrPath, report: Report) -> int:
 
     findings = [f for f in report.findings if f.code != INTERNAL_ERROR]  # never accepted
     count = write_baseline(target, findings, report.sources)
-    _say(f"accepted {count} finding(s) in {target}")
+    say(f"accepted {count} finding(s) in {target}", err=True)
     return 0
 
 
@@ -199,11 +192,11 @@ def _add_ignores(work: Workload, report: Report, trouble: list[str]) -> int:
 
     written, left, failed = add_ignores(work, report.findings)
     trouble += [failure.path for failure in failed]
-    _say(f"wrote {written} ignore comment(s)")
+    say(f"wrote {written} ignore comment(s)", err=True)
     _say_all(failed)
     for finding in left:
         place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
-        _say(f"{place}: {finding.code}: no comment can stand here")
+        say(f"{place}: {finding.code}: no comment can stand here", err=True)
     return 1 if left else 0
 
 
@@ -214,15 +207,15 @@ def _print(config: Config, report: Report, options: dict[str, Any]) -> None:
 
     target: StrPath | None = options["output_file"]
     how = ReportOptions(
-        color=target is None and wants_color(options["color"], sys.stdout),
-        width=0 if target else terminal_width(sys.stdout),
+        color=target is None and wants_color(options["color"], stream()),
+        width=0 if target else terminal_width(stream()),
         quiet=options["quiet"],
         statistics=options["statistics"],
         base=os.getcwd(),
         tool_version=__version__,
     )
     if target is None:
-        render(config.output_format, report, sys.stdout, how)
+        render(config.output_format, report, stream(), how)
         return
     import io
 

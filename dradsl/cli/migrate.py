@@ -10,6 +10,7 @@ import click
 
 from dradsl.cli.cluster_options import RELEASE
 from dradsl.cli.options import option_decorator
+from dradsl.cli.say import Questions, put, say, stream
 
 if TYPE_CHECKING:
     from dradsl.lint.input.reading import Reading
@@ -164,7 +165,6 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.charts.recipes import RecipeError
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.lint.input.sources import OUTSIDE, UsageProblem
-    from dradsl.lint.report.terminal import printable
     from dradsl.migrate.output import unread, write_migration
     from dradsl.migrate.planning.answers import AnswersError
     from dradsl.recordings import RecordingError
@@ -186,21 +186,31 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
                 sources.append(source)
         migration = _migrated(sources, given)
         for name in reading.outside:
-            click.echo(f"skipped {printable(name)}: {OUTSIDE}", err=True)
+            say(f"skipped {name}: {OUTSIDE}", err=True)
         for message in unreadable:
-            click.echo(message, err=True)
-        failures = write_migration(migration, sources, given, written)
+            say(message, err=True)
+        failures = write_migration(migration, sources, given, written, _Printer())
         if failures or not given["quiet"]:
             _say_what_was_done(migration, written, given)
         for failure in failures:
-            click.echo(f"dradsl migrate: {failure}", err=True)
+            say(f"dradsl migrate: {failure}", err=True)
     except known as error:
         for path in written:
-            click.echo(f"wrote {path}", err=True)
-        click.echo(f"dradsl migrate: {error}", err=True)
+            say(f"wrote {path}", err=True)
+        say(f"dradsl migrate: {error}", err=True)
         return 2
     would_change = given["check"] and migration.changed
     return 2 if failures else int(bool(unreadable) or migration.open or would_change)
+
+
+class _Printer:
+    """Prints for the migration."""
+
+    def contents(self, *texts: str) -> None:
+        put(*texts)
+
+    def report(self, text: str, *, err: bool) -> None:
+        stream(err=err).write(text)
 
 
 def _read(paths: tuple[str, ...], given: dict[str, Any]) -> Reading:
@@ -228,11 +238,11 @@ def _say_what_was_done(migration: Migration, written: list[str], given: dict[str
     if given["check"]:
         for file in migration.files:
             if file.changed:
-                click.echo(f"would change {file.path}", err=True)
+                say(f"would change {file.path}", err=True)
     for path in written:
-        click.echo(f"wrote {path}", err=True)
+        say(f"wrote {path}", err=True)
     if (given["in_place"] or given["output"]) and not written:
-        click.echo("nothing to write", err=True)
+        say("nothing to write", err=True)
 
 
 def _helpers(paths: tuple[str, ...]) -> list[str]:
@@ -269,7 +279,7 @@ def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
                 saved.append(answers)
 
         saved = [options.answers]
-        migration = interview(sources, options, migration, catalogue, save)
+        migration = interview(sources, options, migration, catalogue, Questions(), save)
     return migration
 
 

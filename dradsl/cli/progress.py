@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import sys
+
+from dradsl.cli.say import stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _WORTH_IT = 200  # files; fewer are done before a bar could be read
 @contextlib.contextmanager
 def progress_bar(files: int) -> Iterator[Callable[[int], None] | None]:
     """A callback that shows how many objects are done; None where no bar is shown."""
-    if files < _WORTH_IT or not sys.stderr.isatty():
+    if files < _WORTH_IT or not stream(err=True).isatty():
         yield None
         return
     done = 0
@@ -26,10 +27,10 @@ def progress_bar(files: int) -> Iterator[Callable[[int], None] | None]:
         nonlocal done
         done += objects
         if done % _WORTH_IT == 0:
-            sys.stderr.write(f"\rchecked {done} objects of {files} files")
-            sys.stderr.flush()
+            stream(err=True).write(f"\rchecked {done} objects of {files} files")
+            stream(err=True).flush()
 
     try:
         yield advance
     finally:
-        sys.stderr.write("\r\x1b[K")
+        stream(err=True).write("\r\x1b[K")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dradsl.cli.errors import InputError
+from dradsl.cli.say import put, say
+from dradsl.values.printable import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,11 +78,11 @@ def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _from_cluster(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The objects of the cluster; the user's kubectl is the only program that is started."""
-    from dradsl.lint.report.terminal import one_line, printable
     from dradsl.programs import ProgramError, ask, find_program
     from dradsl.recordings import MAX_BYTES, RecordingError, documents_in
+    from dradsl.values.printable import one_line
 
-    name = printable(options["kubectl"])
+    name = options["kubectl"]
     for kind in _KINDS:
         words = ["get", kind, "--all-namespaces", "-o", "json"]
         if options["context"]:
@@ -95,9 +95,9 @@ def _from_cluster(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
             text = one_line(answer.errors.decode(errors="replace"))
             text = text or f"ended with exit code {answer.code} and said nothing"
             if kind == "resourceslices":
-                raise InputError(f"{printable(' '.join([name, *words]))}: {text}")
+                raise InputError(f"{' '.join([name, *words])}: {text}")
             # Older clusters know fewer kinds, and not everybody may read nodes.
-            click.echo(f"not recorded: {kind}: {text}", err=True)
+            say(f"not recorded: {kind}: {text}", err=True)
             continue
         try:
             yield from documents_in(answer.out)
@@ -106,13 +106,10 @@ def _from_cluster(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _write(documents: list[dict[str, Any]], target: str | None) -> None:
-    text = json.dumps(
-        {"apiVersion": "v1", "kind": "List", "items": documents},
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
+    whole = {"apiVersion": "v1", "kind": "List", "items": documents}
+    text = json_text(whole, indent=None, ascii_only=False)
     if target is None:
-        sys.stdout.write(text + "\n")
+        put(text + "\n")
         return
     from dradsl.text.files import FileError
     from dradsl.text.replacing import write_bytes

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import TYPE_CHECKING
 
 import click
+
+from dradsl.cli.say import say_json, stream
 
 if TYPE_CHECKING:
     from dradsl.lint.pages.documents import RuleDocument
@@ -38,9 +38,9 @@ def command(rule: str, output_format: str, color: str) -> None:
         hint = f"; did you mean {near}?" if near else "; `dradsl rules` lists them all"
         raise click.BadParameter(f"there is no rule {rule!r}{hint}", param_hint="CODE") from None
     if output_format == "json":
-        click.echo(json.dumps(document_to_json(document), indent=2))
+        say_json(document_to_json(document))
     else:
-        click.echo(_as_text(document, color), nl=False, color=True)
+        stream().write(_as_text(document, color))
 
 
 def document_to_json(document: RuleDocument) -> dict[str, object]:
@@ -76,8 +76,8 @@ def _as_text(document: RuleDocument, color: str) -> str:
     from dradsl.lint.report.markdown import render_markdown
     from dradsl.lint.report.terminal import Style, terminal_width, wants_color
 
-    colored = wants_color(color, sys.stdout)
-    width = min(terminal_width(sys.stdout) or 100, 100)
+    colored = wants_color(color, stream())
+    width = min(terminal_width(stream()) or 100, 100)
     style = Style(colored)
     head = f"{document.code} {document.name} ({style(document.severity, document.severity)})"
     facts = {

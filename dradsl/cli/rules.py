@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
 
 from dradsl.cli.rule import document_to_json
+from dradsl.cli.say import say_json, stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,10 +38,10 @@ def command(select: tuple[str, ...], output_format: str, color: str) -> None:
     selectors = _selectors(select)
     documents = [d for d in all_documents() if _chosen(d, selectors)]
     if output_format == "json":
-        click.echo(json.dumps([_row_to_json(document) for document in documents], indent=2))
+        say_json([_row_to_json(document) for document in documents])
         return
-    for line in _table(documents, wants_color(color, sys.stdout)):
-        click.echo(line, color=True)
+    for line in _table(documents, wants_color(color, stream())):
+        stream().write(f"{line}\n")
 
 
 def _selectors(values: tuple[str, ...]) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
+from dradsl.cli.say import put, say, say_json
 from dradsl.cli.schema_handles import handles_command
 from dradsl.cli.schema_input import (
     devices_in,
@@ -65,10 +65,10 @@ def list_command(schemas: tuple[Path, ...], output_format: str) -> None:
     catalogue = read_catalogue(schemas)
     found = [schema for name in catalogue.names() if (schema := catalogue.get(name)) is not None]
     if output_format == "json":
-        click.echo(json.dumps([summary(schema) for schema in found], indent=2))
+        say_json([summary(schema) for schema in found])
         return
     for line in overview(found, terminal_width()):
-        click.echo(line)
+        say(line)
 
 
 @command.command("show", short_help="Show what a driver publishes and replaces.")
@@ -98,10 +98,10 @@ def show_command(
     elif output_format == "text":
         versions = catalogue.versions(driver)
     if output_format == "json":
-        click.echo(json.dumps(details(schema, device_type, versions), indent=2))
+        say_json(details(schema, device_type, versions))
         return
     for line in describe(schema, device_type, versions, terminal_width()):
-        click.echo(line)
+        say(line)
 
 
 @command.command("infer", short_help="Derive a schema from recorded slices.")
@@ -134,7 +134,7 @@ def infer_command(
     plain = infer_plain(devices[0].driver, devices, closed=closed)
     text = to_yaml(plain if base is None else merged_plain(base, plain))
     if output is None:
-        click.echo(text, nl=False)
+        put(text)
     else:
         write_output(output, text)
 
@@ -162,10 +162,10 @@ def check_command(
     catalogue = read_catalogue(schemas, pinned_versions(driver_version, list(drivers)))
     results = list(conform_all(devices, catalogue))
     if output_format == "json":
-        click.echo(json.dumps([result(each) for each in results], indent=2))
+        say_json([result(each) for each in results])
     else:
         for line in report(results, catalogue):
-            click.echo(line)
+            say(line)
     if any(each.mismatches for each in results):
         raise click.exceptions.Exit(1)
 
@@ -211,11 +211,11 @@ def diff_command(
              "findings": [{"code": code, "message": text} for code, text in b.findings]}
             for b in broken
         ]  # fmt: skip
-        click.echo(json.dumps({"changes": rows, "broken": found}, indent=2))
+        say_json({"changes": rows, "broken": found})
     else:
-        click.echo(f"from {before_name} to {after_name}:")
+        say(f"from {before_name} to {after_name}:")
         for line in changed(changes, broken, len(selectors) if manifests else None):
-            click.echo(line)
+            say(line)
     worse = broken if manifests else [change for change in changes if change.breaks]
     if worse:
         raise click.exceptions.Exit(1)
@@ -234,7 +234,7 @@ def export_command(
 
     if json_schema:
         path = Path(data_path("schemas", "driver.schema.json"))
-        click.echo(path.read_text(encoding="utf-8"), nl=False)
+        put(path.read_text(encoding="utf-8"))
         return
     if driver is None:
         raise click.UsageError("name a DRIVER, or give --json-schema")
@@ -243,10 +243,10 @@ def export_command(
         path = Path(data_path("schemas", "drivers", f"{driver}.yaml"))
         if not path.is_file():
             raise click.UsageError(f"the schema of {driver} is a file of your own")
-        click.echo(path.read_text(encoding="utf-8"), nl=False)
+        put(path.read_text(encoding="utf-8"))
         return
     kind = next((each for each in schema.configs if each.kind == config), None)
     if kind is None:
         known = ", ".join(each.kind for each in schema.configs) or "none"
         raise click.BadParameter(f"{driver} knows no kind {config!r} (known: {known})")
-    click.echo(json.dumps(kind.schema, indent=2))
+    say_json(kind.schema)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.say import put, say
 from dradsl.cli.schema_input import named_schema
 
 if TYPE_CHECKING:
@@ -40,14 +41,14 @@ def handles_command(schemas: tuple[str, ...], output: str | None, check: bool) -
         found = [_schema(one, catalogue) for one in schemas]
         text = generate(found)
         if output is None:
-            click.echo(text, nl=False)
+            put(text)
         elif not check:
             write_bytes(output, text.encode())
         elif read_bytes(output).decode() != text:
-            click.echo(f"{output} differs")
+            say(f"{output} differs")
             sys.exit(1)
     except (SchemaError, OSError, ValueError) as error:
-        click.echo(f"dradsl schema handles: {error}", err=True)
+        say(f"dradsl schema handles: {error}", err=True)
         sys.exit(2)
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from dradsl.cli.say import say
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -129,19 +131,19 @@ def manifest_objects(paths: Iterable[Path]) -> Iterator[object]:
             if path.is_dir() and not named_so:
                 continue
             if path.is_dir() and leads_out(file, work_tree(path) or path):
-                click.echo(f"skipped {file}: a link out of the tree", err=True)
+                say(f"skipped {file}: a link out of the tree", err=True)
                 continue
             try:
                 stream = load(read_bytes(file))
             except FileError as error:
-                click.echo(f"{error}: skipped", err=True)
+                say(f"{error}: skipped", err=True)
                 continue
             if stream.is_template:
-                click.echo(f"{file}: a Helm template, skipped", err=True)
+                say(f"{file}: a Helm template, skipped", err=True)
                 continue
             for problem in stream.all_problems():
                 if problem.fatal:
-                    click.echo(f"{file}:{problem.span.line}: {problem.message}", err=True)
+                    say(f"{file}:{problem.span.line}: {problem.message}", err=True)
             for document in stream.documents:
                 for _, each in expand_list(document.data):
                     yield each
@@ -169,7 +171,7 @@ def devices_in(paths: Iterable[Path], driver: str | None) -> list[RecordedDevice
     if not named:
         raise click.UsageError("these files do not say whose devices they hold: give --driver")
     if nameless:
-        click.echo(f"left out: {nameless} devices in files that do not name the driver", err=True)
+        say(f"left out: {nameless} devices in files that do not name the driver", err=True)
     return named
 
 

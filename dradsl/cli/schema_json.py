@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from dradsl.cli.say import put
 from dradsl.cli.schema_input import write_output
 
 __all__ = ["json_command"]
@@ -34,7 +35,7 @@ def json_command(name: str, kube_version: str | None, output: Path | None) -> No
         path = Path(data_path("schemas", f"{name}.schema.json"))
     text = path.read_text(encoding="utf-8")
     if output is None:
-        click.echo(text, nl=False)
+        put(text)
     else:
         write_output(output, text)
 

@@ -12,6 +12,7 @@ import click
 from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import option_decorator
+from dradsl.cli.say import put
 
 if TYPE_CHECKING:
     from dradsl.allocator.engine.plan import DeviceClass
@@ -160,18 +161,15 @@ def _write(outcome: Outcome, options: dict[str, Any]) -> None:
     renderer = importlib.import_module(f"dradsl.simulate.report.{options['output_format']}")
     import io
 
-    from dradsl.lint.report.terminal import printable
     from dradsl.text.files import FileError
     from dradsl.text.replacing import write_bytes
 
     out = io.StringIO()
     renderer.render(outcome, out)
     text = out.getvalue()
-    if options["output_format"] in ("text", "html"):  # the others escape by their own rules
-        text = printable(text, keep_newlines=True)
     target = options["output_file"]
     if target is None:
-        sys.stdout.write(text)
+        put(text)
         return
     try:
         write_bytes(target, text.encode("utf-8", "replace"))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from dradsl.cli.say import put, say
+
 if TYPE_CHECKING:
     from dradsl.dsl.objects.manifest import Manifest
 
@@ -63,17 +65,17 @@ def command(
         if output is not None:
             write_bytes(Path(output), text.encode("utf-8"))
         else:
-            click.echo(text, nl=False)
+            put(text)
     except (FileError, SchemaError, ManifestError) as error:
         _fail(str(error))
     for line in left_out:
-        click.echo(f"dradsl to-python: {line}: left out", err=True)
+        say(f"dradsl to-python: {line}: left out", err=True)
     if left_out:
         sys.exit(1)
 
 
 def _fail(message: str) -> NoReturn:
-    click.echo(f"dradsl to-python: {message}", err=True)
+    say(f"dradsl to-python: {message}", err=True)
     sys.exit(2)
 
 

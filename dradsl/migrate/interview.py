@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from dradsl.migrate.mapping.questions import QUESTIONS
 from dradsl.migrate.planning.answers import literal
@@ -18,9 +18,25 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import Item, Migration
     from dradsl.migrate.run import Options
 
-__all__ = ["interview"]
+__all__ = ["Terminal", "interview"]
 
 _SKIP = "skip"
+
+
+class Terminal(Protocol):
+    """Who answers. What a question quotes of the input is escaped there."""
+
+    def say(self, line: str) -> None:
+        """Print a line."""
+
+    def confirm(self, question: str) -> bool:
+        """Yes or no."""
+
+    def choose(self, question: str, choices: Sequence[str], default: str) -> str:
+        """One of `choices`."""
+
+    def ask(self, question: str, default: str) -> str:
+        """Any text."""
 
 
 def interview(
@@ -28,6 +44,7 @@ def interview(
     options: Options,
     migration: Migration,
     catalogue: Catalogue,
+    terminal: Terminal,
     save: Callable[[Answers], None] = lambda _: None,
 ) -> Migration:
     """Ask every open question once for each workload until none is left that was not skipped.
@@ -39,11 +56,11 @@ def interview(
         item = _next(migration, skipped)
         if item is None:
             return migration
-        answer = _ask(item)
+        answer = _ask(item, terminal)
         if answer is None:
             skipped.add(_asked(item))
             continue
-        pattern, file = _for_whom(item, migration)
+        pattern, file = _for_whom(item, migration, terminal)
         answers = options.answers.answering(pattern, item.question or "", answer, file)
         options = replace(options, answers=answers)
         save(answers)
@@ -61,36 +78,31 @@ def _next(migration: Migration, skipped: set[tuple[str, ...]]) -> Item | None:
     return None
 
 
-def _for_whom(item: Item, migration: Migration) -> tuple[str, str]:
+def _for_whom(item: Item, migration: Migration, terminal: Terminal) -> tuple[str, str]:
     """Patterns of the workloads and files that the answer is for: this one, or all that ask the same."""
-    import click
-
     same = {
         (each.path, each.object)
         for each in migration.items()
         if (each.question, each.hint) == (item.question, item.hint)
     }
-    if len(same) > 1 and click.confirm(f"  for all {len(same)} workloads?", err=True):
+    if len(same) > 1 and terminal.confirm(f"  for all {len(same)} workloads?"):
         return "*", "*"
     files = {each.path for each in migration.items() if each.object == item.object}
     return literal(item.object), literal(item.path) if len(files) > 1 else "*"
 
 
-def _ask(item: Item) -> str | None:
-    import click
-
+def _ask(item: Item, terminal: Terminal) -> str | None:
     question = QUESTIONS[item.question or ""]
-    place = f"{item.path}:{item.span.line}"
-    click.echo(f"\n{place}: {item.object}, {item.where}, {item.before}", err=True)
-    click.echo(f"  {item.reason}", err=True)
-    click.echo(f"  {question.text}", err=True)
+    terminal.say("")
+    terminal.say(f"{item.path}:{item.span.line}: {item.object}, {item.where}, {item.before}")
+    terminal.say(f"  {item.reason}")
+    terminal.say(f"  {question.text}")
     for option, meaning in question.options.items():
-        click.echo(f"    {option}: {meaning}", err=True)
+        terminal.say(f"    {option}: {meaning}")
     if question.many:
-        return item.hint if click.confirm(f"  {item.hint}?", default=False, err=True) else None
+        return item.hint if terminal.confirm(f"  {item.hint}?") else None
     if question.options and not question.free:
-        choice = click.Choice([*question.options, _SKIP])
-        answer = str(click.prompt("  answer", type=choice, default=_SKIP, err=True))
+        answer = terminal.choose("  answer", [*question.options, _SKIP], _SKIP)
     else:
-        answer = str(click.prompt("  answer", default=item.hint or _SKIP, err=True))
+        answer = terminal.ask("  answer", item.hint or _SKIP)
     return None if answer == _SKIP else answer

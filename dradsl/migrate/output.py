@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dradsl.lint.input.sources import UsageProblem
 from dradsl.migrate.edits.patches import component, name_references
@@ -21,14 +20,25 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import FileMigration, Migration
 
 __all__ = [
+    "Printer",
     "between",
     "claims_path",
     "driver_values_path",
-    "print_text",
     "rendered_objects",
     "unread",
     "write_migration",
 ]
+
+
+class Printer(Protocol):
+    """Where it is printed: contents as they are, and reports, which escape by themselves."""
+
+    def contents(self, *texts: str) -> None:
+        """Print contents on standard output, bytes that are no UTF-8 as they were read."""
+
+    def report(self, text: str, *, err: bool) -> None:
+        """Print a report, on standard error if `err`."""
+
 
 # Beside the patches in a Kustomize component: where they name claim templates.
 _REFERENCES = "name-references.yaml"
@@ -39,6 +49,7 @@ def write_migration(
     sources: Sequence[SourceText],
     given: Mapping[str, Any],
     written: list[str],
+    printer: Printer,
 ) -> list[FileError]:
     """Write the files and the report as the options of the call say; `written` gets the files' names.
 
@@ -52,9 +63,11 @@ def write_migration(
     to_stdout = writes_text and not (given["in_place"] or given["output"] or given["kustomize"])
     failures: list[FileError] = []
     if writes_text:
-        for name in _write_files(migration, sources, given, failures, to_stdout=to_stdout):
+        for name in _write_files(
+            migration, sources, given, failures, printer if to_stdout else None
+        ):
             written.append(name)  # noqa: PERF402 - a failure must not lose those before it
-    _write_report(migration, given, to_stdout=to_stdout)
+    _write_report(migration, given, printer, to_stdout=to_stdout)
     return failures
 
 
@@ -70,14 +83,6 @@ def unread(source: SourceText) -> list[str]:
         f"{source.name}:{each.span.line}:{each.span.column}: cannot be read: {each.message}"
         for each in problems
     ]
-
-
-def print_text(*texts: str) -> None:
-    """Write to standard output, bytes that are no UTF-8 as they were read."""
-    sys.stdout.flush()
-    for text in texts:
-        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-    sys.stdout.buffer.flush()
 
 
 def between(before: str, after: str) -> str:
@@ -110,8 +115,7 @@ def _write_files(
     sources: Sequence[SourceText],
     given: Mapping[str, Any],
     failures: list[FileError],
-    *,
-    to_stdout: bool,
+    printer: Printer | None,
 ) -> Iterator[str]:
     added = [obj for file in migration.files for obj in file.added]
     if given["kustomize"] is not None:
@@ -122,9 +126,9 @@ def _write_files(
         yield from _write_objects(given["claims_file"], added, keep=given["in_place"])
     before = ""
     for file, source in zip(migration.files, sources, strict=True):
-        if to_stdout:
-            print_text("" if given["diff"] else between(before, file.text))
-            _to_stdout(file, given)
+        if printer is not None:
+            printer.contents("" if given["diff"] else between(before, file.text))
+            _to_stdout(file, given, printer)
             before = "\n" if file.added or file.driver_values else file.text
         else:
             try:
@@ -182,23 +186,23 @@ def _refuse_to_overwrite(folder: Path) -> None:
                 raise UsageProblem(f"{path} is no component: --kustomize needs a folder of its own")
 
 
-def _to_stdout(file: FileMigration, given: Mapping[str, Any]) -> None:
+def _to_stdout(file: FileMigration, given: Mapping[str, Any], printer: Printer) -> None:
     if given["diff"]:
-        print_text(*_diff(file.path, file.before, file.text))
+        printer.contents(*_diff(file.path, file.before, file.text))
         if file.added:
             name = str(given["claims_file"] or claims_path(file.path))
-            print_text(*_diff(name, "", rendered_objects(file.added)))
+            printer.contents(*_diff(name, "", rendered_objects(file.added)))
         if file.driver_values:
             text = rendered_objects([file.driver_values])
-            print_text(*_diff(driver_values_path(file.path), "", text))
+            printer.contents(*_diff(driver_values_path(file.path), "", text))
         return
-    print_text(file.text)
+    printer.contents(file.text)
     if file.added and given["claims_file"] is None:
         start = "" if file.text.endswith("\n") else "\n"
-        print_text(f"{start}---\n{rendered_objects(file.added)}")
+        printer.contents(f"{start}---\n{rendered_objects(file.added)}")
     if file.driver_values:
         name = driver_values_path(file.path)
-        print_text(f"---\n# {name}\n{rendered_objects([file.driver_values])}")
+        printer.contents(f"---\n# {name}\n{rendered_objects([file.driver_values])}")
 
 
 def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) -> Iterator[str]:
@@ -263,14 +267,18 @@ def _diff(name: str, before: str, after: str) -> Iterable[str]:
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def _write_report(migration: Migration, given: Mapping[str, Any], *, to_stdout: bool) -> None:
+def _write_report(
+    migration: Migration, given: Mapping[str, Any], printer: Printer, *, to_stdout: bool
+) -> None:
+    import io
+
     renderer = importlib.import_module(f"dradsl.migrate.report.{given['output_format']}")
     path = given["output_file"]
+    if path is None and given["quiet"]:
+        return
+    out = io.StringIO()
+    renderer.render(migration, out)
     if path is not None:
-        import io
-
-        out = io.StringIO()
-        renderer.render(migration, out)
-        write_bytes(path, out.getvalue().encode())
-    elif not given["quiet"]:
-        renderer.render(migration, sys.stderr if to_stdout else sys.stdout)
+        write_bytes(path, out.getvalue().encode("utf-8", "replace"))
+    else:
+        printer.report(out.getvalue(), err=to_stdout)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.text.scalars import ScalarError, resolve_plain
 from dradsl.values.gotext import json_float
 from dradsl.values.patterns import pattern
+from dradsl.values.printable import COMMANDING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _SAFE = pattern(
 _UNSAFE_START = pattern(r"- |-$|---|\.\.\.")
 _UNSAFE_WITHIN = pattern(r": |:$| #|, ")
 _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_BLOCK_TEXT = pattern(r"[^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]*")
+_BLOCK_TEXT = pattern(rf"(?:[^{COMMANDING}]|\n)*")
 
 
 def render_scalar(value: PlainScalar, *, key: bool = False, block: bool = False) -> str:
@@ -69,6 +70,8 @@ def _escaped(character: str) -> str:
     if 0xD800 <= code < 0xE000:
         # No YAML can hold half a character.
         return "\ufffd"
+    if code > 0xFFFF:
+        return f"\\U{code:08x}"
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 

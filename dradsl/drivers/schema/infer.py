@@ -57,22 +57,9 @@ def infer_plain(
 
 def to_yaml(plain: Mapping[str, Any]) -> str:
     """A schema file's text."""
-    import yaml
+    from dradsl.values.dump import dump_yaml
 
-    class Dumper(yaml.SafeDumper):
-        """Writes names and short facts of an entry on one line, as the shipped files do."""
-
-    def mapping(dumper: yaml.SafeDumper, data: dict[str, Any]) -> yaml.MappingNode:
-        node = dumper.represent_mapping("tag:yaml.org,2002:map", data.items())
-        leaf = all(not isinstance(v, dict) for v in data.values())
-        node.flow_style = leaf and 0 < len(data) <= 8
-        return node
-
-    Dumper.add_representer(dict, mapping)
-    text: str = yaml.dump(
-        _plain_dict(plain), Dumper=Dumper, sort_keys=False, allow_unicode=True, width=200
-    )
-    return text
+    return dump_yaml(_plain_dict(plain), width=200, short_leaves=True)
 
 
 def _plain_dict(value: Any) -> Any:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+from dradsl.values.printable import COMMANDING, LOG_COMMAND
 
 __all__ = [
     "WIDTH",
@@ -26,6 +29,7 @@ __all__ = [
 WIDTH = 100
 _INDENT = "    "
 _BREAK = "\n"
+_COMMANDING = re.compile(f"[{COMMANDING}]|{LOG_COMMAND}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +116,17 @@ def literal(value: object) -> Code:
 
 
 def _string(text: str) -> str:
-    escaped = json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f")
+    escaped = _COMMANDING.sub(_escaped, json.dumps(text, ensure_ascii=False))
     if text.count('"') <= text.count("'"):
         return escaped
     return "'" + escaped[1:-1].replace('\\"', '"').replace("'", "\\'") + "'"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def assignment(name: str, value: Code, depth: int = 0) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dradsl.lint.report.terminal import character_width, printable
+from dradsl.lint.report.terminal import character_width
 from dradsl.records import dataclass
+from dradsl.values.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ def excerpt(line: str, span: Span, width: int) -> Excerpt:
     # A minified file is one line of megabytes: look only at what can be shown.
     first = max(0, start - room)
     last = min(len(line), start + room)
-    cells = [_cell(character) for character in line[first:last]]
+    # Tabs are shown as blanks; all else is made visible as a whole, a character for each.
+    shown = "\t".join(map(printable, line[first:last].split("\t")))
+    cells = [_TAB if character == "\t" else character for character in shown]
     widths = [_cell_width(cell) for cell in cells]
     before = sum(widths[: start - first])
     marked = sum(widths[start - first : end - first])
@@ -75,10 +78,6 @@ def _cut(
     indent = before - skipped + len(head)
     carets = max(1, min(marked, used + len(head) - indent))
     return Excerpt(head + "".join(shown) + tail, " " * indent + "^" * carets)
-
-
-def _cell(character: str) -> str:
-    return _TAB if character == "\t" else printable(character)
 
 
 def _cell_width(cell: str) -> int:

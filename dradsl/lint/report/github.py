@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.report.places import relative_path
-from dradsl.lint.report.terminal import printable
 from dradsl.lint.report.text import summary_line
+from dradsl.values.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.report.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
+from dradsl.values.printable import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
                 },
             }
         )
-    json.dump(entries, out, indent=2)
-    out.write("\n")
+    out.write(json_text(entries) + "\n")
 
 
 def _with_path(mark: str, path: str) -> str:

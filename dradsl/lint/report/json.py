@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from dradsl.diagnostics import Severity
 from dradsl.lint.report.places import rule_url
+from dradsl.values.printable import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +31,7 @@ def render(report: Report, out: TextIO, _options: ReportOptions) -> None:
             "infos": counts[Severity.INFO],
         },
     }
-    # ASCII only: the same bytes whatever the encoding of standard output is.
-    json.dump(data, out, indent=2)
-    out.write("\n")
+    out.write(json_text(data) + "\n")
 
 
 def finding_to_json(finding: Finding) -> dict[str, object]:

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.report.places import relative_path
+from dradsl.values.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _explanations(finding: Finding) -> tuple[tuple[str, str | None], ...]:
 
 
 def _escape(text: str) -> str:
-    cleaned = _NOT_XML.sub("\ufffd", text)
+    cleaned = printable(_NOT_XML.sub("\ufffd", text), keep_newlines=True)
     for plain, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         cleaned = cleaned.replace(plain, entity)
     # ASCII only: the same bytes whatever the encoding of standard output is.

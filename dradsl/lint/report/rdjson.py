@@ -5,12 +5,12 @@ Columns count bytes of UTF-8 there (reviewdog `proto/rdf/reviewdog.proto`, messa
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 
 from dradsl.diagnostics import Span
 from dradsl.lint.report import places
 from dradsl.lint.report.places import SourceLines, relative_path, rule_url
+from dradsl.values.printable import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
         _diagnostic(finding, relative_path(finding.path, options.base), lines)
         for finding in report.findings
     ]
-    json.dump(result, out, indent=2)
-    out.write("\n")
+    out.write(json_text(result) + "\n")
 
 
 def _diagnostic(finding: Finding, path: str, lines: SourceLines) -> dict[str, object]:

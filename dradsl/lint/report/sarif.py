@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 from pathlib import PurePath
 from urllib.parse import quote
 
@@ -10,6 +10,7 @@ from dradsl.diagnostics import Severity
 from dradsl.lint.report import places
 from dradsl.lint.report.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, plural, relative_path, rule_url
+from dradsl.values.printable import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
             for finding, mark in zip(findings, marks, strict=True)
         ],
     }
-    json.dump({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, out, indent=2)
-    out.write("\n")
+    out.write(json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n")
 
 
 def _rule(finding: Finding) -> dict[str, object]:
@@ -161,7 +161,7 @@ def _artifact(path: str, base: StrPath | None) -> dict[str, object]:
     shown = relative_path(path, base)
     if PurePath(shown).is_absolute():
         return {"uri": PurePath(shown).as_uri()}
-    return {"uri": quote(shown, errors="replace")}
+    return {"uri": quote(os.fsencode(shown))}  # by the bytes of the name, whatever they are
 
 
 def _region(span: Span) -> dict[str, object]:

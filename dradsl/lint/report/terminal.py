@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from dradsl.values.printable import one_line, printable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,8 +21,6 @@ __all__ = [
     "wants_color",
     "wrap_prose",
 ]
-
-_LONGEST_TEXT = 1000  # characters of another program's text
 
 _CODES = {
     "bold": "1",
@@ -69,36 +69,6 @@ class Style:
     def __call__(self, name: str, text: str) -> str:
         """`text` in the style `name` ("bold", "gutter", a severity); no style leaves no trace."""
         return f"\x1b[{_CODES[name]}m{text}\x1b[0m" if self.on and text else text
-
-
-def printable(text: str, *, keep_newlines: bool = False) -> str:
-    """`text` with what a terminal would obey made visible: control and direction characters.
-
-    A manifest from elsewhere must neither move the cursor nor reverse a line on the reader.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(c if c == "\n" and keep_newlines else _visible(c) for c in text)
-
-
-def one_line(text: str) -> str:
-    """A text of another program, for a message: one line that is not too long, no controls."""
-    line = "; ".join(line.strip() for line in text.splitlines() if line.strip())
-    return printable(line if len(line) <= _LONGEST_TEXT else f"{line[:_LONGEST_TEXT]}...")
-
-
-def _visible(character: str) -> str:
-    code = ord(character)
-    if code < 0x20:
-        return chr(0x2400 + code)  # the "control pictures" block mirrors ASCII
-    if code == 0x7F:
-        return "\u2421"
-    import unicodedata
-
-    category = unicodedata.category(character)
-    if category in ("Cc", "Cs", "Zl", "Zp") or (category == "Cf" and character != "\u200d"):
-        return "\ufffd"
-    return character
 
 
 def character_width(character: str) -> int:

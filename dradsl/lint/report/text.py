@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 from dradsl.lint.report.places import SourceLines, plural
-from dradsl.lint.report.terminal import Style, printable, wrap_prose
+from dradsl.lint.report.terminal import Style, wrap_prose
 from dradsl.records import replace
+from dradsl.values.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

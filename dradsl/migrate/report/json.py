@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.migrate.result import Outcome
+from dradsl.values.printable import json_text
 
 if TYPE_CHECKING:
     from dradsl.migrate.result import FileMigration, Item, Migration
@@ -24,8 +24,7 @@ def render(migration: Migration, out: TextIO) -> None:
         "faults": list(migration.faults),
         "summary": {str(outcome): migration.count(outcome) for outcome in Outcome},
     }
-    json.dump(data, out, indent=2, ensure_ascii=False)
-    out.write("\n")
+    out.write(json_text(data, ascii_only=False) + "\n")
 
 
 def _file(file: FileMigration) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from dradsl.lint.report.terminal import printable
 from dradsl.migrate.mapping.questions import QUESTIONS
 from dradsl.migrate.result import Outcome
+from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ def render(migration: Migration, out: TextIO) -> None:
 
 
 def _file(file: FileMigration) -> Iterator[str]:
-    yield f"## `{file.path}`"
+    yield f"## `{_text(file.path)}`"
     yield ""
     if file.items:
         yield "| line | workload | before | outcome | after, or why not |"

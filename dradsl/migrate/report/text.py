@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, TextIO
 
-from dradsl.lint.report.terminal import printable
 from dradsl.migrate.mapping.questions import QUESTIONS
 from dradsl.migrate.result import Outcome
+from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

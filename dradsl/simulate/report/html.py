@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
+import html
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.allocator.explain.node import explain, pool_troubles, show_attribute
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.simulate.report.text import describe_pod
+from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -205,3 +206,8 @@ def _device_id(result: Mapping[str, Any]) -> DeviceId:
 def _claim_label(report: PodReport, claim: Mapping[str, Any], name: str) -> str:
     own = (claim.get("metadata") or {}).get("name") or name
     return f"{report.pod.namespace}/{own}"
+
+
+def escape(text: str) -> str:
+    """`text` in HTML; lines stay lines."""
+    return html.escape(printable(text, keep_newlines=True))

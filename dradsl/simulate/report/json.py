@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.allocator.explain.node import explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.switches import Order
 from dradsl.simulate.report.text import nearest
+from dradsl.values.printable import json_text
 
 if TYPE_CHECKING:
     from dradsl.allocator.explain.node import Funnel
@@ -21,8 +21,7 @@ __all__ = ["as_document", "render"]
 
 def render(outcome: Outcome, out: TextIO) -> None:
     """Write the outcome as one JSON object."""
-    json.dump(as_document(outcome), out, indent=2, ensure_ascii=False)
-    out.write("\n")
+    out.write(json_text(as_document(outcome), ascii_only=False) + "\n")
 
 
 def as_document(outcome: Outcome) -> dict[str, Any]:

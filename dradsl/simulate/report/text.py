@@ -12,6 +12,7 @@ from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.nodes.requests import add
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.relax import relax
+from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ _NEAR = 3
 
 def render(outcome: Outcome, out: TextIO) -> None:
     """Write the outcome as text."""
-    out.writelines(f"{line}\n" for line in _lines(outcome))
+    out.writelines(f"{printable(line)}\n" for line in _lines(outcome))
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.simulate.prospect import Prospect
+from dradsl.values.dump import dump_yaml
+from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
     from dradsl.simulate.plugin.verdicts import PodReport
@@ -15,20 +17,20 @@ __all__ = ["render"]
 
 def render(outcome: Outcome, out: TextIO) -> None:
     """Write one document a claim that was allocated; comments tell of pods that do not surely fit."""
-    import yaml
-
     first = True
     for report in outcome.reports:
         if not report.fits:
             word = "by chance: " if report.prospect is Prospect.CHANCE else ""
             reason = word + " ".join(report.reason.split())
-            out.write(f"# pod {report.pod.label}: {reason}\n")
+            out.write(printable(f"# pod {report.pod.label}: {reason}") + "\n")
         for claim in _claims(report):
             if not first:
                 out.write("---\n")
             first = False
-            yaml.safe_dump(claim, out, sort_keys=False, allow_unicode=True)
-    out.writelines(f"# {fit.workload}: {fit.count} replicas fit\n" for fit in outcome.fits)
+            out.write(dump_yaml(claim))
+    out.writelines(
+        printable(f"# {fit.workload}: {fit.count} replicas fit") + "\n" for fit in outcome.fits
+    )
 
 
 def _claims(report: PodReport) -> list[dict[str, Any]]:

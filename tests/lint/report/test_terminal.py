@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from dradsl.diagnostics import Finding, Severity, Span
 from dradsl.lint.report import Report, ReportOptions, render
 from dradsl.lint.report.excerpt import excerpt
-from dradsl.lint.report.terminal import printable, terminal_width, text_width, wants_color
+from dradsl.lint.report.terminal import terminal_width, text_width, wants_color
+from dradsl.values.printable import printable
 
 
 class Terminal(io.StringIO):
