@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dradsl.cli.say import put, say
+from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
@@ -111,8 +112,8 @@ def _write(
         lines = difflib.unified_diff(
             source.stream.text.splitlines(keepends=True),
             conversion.text.splitlines(keepends=True),
-            source.name,
-            source.name,
+            diff_name(source.name),
+            diff_name(source.name),
         )
         put(*lines)
     elif in_place and not source.name.startswith("<"):

@@ -12,6 +12,7 @@ from dradsl.migrate.edits.patches import component, name_references
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
 from dradsl.text.replacing import write_bytes
+from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -262,8 +263,9 @@ def _target(name: str, output: Path | None) -> Path:
 
 
 def _diff(name: str, before: str, after: str) -> Iterable[str]:
+    shown = diff_name(name)
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    for line in difflib.unified_diff(old, new, name if before else "/dev/null", name):
+    for line in difflib.unified_diff(old, new, shown if before else "/dev/null", shown):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 

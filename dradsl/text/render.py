@@ -5,7 +5,7 @@ from __future__ import annotations
 from dradsl.text.scalars import ScalarError, resolve_plain
 from dradsl.values.gotext import json_float
 from dradsl.values.patterns import pattern
-from dradsl.values.printable import COMMANDING
+from dradsl.values.printable import COMMANDING, LOG_COMMAND, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ _SAFE = pattern(
 _UNSAFE_START = pattern(r"- |-$|---|\.\.\.")
 _UNSAFE_WITHIN = pattern(r": |:$| #|, ")
 _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_BLOCK_TEXT = pattern(rf"(?:[^{COMMANDING}]|\n)*")
+_COMMANDING = pattern(rf"(?!\n)[{COMMANDING}]")
+_LOG_COMMAND = pattern(LOG_COMMAND)
 
 
 def render_scalar(value: PlainScalar, *, key: bool = False, block: bool = False) -> str:
@@ -55,16 +56,21 @@ def _may_be_plain(text: str, key: bool) -> bool:
 
 
 def _quoted(text: str) -> str:
-    if "'" not in text and _BLOCK_TEXT.fullmatch(text) and "\n" not in text and text.strip():
+    if "'" not in text and _obeyed_by_nobody(text) and "\n" not in text and text.strip():
         return f'"{text}"' if '"' not in text and "\\" not in text else f"'{text}'"
-    return '"' + "".join(map(_escaped, text)) + '"'
+    return '"' + _LOG_COMMAND.sub(r"\\x23", "".join(map(_escaped, text))) + '"'
+
+
+def _obeyed_by_nobody(text: str) -> bool:
+    """Whether neither a terminal nor a log takes anything in it for a command, also at its line starts."""
+    return printable(text, keep_newlines=True) == text
 
 
 def _escaped(character: str) -> str:
     short = _SHORT_ESCAPES.get(character)
     if short is not None:
         return short
-    if _BLOCK_TEXT.fullmatch(character):
+    if not _COMMANDING.match(character):
         return character
     code = ord(character)
     if 0xD800 <= code < 0xE000:
@@ -136,7 +142,7 @@ def _sequence_lines(value: Sequence[object], indent: int, literal: bool) -> list
 
 def _fits_literal(text: str) -> bool:
     first = text.split("\n", 1)[0]
-    return bool(_BLOCK_TEXT.fullmatch(text)) and bool(first.strip()) and not first.startswith(" ")
+    return _obeyed_by_nobody(text) and bool(first.strip()) and not first.startswith(" ")
 
 
 def _literal_lines(text: str, indent: int) -> list[str]:

@@ -13,7 +13,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["COMMANDING", "LOG_COMMAND", "json_text", "one_line", "printable", "without_halves"]
+__all__ = [
+    "COMMANDING",
+    "LOG_COMMAND",
+    "diff_name",
+    "json_text",
+    "one_line",
+    "printable",
+    "without_halves",
+]
 
 COMMANDING = (
     r"\x00-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e"
@@ -34,6 +42,7 @@ _COMMANDING = pattern(f"[{COMMANDING}]")
 _COMMANDING_BUT_NEWLINES = pattern(rf"(?!\n)[{COMMANDING}]")
 _COMMANDS = pattern(rf"(?m){LOG_COMMAND}|^(?P<blanks>\s*):(?=:[A-Za-z])")
 _IN_JSON = pattern(rf"(?![\n\r\t])[{COMMANDING}]|{LOG_COMMAND}")
+_IN_NAMES = pattern(rf"[{COMMANDING}]|{LOG_COMMAND}|^:")
 _BEYOND_ASCII = pattern(r"[^\x00-\x7f]")
 _HALVES = pattern(r"[\ud800-\udfff]")
 
@@ -66,6 +75,22 @@ def one_line(text: str) -> str:
     """A text of another program, for a message: one line that is not too long, no controls."""
     line = "; ".join(line.strip() for line in text.splitlines() if line.strip())
     return printable(line if len(line) <= _LONGEST_TEXT else f"{line[:_LONGEST_TEXT]}...")
+
+
+def diff_name(name: str) -> str:
+    """A file's name in the head of a diff, quoted as git and patch read it where that is needed."""
+    if printable(name) == name:
+        return name
+    quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{_IN_NAMES.sub(lambda found: _octal(found[0]), quoted)}"'
+
+
+def _octal(character: str) -> str:
+    try:
+        data = character.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half a character that stands for no byte
+        data = b"?"
+    return "".join([f"\\{byte:03o}" for byte in data])
 
 
 def without_halves(text: str) -> str:

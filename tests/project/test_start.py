@@ -155,6 +155,7 @@ def test_start(tmp_path: Path, arguments: list[str]) -> None:
         "dradsl._version",
         "dradsl.cli",
         "dradsl.cli.group",
+        "dradsl.cli.say",
         "dradsl.cli.stopping",
     }
     # click asks shutil for the width of the terminal, and that knows archives.

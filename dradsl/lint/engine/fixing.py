@@ -10,6 +10,7 @@ from dradsl.lint.input.failures import internal_error
 from dradsl.lint.report.model import sort_key
 from dradsl.records import dataclass, replace
 from dradsl.text.files import FileError
+from dradsl.values.printable import diff_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def print_diff(before: Workload, fixed: Fixed, out: TextIO) -> None:
             for line in difflib.unified_diff(
                 source.stream.text.splitlines(keepends=True),
                 new.splitlines(keepends=True),
-                source.name,
-                source.name,
+                diff_name(source.name),
+                diff_name(source.name),
             )
         )
