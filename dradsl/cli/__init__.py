@@ -95,7 +95,9 @@ def main() -> None:
         if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
             sys.exit(_unwritten(error))
         say.say(f"dradsl: internal error: {type(error).__name__}: {error}", err=True)
-        say.say("Please report this; DRADSL_DEBUG=1 shows where it happened.", err=True)
+        from dradsl.cli.isolation import PLEASE
+
+        say.say(PLEASE, err=True)
         sys.exit(2)
 
 

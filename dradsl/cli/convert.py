@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import os
+import functools
 import sys
 from typing import TYPE_CHECKING
 
@@ -51,36 +51,30 @@ def command(
         raise click.UsageError("choose one of --in-place, --diff, --check")
     if in_place and "-" in paths:
         raise click.UsageError("--in-place changes files, not standard input")
+    from dradsl.cli.isolation import Isolated, is_internal, say_unread
     from dradsl.lint.engine.session import Session
-    from dradsl.lint.input.failures import internal_error
     from dradsl.lint.input.reading import read_paths
     from dradsl.lint.input.sources import OUTSIDE, UsageProblem
-    from dradsl.migrate.convert import convert
-    from dradsl.migrate.output import between, unread
+    from dradsl.migrate.output import between
     from dradsl.text.files import FileError
 
     session = Session(paths, stdin_name=stdin_filename, isolated=True)
+    broken = Isolated()  # the other files are rewritten all the same
     try:
         reading = read_paths(paths, session.config_of, stdin_filename)
-        for failure in reading.failures:
-            say(f"{failure.path}: {failure.message}", err=True)
+        say_unread(reading.failures)
         for name in reading.outside:
             say(f"skipped {name}: {OUTSIDE}", err=True)
-        code = int(bool(reading.failures))
+        code = 2 if is_internal(reading.failures) else int(bool(reading.failures))
         before = ""
         for source in reading.sources:
-            for message in unread(source):
+            converted = broken.attempt(source.name, functools.partial(_converted, source, version))
+            if converted is None:
+                continue
+            messages, conversion = converted
+            for message in messages:
                 say(message, err=True)
                 code = max(code, 1)
-            try:
-                conversion = convert(source, version)
-            except Exception as error:
-                if os.environ.get("DRADSL_DEBUG"):
-                    raise
-                # The other files are rewritten all the same.
-                say(f"{source.name}: {internal_error(source.name, error).message}", err=True)
-                code = 2
-                continue
             for refused in conversion.refused:
                 place = f"{source.name}:{refused.span.line}:{refused.span.column}"
                 say(f"{place}: {refused.title} stays as it is: {refused.reason}", err=True)
@@ -98,7 +92,15 @@ def command(
     except (UsageProblem, FileError) as error:
         say(f"dradsl convert: {error}", err=True)
         code = 2
-    sys.exit(code)
+    sys.exit(2 if broken.names else code)
+
+
+def _converted(source: SourceText, version: str) -> tuple[list[str], Conversion]:
+    """What of a file cannot be read, and its conversion."""
+    from dradsl.migrate.convert import convert
+    from dradsl.migrate.output import unread
+
+    return unread(source), convert(source, version)
 
 
 def _write(

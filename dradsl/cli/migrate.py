@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -163,6 +164,7 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
 def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.charts.recipes import RecipeError
+    from dradsl.cli.isolation import Isolated, is_internal, say_unread
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.lint.input.sources import OUTSIDE, UsageProblem
     from dradsl.migrate.output import unread, write_migration
@@ -176,19 +178,27 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
         UnknownReleaseError, RecipeError,
     )  # fmt: skip
     written: list[str] = []
+    broken = Isolated()  # the other files are migrated all the same
     try:
         reading = _read(paths, given)
-        unreadable = [f"{failure.path}: {failure.message}" for failure in reading.failures]
+        unreadable: list[str] = []
         sources = []
         for source in reading.sources:
-            unreadable += unread(source)
+            messages = broken.attempt(source.name, functools.partial(unread, source))
+            if messages is None:
+                continue
+            unreadable += messages
             if source.stream.documents or not source.stream.problems:
                 sources.append(source)
         migration = _migrated(sources, given)
         for name in reading.outside:
             say(f"skipped {name}: {OUTSIDE}", err=True)
+        say_unread(reading.failures)
         for message in unreadable:
             say(message, err=True)
+        for name, error in migration.failed:
+            broken.add(name, error)
+        sources = [source for source in sources if source.name not in broken.names]
         failures = write_migration(migration, sources, given, written, _Printer())
         if failures or not given["quiet"]:
             _say_what_was_done(migration, written, given)
@@ -200,7 +210,9 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
         say(f"dradsl migrate: {error}", err=True)
         return 2
     would_change = given["check"] and migration.changed
-    return 2 if failures else int(bool(unreadable) or migration.open or would_change)
+    if failures or broken.names or is_internal(reading.failures):
+        return 2
+    return int(bool(reading.failures or unreadable) or migration.open or would_change)
 
 
 class _Printer:

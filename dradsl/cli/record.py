@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from dradsl.cli.say import put, say
 from dradsl.values.printable import json_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = ["command"]
 
@@ -46,18 +47,61 @@ def command(**options: Any) -> None:
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import RecordingError
 
-    sanitiser = Sanitiser(
-        nodes=not options["keep_nodes"],
-        devices=not options["keep_devices"],
-        claims=not options["keep_claims"],
-    )
+    known = (InventoryError, RecordingError, OSError, click.ClickException)
+
+    def kept(documents: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        sanitiser = Sanitiser(
+            nodes=not options["keep_nodes"],
+            devices=not options["keep_devices"],
+            claims=not options["keep_claims"],
+        )
+        return list(sanitiser.apply(documents))
+
     try:
-        documents = list(sanitiser.apply(_documents(options)))
+        documents = kept(_documents(options))
     except (InventoryError, RecordingError, OSError) as error:
         raise InputError(str(error)) from error
+    except click.ClickException:
+        raise
+    except Exception as error:
+        _blame(error, options, lambda files: kept(_in_files(files)), known)
+        raise
     if not any(document["kind"] == "ResourceSlice" for document in documents):
         raise InputError("no ResourceSlice in the input")
     _write(documents, options["output_file"])
+
+
+def _blame(
+    error: Exception,
+    options: dict[str, Any],
+    work: Callable[[Sequence[Path]], object],
+    known: tuple[type[Exception], ...],
+) -> None:
+    """Name the files for which dradsl itself fails. What is left would be another fleet: no inventory.
+
+    Raises:
+        InputError: if there are such files.
+    """
+    from dradsl.cli.isolation import PLEASE, internal_text
+    from dradsl.lint.engine.isolate import apart_from_failing
+    from dradsl.recordings import find_recordings
+
+    if os.environ.get("DRADSL_DEBUG") or options["from_cluster"] or "-" in options["paths"]:
+        return
+    files = [found for path in options["paths"] for found in find_recordings(Path(path))]
+    _, failed = apart_from_failing(files, work, known)
+    if failed:
+        lines = [f"{file}: {internal_text(each)}" for file, each in failed]
+        raise InputError(
+            f"{'; '.join(lines)}; no inventory is written without it. {PLEASE}"
+        ) from error
+
+
+def _in_files(files: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    from dradsl.recordings import read_recording
+
+    for file in files:
+        yield from read_recording(file)
 
 
 def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:

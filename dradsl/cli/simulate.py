@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +17,15 @@ from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.cli.isolation import Isolated
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
-    from dradsl.simulate.cluster import ClusterBuilder
-    from dradsl.simulate.report import Outcome
+    from dradsl.simulate.cluster import Cluster, ClusterBuilder, Workload
+    from dradsl.simulate.plugin.verdicts import PodReport
+    from dradsl.simulate.report import FitReport, Outcome
 
 __all__ = ["command"]
 
@@ -58,54 +64,84 @@ def command(**options: Any) -> None:
     chance (with --allow-chance that is 0), 2 wrong usage or input.
     """
     from dradsl.allocator.inventory.slices import InventoryError
+    from dradsl.cli.isolation import Isolated
     from dradsl.recordings import RecordingError
-    from dradsl.simulate.pods import expand
     from dradsl.simulate.prospect import Prospect
 
     release, features = release_and_features(options)
+    broken = Isolated()  # the other manifests are simulated all the same
     try:
-        simulation = _simulation(release, features, options)
+        simulation = _simulation(release, features, options, broken)
     except (InventoryError, RecordingError, OSError) as error:
         raise InputError(str(error)) from error
     workloads = simulation.cluster.workloads
     refused = any(note.kind == "refused" for note in simulation.cluster.notes)
     if not workloads and not refused:
         raise InputError("no pods or workloads in the input")
-    from dradsl.simulate.report import FitReport, Outcome
+    from dradsl.simulate.report import Outcome
 
-    reports, fits = [], []
+    reports: list[PodReport] = []
+    fits: list[FitReport] = []
     for workload in workloads:
+        name = f"{workload.origin}: {workload.label}"
         if options["fit"]:
-            alone = simulation.fresh()
-            count, stopped = alone.fit(
-                workload, options["limit"], allow_chance=options["allow_chance"]
-            )
-            fits.append(FitReport(workload.label, count, stopped, options["limit"], alone))
+            fit = broken.attempt(name, partial(_fit, simulation, workload, options), what="it")
+            fits += [] if fit is None else [fit]
         else:
-            reports += simulation.run(list(expand(workload, options["replicas"])))
+            placed = broken.attempt(name, partial(_run, simulation, workload, options), what="it")
+            reports += placed or []
     outcome = Outcome(simulation, release, tuple(reports), tuple(fits), options["node_order"])
     _write(outcome, options)
     good = (Prospect.FITS, Prospect.CHANCE) if options["allow_chance"] else (Prospect.FITS,)
-    sys.exit(0 if outcome.prospect in good else 1)
+    sys.exit(2 if broken.names else 0 if outcome.prospect in good else 1)
 
 
-def _simulation(release: Release, features: Features, options: dict[str, Any]) -> Simulation:
+def _run(simulation: Simulation, workload: Workload, options: dict[str, Any]) -> list[PodReport]:
+    from dradsl.simulate.pods import expand
+
+    return simulation.run(list(expand(workload, options["replicas"])))
+
+
+def _fit(simulation: Simulation, workload: Workload, options: dict[str, Any]) -> FitReport:
+    from dradsl.simulate.report import FitReport
+
+    alone = simulation.fresh()
+    count, stopped = alone.fit(workload, options["limit"], allow_chance=options["allow_chance"])
+    return FitReport(workload.label, count, stopped, options["limit"], alone)
+
+
+def _simulation(
+    release: Release, features: Features, options: dict[str, Any], broken: Isolated
+) -> Simulation:
     from dradsl.allocator.engine.selectors import CelSelectors
+    from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.kube.server.api_server import ApiServer
+    from dradsl.lint.engine.isolate import apart_from_failing
+    from dradsl.recordings import RecordingError
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.cluster import ClusterBuilder
 
-    builder = ClusterBuilder(
-        ApiServer(release, features),
-        known_class=None if options["no_known_classes"] else _known_class,
-        known_resource=None if options["no_known_classes"] else _known_resource,
-    )
-    for path in (*options["recordings"], *options["additions"]):
-        _record(builder, path)
-    for path in options["paths"]:
-        _read_manifests(builder, path)
+    known = (InventoryError, RecordingError, OSError, click.ClickException)
+
+    def cluster(manifests: Sequence[tuple[str, list[dict[str, Any]]]]) -> Cluster:
+        builder = ClusterBuilder(
+            ApiServer(release, features),
+            known_class=None if options["no_known_classes"] else _known_class,
+            known_resource=None if options["no_known_classes"] else _known_resource,
+        )
+        for path in (*options["recordings"], *options["additions"]):
+            _record(builder, path)
+        for name, documents in manifests:
+            for document in documents:
+                builder.add_manifest(document, name)
+        return builder.build()
+
+    manifests = list(_manifests(options["paths"], broken, known))
+    built, failed = apart_from_failing(manifests, cluster, known)
+    for (name, _), error in failed:
+        broken.add(name, error)
     return Simulation(
-        builder.build(),
+        built,
         release,
         features,
         CelSelectors(release, features),
@@ -115,27 +151,45 @@ def _simulation(release: Release, features: Features, options: dict[str, Any]) -
 
 def _record(builder: ClusterBuilder, text: str) -> None:
     from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.recordings import find_recordings, read_recording
+    from dradsl.cli.isolation import PLEASE, internal_text
+    from dradsl.recordings import RecordingError, find_recordings, read_recording
 
     for path in find_recordings(Path(text)):
-        for document in read_recording(path):
-            try:
+        try:
+            for document in read_recording(path):
                 builder.add_recorded(document, str(path))
-            except InventoryError as error:
-                raise InventoryError(f"{path}: {error}") from error
+        except InventoryError as error:
+            raise InventoryError(f"{path}: {error}") from error
+        except (RecordingError, OSError):
+            raise
+        except Exception as error:
+            if os.environ.get("DRADSL_DEBUG"):
+                raise
+            # Without these objects the cluster would be another one, and every answer of it a guess.
+            message = f"{path}: {internal_text(error)}; nothing is simulated without it. {PLEASE}"
+            raise InputError(message) from error
 
 
-def _read_manifests(builder: ClusterBuilder, text: str) -> None:
+def _manifests(
+    paths: Sequence[str], broken: Isolated, known: tuple[type[Exception], ...]
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The objects in the files of manifests, by file."""
     from dradsl.recordings import MAX_BYTES, documents_in, find_recordings, read_recording
     from dradsl.text.files import read_standard_input
 
-    if text == "-":
-        for document in documents_in(read_standard_input(MAX_BYTES)):
-            builder.add_manifest(document, "standard input")
-        return
-    for path in find_recordings(Path(text)):
-        for document in read_recording(path):
-            builder.add_manifest(document, str(path))
+    for text in paths:
+        if text == "-":
+            yield "standard input", list(documents_in(read_standard_input(MAX_BYTES)))
+            continue
+        for path in find_recordings(Path(text)):
+            name = str(path)
+            found = broken.attempt(name, partial(_list_of, read_recording, path), known)
+            if found is not None:
+                yield name, found
+
+
+def _list_of(read: Callable[[Path], Iterator[dict[str, Any]]], path: Path) -> list[dict[str, Any]]:
+    return list(read(path))
 
 
 def _known_class(name: str) -> DeviceClass | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -11,6 +12,9 @@ import click
 from dradsl.cli.say import put, say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dradsl.dsl.objects.fragment import ManifestError
     from dradsl.dsl.objects.manifest import Manifest
 
 __all__ = ["command"]
@@ -38,30 +42,44 @@ def command(
     FILE is YAML or JSON; "-" is standard input. Documents that hold no Kubernetes object are left
     out and named. Exit codes: 0 written, 1 written without some documents, 2 a file cannot be used.
     """
+    from dradsl.cli.isolation import Isolated
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.dsl.generate.to_python import to_python
     from dradsl.dsl.objects.fragment import ManifestError
-    from dradsl.dsl.objects.reading import from_yaml
+    from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.text.decoding import DecodingError
     from dradsl.text.files import FileError
     from dradsl.text.replacing import write_bytes
 
-    objects: list[Manifest] = []
+    broken = Isolated()  # the objects of other files are written all the same
+    read: list[tuple[str, list[Manifest]]] = []
     left_out: list[str] = []
     for name in files:
         errors: list[ManifestError] = []
+        known = (FileError, ManifestError, DecodingError)
         try:
-            objects += from_yaml(_read(name), errors.append)
+            found = broken.attempt(name, functools.partial(_objects, name, errors), known)
         except FileError as error:
             _fail(str(error))
         except (ManifestError, DecodingError) as error:
             _fail(f"{name}: {error}")
-        left_out += [f"{name}: {error}" for error in errors]
-    if left_out and not objects:
+        if found is not None:
+            read.append((name, found))
+            left_out += [f"{name}: {error}" for error in errors]
+    if left_out and not any(objects for _, objects in read):
         _fail(left_out[0])
+
+    def written(some: Sequence[tuple[str, list[Manifest]]]) -> str:
+        objects = [one for _, found in some for one in found]
+        return to_python(objects, Catalogue(driver_schema), rewrite_cel=rewrite_cel)
+
     try:
-        text = to_python(objects, Catalogue(driver_schema), rewrite_cel=rewrite_cel)
+        text, failed = apart_from_failing(read, written, (FileError, SchemaError, ManifestError))
+        for (name, _), failure in failed:
+            broken.add(name, failure)
+        if broken.names and len(broken.names) == len(files):
+            sys.exit(2)
         if output is not None:
             write_bytes(Path(output), text.encode("utf-8"))
         else:
@@ -70,6 +88,8 @@ def command(
         _fail(str(error))
     for line in left_out:
         say(f"dradsl to-python: {line}: left out", err=True)
+    if broken.names:
+        sys.exit(2)
     if left_out:
         sys.exit(1)
 
@@ -77,6 +97,12 @@ def command(
 def _fail(message: str) -> NoReturn:
     say(f"dradsl to-python: {message}", err=True)
     sys.exit(2)
+
+
+def _objects(name: str, errors: list[ManifestError]) -> list[Manifest]:
+    from dradsl.dsl.objects.reading import from_yaml
+
+    return from_yaml(_read(name), errors.append)
 
 
 def _read(name: str) -> str:

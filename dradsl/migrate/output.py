@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -136,6 +137,16 @@ def _write_files(
                 yield from _to_disk(file, source, given)
             except FileError as error:
                 failures.append(error)
+            except Exception as error:
+                if os.environ.get("DRADSL_DEBUG"):
+                    raise
+                failures.append(_internal(file.path, error))
+
+
+def _internal(name: str, error: Exception) -> FileError:
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    message = f"internal error: {said}; please report this, DRADSL_DEBUG=1 shows where it happened"
+    return FileError("failed", name, message)
 
 
 def _make(folder: Path) -> None:

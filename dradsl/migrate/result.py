@@ -94,7 +94,8 @@ class Migration:
     """A run: its files in the order of reading, and the sentences that prove the result sound.
 
     `faults` are proofs that failed: the result is then not to be used. `checks` are what holds of files
-    as they stand that are only parts of what Kustomize builds, which was not done.
+    as they stand that are only parts of what Kustomize builds, which was not done. `failed` are the
+    files, none of `files`, for which dradsl itself failed, and how.
     """
 
     files: tuple[FileMigration, ...]
@@ -102,6 +103,7 @@ class Migration:
     evidence: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
+    failed: tuple[tuple[str, Exception], ...] = ()
 
     def items(self) -> Iterator[Item]:
         for file in self.files:

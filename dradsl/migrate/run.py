@@ -52,11 +52,41 @@ class Options:
 def migrate(
     sources: Sequence[SourceText], options: Options, catalogue: Catalogue | None = None
 ) -> Migration:
-    """Migrate files that were read already; nothing is written."""
+    """Migrate files that were read already; nothing is written.
+
+    A file for which dradsl itself fails is left out and is among `failed`; the others are migrated
+    as if it were not there.
+    """
     if catalogue is None:
         from dradsl.drivers.schema.catalogue import shipped_catalogue
 
         catalogue = shipped_catalogue()
+    from dradsl.lint.engine.isolate import apart_from_failing
+
+    migration, failed = apart_from_failing(
+        sources, lambda some: _migrated(some, options, catalogue), _known()
+    )
+    return replace(migration, failed=tuple((source.name, error) for source, error in failed))
+
+
+def _known() -> tuple[type[Exception], ...]:
+    """Errors that tell of the input or the call."""
+    from dradsl.allocator.inventory.slices import InventoryError
+    from dradsl.charts.recipes import RecipeError
+    from dradsl.drivers.schema.model import SchemaError
+    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.migrate.planning.answers import AnswersError
+    from dradsl.recordings import RecordingError
+    from dradsl.releases import UnknownReleaseError
+    from dradsl.text.files import FileError
+
+    return (
+        UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
+        UnknownReleaseError, RecipeError,
+    )  # fmt: skip
+
+
+def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> Migration:
     run = _Run(
         options,
         gather(sources, options.inventory),
