@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, NoReturn
 
+    from dradsl.diagnostics import Finding
     from dradsl.lint.engine.fixing import Fixed
     from dradsl.lint.engine.session import Session
     from dradsl.lint.engine.workload import Workload
@@ -108,7 +109,7 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
     if config.baseline is not None:
         report = _without_known(config.baseline, report)
     if options["add_ignores"]:
-        return _add_ignores(work, report, trouble)
+        return _add_ignores(session, config, work, report, trouble)
     _print(config, report, options)
     return 0 if options["exit_zero"] else _exit_code(config, report)
 
@@ -187,10 +188,19 @@ def _without_known(path: StrPath, report: Report) -> Report:
     return replace(report, findings=kept.new)
 
 
-def _add_ignores(work: Workload, report: Report, trouble: list[str]) -> int:
+def _add_ignores(
+    session: Session, config: Config, work: Workload, report: Report, trouble: list[str]
+) -> int:
     from dradsl.lint.engine.add_ignores import add_ignores
+    from dradsl.lint.engine.run import lint
 
-    written, left, failed = add_ignores(work, report.findings)
+    def check(changed: Workload) -> tuple[Finding, ...]:
+        found = lint(changed, config, config_of=session.config_of)
+        return (
+            found if config.baseline is None else _without_known(config.baseline, found)
+        ).findings
+
+    written, left, failed = add_ignores(work, report.findings, check)
     trouble += [failure.path for failure in failed]
     say(f"wrote {written} ignore comment(s)", err=True)
     _say_all(failed)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
+from collections import Counter
 
 from dradsl.diagnostics import Edit, Span
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
+from dradsl.records import replace
 from dradsl.text.files import FileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.workload import Workload
@@ -19,56 +22,175 @@ if TYPE_CHECKING:
 
 __all__ = ["add_ignores"]
 
+# Of mistakes of ours, and of ignores that hide nothing.
+_NEVER_HIDDEN = (INTERNAL_ERROR, "DRA010")
+
+
+# Comments that change how what follows is read may lead to others; what does not settle stays as it was.
+_PASSES = 4
+
 
 def add_ignores(
-    work: Workload, findings: Sequence[Finding]
+    work: Workload, findings: Sequence[Finding], check: Callable[[Workload], Sequence[Finding]]
 ) -> tuple[int, list[Finding], list[FileError]]:
     """Write the comments into the files.
 
-    Returns how many, the findings that no comment can hide, and why files could not be written.
+    `check` finds in changed files what a run would report. Returns how many comments were written,
+    the findings that no comment can hide, and why files could not be written.
 
     A comment goes above the line, with its indentation. Inside a text of several lines `#` is text
     too: there it goes above the line on which the text begins, and speaks for all of it. JSON has no
-    comments.
+    comments. In text that is no YAML a comment may change what is wrong: one that does not hide
+    just what it names is not written. Adding once more to the result adds nothing.
     """
-    from dradsl.text.edits import apply
-
+    now, left = work, tuple(findings)
+    for _ in range(_PASSES):
+        before = now
+        now, left = _commented(before, left, check)
+        if now is before:
+            break
+    else:
+        # Files that still change have no rest: they stay as they were.
+        restless = {s.name for s, t in zip(now.sources, before.sources, strict=True) if s is not t}
+        now = replace(
+            now,
+            sources=tuple(
+                old if old.name in restless else new
+                for old, new in zip(work.sources, now.sources, strict=True)
+            ),
+        )
+        left = tuple(check(now))
     written = 0
-    left: list[Finding] = []
     failures: list[FileError] = []
-    for source in work.sources:
-        # What no comment hides needs none.
-        own = [f for f in findings if f.path == source.name and f.code != INTERNAL_ERROR]
-        lines, unplaced = _lines(source, own)
-        left += unplaced
-        if lines:
-            edits = [_comment(source, line, codes) for line, codes in sorted(lines.items())]
+    for old, new in zip(work.sources, now.sources, strict=True):
+        if new.stream.text != old.stream.text:
             try:
-                source.rewrite(apply(source.stream.text, edits))
-                written += len(edits)
+                old.rewrite(new.stream.text)
+                written += new.stream.text.count("\n") - old.stream.text.count("\n")
             except FileError as error:
                 failures.append(error)
-    return written, left, failures
+    failed = {failure.path for failure in failures}
+    # What no comment hides needs none.
+    kept = [f for f in left if f.code != INTERNAL_ERROR and f.path not in failed]
+    names = {source.name for source in work.sources}
+    return written, [f for f in kept if f.path in names], failures
 
 
-def _lines(
-    source: SourceText, findings: Iterable[Finding]
-) -> tuple[dict[int, set[str]], list[Finding]]:
-    """Line -> the codes to ignore there; and the findings that have no line for a comment."""
+def _commented(
+    work: Workload, findings: Sequence[Finding], check: Callable[[Workload], Sequence[Finding]]
+) -> tuple[Workload, tuple[Finding, ...]]:
+    """`work` with the comments that hide what they name and nothing more, and what is found then.
+
+    `work` itself if no comment does.
+    """
+    by_path: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_path.setdefault(finding.path, []).append(finding)
+    drafts = [
+        _Draft(source, lines, by_path[source.name])
+        for source in work.sources
+        if source.name in by_path and (lines := _lines(source, by_path[source.name]))
+    ]
+    tried, known = work, tuple(findings)
+    # Halves of what does not work are tried until the lines are found that spoil it; all files at once.
+    while any(draft.pending for draft in drafts):
+        tried = _with(work, {draft.source.name: draft.trial() for draft in drafts})
+        known = tuple(check(tried))
+        found: dict[str, list[Finding]] = {}
+        for finding in known:
+            found.setdefault(finding.path, []).append(finding)
+        for draft in drafts:
+            if draft.pending:
+                draft.judge(found.get(draft.source.name, ()))
+    changed = {draft.source.name: draft.result() for draft in drafts if draft.accepted}
+    if not changed:
+        return work, tuple(findings)
+    now = _with(work, changed)
+    if all(a.stream.text == b.stream.text for a, b in zip(tried.sources, now.sources, strict=True)):
+        return now, known
+    return now, tuple(check(now))
+
+
+def _with(work: Workload, texts: Mapping[str, str]) -> Workload:
+    from dradsl.text.documents import load
+
+    return replace(
+        work,
+        sources=tuple(
+            replace(s, stream=load(s.stream.encode(texts[s.name]))) if s.name in texts else s
+            for s in work.sources
+        ),
+    )
+
+
+class _Draft:
+    """The comments for one file: those that are known to work, and groups of lines yet to be tried."""
+
+    def __init__(
+        self, source: SourceText, lines: Mapping[int, set[str]], findings: Sequence[Finding]
+    ) -> None:
+        self.source = source
+        self.accepted: set[int] = set()
+        self.pending: list[list[int]] = [sorted(lines)]
+        self._lines = lines
+        self._findings = findings
+        self._target = _targets(source)
+
+    def trial(self) -> str:
+        """The text with the accepted comments and those to be tried next."""
+        return self._text(self._tried())
+
+    def result(self) -> str:
+        """The text with the accepted comments."""
+        return self._text(self.accepted)
+
+    def judge(self, found: Iterable[Finding]) -> None:
+        """Accept what was tried if nothing is found in it but what is expected; else try its halves."""
+        tried = self._tried()
+        group = self.pending.pop()
+        if Counter((f.code, f.span.line) for f in found) == self._expected(tried):
+            self.accepted = tried
+        elif len(group) > 1:
+            middle = len(group) // 2
+            self.pending += [group[middle:], group[:middle]]
+
+    def _tried(self) -> set[int]:
+        return self.accepted.union(*self.pending[-1:])
+
+    def _text(self, lines: Iterable[int]) -> str:
+        from dradsl.text.edits import apply
+
+        edits = [_comment(self.source, line, self._lines[line]) for line in sorted(lines)]
+        return apply(self.source.stream.text, edits)
+
+    def _expected(self, lines: set[int]) -> Counter[tuple[str, int]]:
+        """What is left to find once there are comments above `lines`, and where it then stands."""
+        above = sorted(lines)
+        return Counter(
+            (f.code, f.span.line + bisect_right(above, f.span.line))
+            for f in self._findings
+            if f.code in _NEVER_HIDDEN or self._target.get(f.span.line, f.span.line) not in lines
+        )
+
+
+def _lines(source: SourceText, findings: Iterable[Finding]) -> dict[int, set[str]]:
+    """Line -> the codes to ignore there, of the findings that have a line for a comment."""
     lines: dict[int, set[str]] = {}
-    unplaced: list[Finding] = []
     if not source.stream.documents or _is_json(source.stream.text):
-        return {}, list(findings)
-    begins = {
-        line: scalar.span.line for scalar in _long_scalars(source) for line in _inner_lines(scalar)
-    }
+        return {}
+    begins = _targets(source)
     for finding in findings:
         line = begins.get(finding.span.line, finding.span.line)
-        if line in begins:
-            unplaced.append(finding)
-        else:
+        if line not in begins and finding.code not in _NEVER_HIDDEN:
             lines.setdefault(line, set()).add(finding.code)
-    return lines, unplaced
+    return lines
+
+
+def _targets(source: SourceText) -> dict[int, int]:
+    """Lines inside of texts of several lines, and where those begin."""
+    return {
+        line: scalar.span.line for scalar in _long_scalars(source) for line in _inner_lines(scalar)
+    }
 
 
 def _is_json(text: str) -> bool:
