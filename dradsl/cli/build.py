@@ -72,8 +72,8 @@ def command(
     removes only files with its own mark, and overwrites no others without --force.
 
     Exit codes: 0 built, 1 findings (nothing is written for errors), or differences with --check; 2
-    the module or the call cannot be used, or a file of another module is in the way (nothing is
-    written).
+    the module or the call cannot be used, a file of another module is in the way (nothing is
+    written), or a file cannot be written, such as one that somebody else changed meanwhile.
     """
     from dradsl.dsl.building.loading import BuildError, load_app
     from dradsl.dsl.building.writing import OverwriteError
@@ -93,8 +93,9 @@ def command(
         # Before the report: a build that is refused writes nothing, no report either.
         plan = None if output == "-" else _plan(loaded, Path(output), helm=helm, force=force)
         failed = not no_lint and _lint(loaded.app, config, output_format, output_file, color)
+        failures = []
         if plan is not None and not failed and not check:
-            plan.carry_out()
+            failures = plan.carry_out()
     except OverwriteError as error:
         hint = (
             "nothing was written. Choose another name or folder, or say --force to overwrite, "
@@ -105,6 +106,10 @@ def command(
         sys.exit(2)
     except (BuildError, ConfigError, OSError) as error:
         say(f"dradsl build: {error}", err=True)
+        sys.exit(2)
+    for failure in failures:
+        say(f"dradsl build: {failure}", err=True)
+    if failures:
         sys.exit(2)
     if failed:
         sys.exit(1)

@@ -49,19 +49,23 @@ def _environment_options(function: Callable[..., None]) -> Callable[..., None]:
 
 def _read(expression: str) -> str:
     """The expression itself, or what a file or standard input holds."""
+    return _read_with_file(expression)[0]
+
+
+def _read_with_file(expression: str) -> tuple[str, bytes | None]:
+    """The expression, and what the file holds if it is one."""
     from dradsl.text.files import FileError, read_bytes, read_standard_input
 
     path = Path(expression)
     try:
         if expression == "-":
-            data = read_standard_input()
-        elif len(expression) < 256 and "\n" not in expression and path.is_file():
+            return read_standard_input().decode().rstrip("\n"), None
+        if len(expression) < 256 and "\n" not in expression and path.is_file():
             data = read_bytes(path)
-        else:
-            return expression
-        return data.decode().rstrip("\n")
+            return data.decode().rstrip("\n"), data
     except (FileError, UnicodeDecodeError, ValueError) as error:
         raise click.UsageError(str(error)) from None
+    return expression, None
 
 
 def _compile(text: str, options: dict[str, Any]) -> CompiledSelector:
@@ -355,7 +359,7 @@ def fmt(expression: str, only_check: bool, write: bool) -> None:
     from dradsl.text.files import FileError
     from dradsl.text.replacing import write_bytes
 
-    text = _read(expression)
+    text, before = _read_with_file(expression)
     try:
         formatted = format_expression(text)
     except CelSyntaxError as error:
@@ -365,11 +369,11 @@ def fmt(expression: str, only_check: bool, write: bool) -> None:
     if only_check:
         sys.exit(0 if formatted == text else 1)
     if write:
-        if not Path(expression).is_file():
+        if before is None:
             raise click.UsageError("--write needs a file")
         if formatted != text:
             try:
-                write_bytes(expression, (formatted + "\n").encode())
+                write_bytes(expression, (formatted + "\n").encode(), expected=before)
             except FileError as error:
                 raise click.UsageError(str(error)) from None
         return

@@ -260,3 +260,23 @@ def test_eval_refuses_what_is_no_device(device: str, tmp_path: Path) -> None:
     assert isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code == 2
     assert "s.yaml: " in result.output
+
+
+def test_fmt_leaves_alone_what_somebody_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import dradsl.cel.syntax.printer as printer
+
+    file = tmp_path / "a.cel"
+    file.write_text("a  ==  1\n")
+    real = printer.format_expression
+
+    def meanwhile(text: str) -> str:
+        file.write_text("a  ==  2\n")
+        return real(text)
+
+    monkeypatch.setattr(printer, "format_expression", meanwhile)
+    result = CliRunner().invoke(cel.command, ["fmt", "--write", str(file)])
+    assert result.exit_code == 2
+    assert "since it was read" in result.stderr
+    assert file.read_text() == "a  ==  2\n"

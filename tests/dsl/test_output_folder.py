@@ -6,11 +6,15 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli.build import command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 OLD_MARK = "# Built by dradsl build; change the Python module instead.\n"
 
@@ -22,6 +26,15 @@ def top(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.chdir(folder)
     return folder
+
+
+@pytest.fixture
+def _forgotten() -> Iterator[None]:
+    """The modules of the test are imported by nobody else; those of dradsl stay."""
+    yield
+    for name in list(sys.modules):
+        if name.partition(".")[0] in ("team", "acme_manifests"):
+            del sys.modules[name]
 
 
 def run(*arguments: str) -> Result:
@@ -123,12 +136,12 @@ def test_projects_of_one_layout(top: Path, marker: str, output: str) -> None:
 # --- the mark is the same everywhere ---
 
 
+@pytest.mark.usefixtures("_forgotten")
 def test_the_mark_does_not_depend_on_the_working_directory(
     top: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module(top / "team/stable_mark.py", "one")
     (top / "team/__init__.py").write_text("")
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
     monkeypatch.setattr(sys, "path", [*sys.path, str(top)])
     calls = [
         (".", "team/stable_mark.py", "out"),
@@ -151,6 +164,7 @@ def test_the_mark_does_not_depend_on_the_working_directory(
 
 
 @pytest.mark.parametrize("marker", ["", "pyproject.toml", ".git"])
+@pytest.mark.usefixtures("_forgotten")
 def test_the_mark_does_not_depend_on_the_machine(
     top: Path, monkeypatch: pytest.MonkeyPatch, marker: str
 ) -> None:
@@ -188,10 +202,10 @@ def test_the_mark_in_a_folder_outside_the_project(top: Path, pyproject: str, nam
         assert owner(top / "out/deviceclass_one.yaml") == f"{name}//team/app.py:app"
 
 
+@pytest.mark.usefixtures("_forgotten")
 def test_installed_modules_are_named_by_their_dotted_name(
     top: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
     (top / ".git").mkdir()
     packages = top / ".venv/lib/python3.99/site-packages"
     module(packages / "acme_manifests/classes.py", "one")
@@ -393,3 +407,56 @@ def test_a_build_that_fails_lint_touches_nothing(top: Path) -> None:
     )
     assert run("a.py", "-o", "out").exit_code == 1
     assert content(top / "out") == before
+
+
+# --- what somebody else does meanwhile ---
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("deviceclass_a.yaml", "edit"),  # written: it differs
+        ("deviceclass_new.yaml", "edit"),  # written: it was not there
+        ("deviceclass_gone.yaml", "edit"),  # removed
+        ("deviceclass_a.yaml", "remove"),
+        ("deviceclass_gone.yaml", "remove"),
+    ],
+)
+def test_what_was_changed_meanwhile_is_left_alone(
+    name: str, how: str, top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import dradsl.dsl.building.checking as checking
+
+    module(top / "app.py", "a", "b", "gone")
+    assert run("app.py", "-o", "out").exit_code == 0
+    mark = "select='device.driver == \"other.example.com\"'"
+    text = apps(app=("a", "b", "new")).replace("select='device.driver == \"a.example.com\"'", mark)
+    (top / "app.py").write_text(text)
+    real = checking.check_app
+
+    def check(*args: Any) -> Any:
+        path = top / "out" / name
+        if how == "remove":
+            path.unlink()
+        else:
+            with path.open("a") as file:
+                file.write("# mine\n")
+        return real(*args)
+
+    monkeypatch.setattr(checking, "check_app", check)
+    result = run("app.py", "-o", "out")
+    if (how, name) == ("remove", "deviceclass_gone.yaml"):
+        assert result.exit_code == 0  # it is gone, as the build wants it
+    else:
+        assert result.exit_code == 2
+        assert f"out/{name}: was " in result.stderr
+        assert "since it was read" in result.stderr
+    left = content(top / "out")
+    if how == "edit":
+        assert left[name].endswith(b"# mine\n")
+    else:
+        assert name not in left
+    for other in ("a", "b", "new"):
+        file = f"deviceclass_{other}.yaml"
+        assert file == name or b"other.example.com" in left[file]
+    assert name == "deviceclass_gone.yaml" or "deviceclass_gone.yaml" not in left

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dradsl.text.files import FileError, read_bytes
+from dradsl.text.files import FileError, file_error, read_bytes
 from dradsl.text.replacing import write_bytes
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class Plan:
         removed: files that an earlier build of the same app wrote, and this one does not.
         taken_over: what to tell once it is written: files of others that now belong to the app.
         notes: what to tell in any case: files whose owner nobody knows.
+        before: what the files to be replaced and removed held when the plan was made.
     """
 
     folder: Path
@@ -55,6 +56,7 @@ class Plan:
     removed: tuple[str, ...]
     taken_over: tuple[str, ...]
     notes: tuple[str, ...]
+    before: Mapping[str, bytes] = field(repr=False)
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -69,17 +71,36 @@ class Plan:
         for name in self.removed:
             yield f"{self.folder / name} is no longer built"
 
-    def carry_out(self) -> None:
+    def carry_out(self) -> list[FileError]:
         """Write and remove; each file is replaced as a whole.
 
+        Returns why some files could not be written or removed, such as for a change by somebody else
+        since the plan was made; the others are done.
+
         Raises:
-            OSError: if a file cannot be written or removed; those before it are done.
+            OSError: if there is no folder and none can be made.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
+        failures = []
         for name in self.written:
-            write_bytes(self.folder / name, self.contents[name])
+            try:
+                path = self.folder / name
+                write_bytes(path, self.contents[name], expected=self.before.get(name, b""))
+            except FileError as error:
+                failures.append(error)
         for name in self.removed:
-            (self.folder / name).unlink()
+            try:
+                self._remove(self.folder / name, self.before[name])
+            except FileNotFoundError:
+                continue  # somebody else removed it
+            except OSError as error:
+                failures.append(file_error(self.folder / name, error))
+        return failures
+
+    def _remove(self, path: Path, before: bytes) -> None:
+        if path.stat().st_size != len(before) or read_bytes(path) != before:
+            raise FileError("changed", path, "was changed since it was read; it is left alone")
+        path.unlink()
 
 
 def plan(folder: Path, files: Mapping[str, str], owner: str, *, force: bool = False) -> Plan:
@@ -137,22 +158,27 @@ def plan(folder: Path, files: Mapping[str, str], owner: str, *, force: bool = Fa
         removed=tuple(removed),
         taken_over=tuple(taken_over),
         notes=tuple(_note_unknown(folder, unknown)),
+        before={**{n: c for n, c in there.items() if c is not None}, **removed},
     )
 
 
-def _left_over(folder: Path, files: Mapping[str, str], owner: str) -> tuple[list[str], list[str]]:
-    """Files that are not built: those of `owner`, and those whose owner nobody knows."""
-    own, unknown = [], []
+def _left_over(
+    folder: Path, files: Mapping[str, str], owner: str
+) -> tuple[dict[str, bytes], list[str]]:
+    """Files that are not built: those of `owner` with their content, and those whose owner nobody knows."""
+    own: dict[str, bytes] = {}
+    unknown: list[str] = []
     for path in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
         # A build makes no links: what a link is for, and whose it is, cannot be known.
         if path.name in files or path.is_symlink():
             continue
         try:
-            found = _owner_in(read_bytes(path))
+            content = read_bytes(path)
         except FileError:  # nothing that a build wrote
             continue
+        found = _owner_in(content)
         if found == owner:
-            own.append(path.name)
+            own[path.name] = content
         elif found == "":
             unknown.append(path.name)
     return own, unknown
