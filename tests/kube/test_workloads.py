@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -10,6 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dradsl.kube.pods.workloads import pod_specs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _POD = "{containers: [{name: c, image: i}]}"
 
@@ -194,3 +197,26 @@ def test_deep_nesting_ends() -> None:
     for _ in range(5000):
         value = {"x": value}
     assert list(pod_specs(value)) == []
+
+
+class _Counted(dict[str, Any]):
+    """A mapping that counts the keys that are walked over, which a loop in C does unseen."""
+
+    walked = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for key in super().__iter__():
+            self.walked += 1
+            yield key
+
+
+def test_the_numbers_above_a_spec_are_looked_up() -> None:
+    """Each of the specs beside each other would otherwise walk over all its neighbours."""
+
+    def walked(size: int) -> int:
+        pods = {f"worker-{number}": yaml.safe_load(f"{{spec: {_POD}}}") for number in range(size)}
+        pools = _Counted(pods, replicas=2)
+        assert [at.replicas for at in pod_specs({"kind": "X", "pools": pools})] == [2] * size
+        return pools.walked
+
+    assert walked(40) <= 2 * walked(20)

@@ -156,8 +156,8 @@ def _replicas(kind: str, path: Path, parents: tuple[object, ...]) -> int | None:
         if not isinstance(parent, dict):
             continue
         below = path[depth] if depth < len(path) else ""
-        for name in () if _FACTORS.isdisjoint(parent) else _FACTORS & parent.keys():
-            if (kind, name) in _NO_FACTORS:
+        for name in _FACTORS:  # not by operations on sets: they go through the parent's keys
+            if name not in parent or (kind, name) in _NO_FACTORS:
                 continue
             number = parent[name]
             if isinstance(number, bool) or not isinstance(number, int):
