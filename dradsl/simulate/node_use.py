@@ -148,8 +148,8 @@ class NodeUse:
                 consumed = result.get("consumedCapacity")
                 if consumed is None and any(one.capacity_key for one in resources):
                     return None
-                taken.append((id(resources), repr(consumed)))
-            taken.append((0, claim.name))
+                taken.append((device.traits if resources else None, repr(consumed)))
+            taken.append((None, claim.name))
         offered = None if used is None else tuple(node.allocatable.items())
         return (*taken, offered, None if used is None else tuple(sorted(used.items())))
 

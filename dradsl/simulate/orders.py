@@ -142,19 +142,19 @@ def _orders(allocator: Allocator, pools: Sequence[Pool]) -> Iterator[tuple[Pool,
     sizes += [len(block) for parts in inner for block in parts]
     if math.prod(map(math.factorial, sizes)) <= _EVERY:
         arranged = {
-            id(pool): [replace(pool, slices=slices) for slices in _permuted(parts)]
+            pool: [replace(pool, slices=slices) for slices in _permuted(parts)]
             for pool, parts in zip(pools, inner, strict=True)
         }
         for order in _permuted(blocks):
-            yield from itertools.product(*(arranged[id(pool)] for pool in order))
+            yield from itertools.product(*(arranged[pool] for pool in order))
         return
     for first in range(min(max(sizes), _EVERY // 2)):
         for backwards in (False, True):
             turned = {
-                id(pool): replace(pool, slices=_turned(parts, first, backwards=backwards))
+                pool: replace(pool, slices=_turned(parts, first, backwards=backwards))
                 for pool, parts in zip(pools, inner, strict=True)
             }
-            yield tuple(turned[id(pool)] for pool in _turned(blocks, first, backwards=backwards))
+            yield tuple(turned[pool] for pool in _turned(blocks, first, backwards=backwards))
 
 
 def _blocks(items: Sequence[T], last: Callable[[T], bool]) -> tuple[list[T], list[T]]:

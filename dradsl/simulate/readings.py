@@ -38,11 +38,11 @@ def doubled_names(inventory: Inventory) -> frozenset[str]:
         if f"{driver}/{name}" in inventory.attribute_names
     }
     found: set[str] = set()
-    looked_at: set[tuple[str, int]] = set()
+    looked_at: set[tuple[str, Traits]] = set()
     for entry, device in inventory.devices():
         if candidates:
             found.update(_doubled(device.attributes, entry.driver))
-        key = entry.driver, id(device.traits)  # which most devices share
+        key = entry.driver, device.traits  # which most devices share
         if key not in looked_at:
             looked_at.add(key)
             doubled = _doubled(device.traits.capacity, entry.driver)
@@ -82,7 +82,7 @@ def _doubled(published: Mapping[str, T], driver: str) -> list[str]:
 
 
 def _arranged(entry: Slice, pattern: int) -> Slice:
-    devices, turn, known = [], 0, dict[tuple[int, bool], "Traits"]()
+    devices, turn, known = [], 0, dict[tuple["Traits", bool], "Traits"]()
     for device in entry.devices:
         attributes, traits = device.attributes, device.traits
         names = _doubled(attributes, entry.driver)
@@ -90,7 +90,7 @@ def _arranged(entry: Slice, pattern: int) -> Slice:
         if names or capacities:
             bare = bool(pattern >> turn % _TURNS & 1)
             turn += 1
-            key = id(traits), bare
+            key = traits, bare
             if capacities and key not in known:
                 capacity = _ordered(traits.capacity, capacities, entry.driver, bare=bare)
                 known[key] = replace(traits, capacity=capacity)

@@ -17,8 +17,10 @@ from hypothesis import given, settings
 
 from dradsl import (
     App,
+    Config,
     DeviceClass,
     Expression,
+    FirstAvailable,
     Manifest,
     Opaque,
     Request,
@@ -182,6 +184,29 @@ def test_configurations_and_constraints_are_typed() -> None:
     assert "distinct(gpu.uuid, r)" in source
     assert 'same("example.com/rack")' in source
     assert source.count("Opaque(") == 1
+    assert rebuilt(source) == [claim]
+
+
+def test_equal_requests_are_referred_to_as_those_of_the_claim() -> None:
+    claim = ResourceClaim(
+        "c",
+        requests=[
+            Request("a", "x.example.com"),
+            FirstAvailable("b", big := Request("big", "x.example.com"), Request("s", "y")),
+            FirstAvailable("d", Request("big", "x.example.com")),
+        ],
+        constraints=[
+            same("example.com/rack", Request("a", "x.example.com"), Request("s", "y"), "d"),
+            distinct("example.com/port", big),
+        ],
+        configs=[Config(Opaque("d.example.com", {}), Request("a", "x.example.com"))],
+    )
+    assert claim.to_dict()["spec"]["devices"]["constraints"] == [
+        {"requests": ["a", "b/s", "d"], "matchAttribute": "example.com/rack"},
+        {"requests": ["b/big"], "distinctAttribute": "example.com/port"},
+    ]
+    source = to_python([claim])
+    assert source.count(":=") == 3
     assert rebuilt(source) == [claim]
 
 

@@ -58,7 +58,7 @@ class Outcome(enum.Enum):
     SPENT = "spent"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Answer:
     """What the search found.
 

@@ -17,7 +17,7 @@ from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
 from dradsl.allocator.inventory.slices import PoolId
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.engine.allocate import Allocator, NodeResult
     from dradsl.allocator.engine.problem import Problem
@@ -107,7 +107,7 @@ class Fleet:
         kept: dict[Any, Group] = {}
         for node in alone:
             group, likeness = self._group(allocator, [node], by_kind=False)
-            key = (id(group.answer), group.error, group.invalid, likeness)
+            key = (group.answer, group.error, group.invalid, likeness)
             by_answer.setdefault(key, []).append(node)
             kept[key] = group
         for key, members in by_answer.items():
@@ -295,7 +295,7 @@ class Fleet:
         if self._shapes is None:
             shapes = _Shapes(self._find_identifying(), self._kinds)
             found: dict[str, int] = {}
-            known: dict[int, tuple[int | None, ...]] = {}
+            known: dict[Hashable, tuple[int | None, ...]] = {}
             numbers: dict[Any, int] = {}
             for node in self.inventory.nodes:
                 try:
@@ -303,11 +303,12 @@ class Fleet:
                 except GatherError:
                     continue
                 # Nodes without slices of their own see one and the same list.
-                shape = known.get(id(pools))
+                view = self.gatherer.shared_view(node)
+                shape = None if view is None else known.get(view)
                 if shape is None:
                     shape = tuple([shapes.of(p, node, self._is_common(p)) for p in pools])
-                    if all(map(self._is_common, pools)):
-                        known[id(pools)] = shape
+                    if view is not None and all(map(self._is_common, pools)):
+                        known[view] = shape
                 if None not in shape:
                     key = (shape, node.declared_features)
                     found[node.name] = numbers.setdefault(key, len(numbers))
@@ -370,7 +371,8 @@ class _Shapes:
             len(pool.slices),
             tuple(slices),
             # Those that are not the node's own are the same for like nodes while none is in use.
-            id(pool.linked) if pool.linked else 0,
+            # They are all of a generation of a pool, so that the first tells which.
+            pool.linked[:1],
             pool.counter_sets,
         )
 

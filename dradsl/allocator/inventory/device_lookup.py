@@ -13,7 +13,7 @@ from dradsl.allocator.inventory.nodes import Node, NodeSelector, SelectorError, 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dradsl.allocator.inventory.slices import Device, Inventory, NodeResource, Slice
+    from dradsl.allocator.inventory.slices import Device, Inventory, NodeResource, Slice, Traits
     from dradsl.allocator.switches import NodeRules
 
 __all__ = ["Devices", "results_of"]
@@ -31,7 +31,7 @@ class Devices:
         self._slices: dict[tuple[str, str], list[Slice]] = {}
         for entry in sorted(inventory.slices, key=lambda one: -one.generation):
             self._slices.setdefault((entry.driver, entry.pool), []).append(entry)
-        self._selectors: dict[int, tuple[Mapping[str, Any], NodeSelector | None]] = {}
+        self._selectors: dict[Slice | Traits, NodeSelector | None] = {}
         self.any_take = any(self.resources_of(device) for _, device in inventory.devices())
 
     def resources_of(self, device: Device) -> tuple[NodeResource, ...]:
@@ -57,7 +57,7 @@ class Devices:
     def _is_for(self, device: Device, node: Node) -> bool:
         traits = device.traits
         there = traits.node_name == node.name or traits.all_nodes
-        return there or self._matches(traits.node_selector, node)
+        return there or self._matches(traits, node)
 
     def is_mapped(self, allocation: Mapping[str, Any]) -> bool:
         """Whether a device of an allocation stands for a resource of nodes."""
@@ -80,18 +80,19 @@ class Devices:
         if entry.node_name == node.name or entry.all_nodes:
             return True
         if entry.node_selector is not None:
-            return self._matches(entry.node_selector, node)
+            return self._matches(entry, node)
         return bool(entry.per_device)
 
-    def _matches(self, selector: Mapping[str, Any] | None, node: Node) -> bool:
-        if selector is None:
+    def _matches(self, owner: Slice | Traits, node: Node) -> bool:
+        """Whether the node selector of a slice, or of devices, picks the node."""
+        if owner.node_selector is None:
             return False
-        if id(selector) not in self._selectors:
+        if owner not in self._selectors:
             try:
-                self._selectors[id(selector)] = selector, compile_selector(selector)
+                self._selectors[owner] = compile_selector(owner.node_selector)
             except SelectorError:
-                self._selectors[id(selector)] = selector, None
-        compiled = self._selectors[id(selector)][1]
+                self._selectors[owner] = None
+        compiled = self._selectors[owner]
         return compiled is not None and compiled.matches(node)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import insort
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dradsl.allocator.inventory.nodes import Node, NodeSelector, SelectorError, compile_selector
 from dradsl.allocator.switches import AllocatorFeatures, CounterScope, Order, PoolModel, Variant
@@ -16,7 +16,14 @@ from dradsl.allocator.switches import AllocatorFeatures, CounterScope, Order, Po
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.allocator.inventory.slices import CounterSet, Device, Inventory, PoolId, Slice
+    from dradsl.allocator.inventory.slices import (
+        CounterSet,
+        Device,
+        Inventory,
+        PoolId,
+        Slice,
+        Traits,
+    )
 
 __all__ = ["Carried", "GatherError", "Pool", "PoolGatherer"]
 
@@ -152,7 +159,7 @@ class PoolGatherer:
         )
         self._partitions = "PartitionableDevices" in features
         self._groups = "CompatibilityGroups" in features or not variant.ignores_compatibility_groups
-        self._selectors: dict[int, NodeSelector | SelectorError] = {}
+        self._selectors: dict[Slice | Traits, NodeSelector | SelectorError] = {}
         self._carried: Mapping[PoolId, Carried] | None = None
         self._local: dict[str, list[Slice]] = {}
         self._selective: list[Slice] = []
@@ -204,6 +211,10 @@ class PoolGatherer:
             if pool is not None:
                 insort(pools, pool, key=self._place)
         return tuple(pools)
+
+    def shared_view(self, node: Node) -> Hashable | None:
+        """Equal for nodes that get one object from `gather`; None for a node with slices of its own."""
+        return None if self._local.get(node.name) else self._read.key(node)
 
     def _view(self, node: Node) -> _View:
         """What a node sees besides slices of its own; once for nodes that are alike in this."""
@@ -300,7 +311,9 @@ class PoolGatherer:
         if not entry.per_device:
             return True
         traits = device.traits
-        return self._matches(traits.node_name, traits.all_nodes, traits.node_selector, node)
+        if traits.node_name:
+            return node.name == traits.node_name
+        return traits.all_nodes or self._matches(traits, node)
 
     def _hidden(self, entry: Slice) -> bool:
         if not self._partitions:
@@ -313,7 +326,7 @@ class PoolGatherer:
         """Whether a slice that names no node reaches this one."""
         if entry.node_selector is not None:
             try:
-                return self._matches(None, False, entry.node_selector, node)
+                return self._matches(entry, node)
             except SelectorError as error:
                 text = f"failed to perform node selection for slice {entry.name}: {error}"
                 raise GatherError(f"gather pool information: {text}") from error
@@ -330,26 +343,17 @@ class PoolGatherer:
                 ) from error
         return False
 
-    def _matches(
-        self,
-        node_name: str | None,
-        all_nodes: bool,
-        selector: Mapping[str, Any] | None,
-        node: Node,
-    ) -> bool:
-        if node_name:
-            return node.name == node_name
-        if all_nodes:
-            return True
-        if selector is None:
+    def _matches(self, owner: Slice | Traits, node: Node) -> bool:
+        """Whether the node selector of a slice, or of devices, picks the node."""
+        if owner.node_selector is None:
             return False
-        parsed = self._selectors.get(id(selector))
+        parsed = self._selectors.get(owner)
         if parsed is None:
             try:
-                parsed = compile_selector(selector)
+                parsed = compile_selector(owner.node_selector)
             except SelectorError as error:
                 parsed = error
-            self._selectors[id(selector)] = parsed
+            self._selectors[owner] = parsed
         if isinstance(parsed, SelectorError):
             raise parsed
         return parsed.matches(node)

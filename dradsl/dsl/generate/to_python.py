@@ -31,6 +31,7 @@ from dradsl.dsl.generate.vocabulary import identifier
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.configs import Config
+from dradsl.dsl.objects.constraints import references
 from dradsl.dsl.objects.fragment import ManifestError
 from dradsl.dsl.objects.frozen import thaw
 from dradsl.dsl.objects.parameters import opaque_of
@@ -169,20 +170,19 @@ class _Writer:
 
     def _claim(self, obj: ResourceClaim | ResourceClaimTemplate) -> Code:
         configs = [one if isinstance(one, Config) else Config(one) for one in obj.configs]
-        chosen = [one for part in obj.constraints for one in part.requests]
-        chosen += [one for part in configs for one in part.requests]
-        names = {
-            id(one): self._names.new(one.name, "request")
-            for one in {id(one): one for one in chosen if not isinstance(one, str)}.values()
-        }
+        chosen = _Chosen(tuple(obj.requests))
+        for part in (*obj.constraints, *configs):
+            for one in part.requests:
+                if not isinstance(one, str) and (place := chosen.place(one)) not in chosen.names:
+                    chosen.names[place] = self._names.new(one.name, "request")
         parts = {
             "namespace": None if obj.namespace is None else literal(obj.namespace),
             **_metadata(obj),
-            "requests": _list(self._request(one, names) for one in obj.requests),
+            "requests": _list(self._request(one, one.name, chosen.names) for one in obj.requests),
             "constraints": _list(
-                self._constraint(one, names, _class_names(obj)) for one in obj.constraints
+                self._constraint(one, chosen, _class_names(obj)) for one in obj.constraints
             ),
-            "configs": _list(self._config(one, names) for one in configs),
+            "configs": _list(self._config(one, chosen) for one in configs),
         }
         if isinstance(obj, ResourceClaimTemplate):
             parts["claim_labels"] = _data(obj.claim_labels)
@@ -191,13 +191,13 @@ class _Writer:
             parts["status"] = literal(thaw(obj.status))
         return self._call(type(obj).__name__, literal(obj.name), **parts)
 
-    def _request(self, one: AnyRequest, names: Mapping[int, str]) -> Code:
+    def _request(self, one: AnyRequest, place: str, names: Mapping[str, str]) -> Code:
         if isinstance(one, FirstAvailable):
-            inner = [self._request(alternative, names) for alternative in one.alternatives]
+            inner = [self._request(a, f"{place}/{a.name}", names) for a in one.alternatives]
             code = self._call("FirstAvailable", literal(one.name), *inner)
         else:
             code = self._exact(one)
-        name = names.get(id(one))
+        name = names.get(place)
         return code if name is None else named_item(f"{name} := ", code)
 
     def _exact(self, one: Request) -> Items:
@@ -218,19 +218,17 @@ class _Writer:
             derived_attributes=_data(one.derived_attributes),
         )
 
-    def _constraint(
-        self, one: Constraint, names: Mapping[int, str], class_names: Sequence[str]
-    ) -> Code:
+    def _constraint(self, one: Constraint, chosen: _Chosen, class_names: Sequence[str]) -> Code:
         word = "same" if one.rule == "matchAttribute" else "distinct"
         member = self._selectors.attribute(one.attribute, class_names)
         attribute = literal(one.attribute) if member is None else member
-        return self._call(word, attribute, *_references(one.requests, names))
+        return self._call(word, attribute, *chosen.references(one.requests))
 
-    def _config(self, one: Config, names: Mapping[int, str]) -> Code:
+    def _config(self, one: Config, chosen: _Chosen) -> Code:
         opaque = self._opaque(one.parameters)
         if not one.requests:
             return opaque
-        return self._call("Config", opaque, *_references(one.requests, names))
+        return self._call("Config", opaque, *chosen.references(one.requests))
 
     def _opaque(self, one: AnyConfig) -> Code:
         typed = typed_config(one)
@@ -286,6 +284,26 @@ class _Writer:
         return self._call(kind.__name__, *positional, **named)
 
 
+class _Chosen:
+    """The requests of a claim that constraints and configurations were given as objects.
+
+    `names` are their variables, by their place in the claim: "gpu", or "gpu/large" for an alternative.
+    """
+
+    def __init__(self, requests: Sequence[AnyRequest]) -> None:
+        self._requests = requests
+        self.names: dict[str, str] = {}
+
+    def place(self, one: AnyRequest) -> str:
+        """Where a request stands in the claim, itself or an equal one."""
+        [place] = references((one,), self._requests)["requests"]
+        return place
+
+    def references(self, requests: Iterable[AnyRequest | str]) -> Iterable[Code]:
+        for one in requests:
+            yield literal(one) if isinstance(one, str) else self.names[self.place(one)]
+
+
 def _class_names(obj: ResourceClaim | ResourceClaimTemplate) -> list[str]:
     requests = [
         request
@@ -318,11 +336,6 @@ def _list(items: Iterable[Code]) -> Code | None:
 
 def _optional(value: object) -> Code | None:
     return None if value is None else literal(value)
-
-
-def _references(requests: Iterable[AnyRequest | str], names: Mapping[int, str]) -> Iterable[Code]:
-    for one in requests:
-        yield literal(one) if isinstance(one, str) else names[id(one)]
 
 
 def _scalar(value: Mapping[str, Any]) -> object:

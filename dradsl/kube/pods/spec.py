@@ -108,8 +108,8 @@ def validate_pod_spec(
     undecoded = [error for error in errors if error.type == DECODING]
     if not undecoded:
         return errors
-    places = _Places()
-    undecoded.sort(key=lambda error: places.of(spec, error.path[len(path) :]))
+    places = _Places(spec)
+    undecoded.sort(key=lambda error: places.of(error.path[len(path) :]))
     return undecoded + [error for error in errors if error.type != DECODING]
 
 
@@ -136,25 +136,29 @@ def _misplaced(
 class _Places:
     """Where in a document paths lead."""
 
-    def __init__(self) -> None:
-        self._keys: dict[int, dict[Any, int]] = {}
+    def __init__(self, document: object) -> None:
+        self._document = document
+        self._keys: dict[Path, dict[Any, int]] = {}
 
-    def of(self, value: object, path: Path) -> tuple[int, ...]:
+    def of(self, path: Path) -> tuple[int, ...]:
         """The place of a path, as the number of its element at each level."""
         places = []
-        for element in path:
+        value = self._document
+        for depth, element in enumerate(path):
             if isinstance(value, dict):
-                places.append(self._keys_of(value).get(element, len(value)))
+                places.append(self._keys_of(value, path[:depth]).get(element, len(value)))
                 value = value.get(element)
             elif isinstance(value, list) and isinstance(element, int):
                 places.append(element)
                 value = value[element]
         return tuple(places)
 
-    def _keys_of(self, value: dict[Any, Any]) -> dict[Any, int]:
-        if id(value) not in self._keys:
-            self._keys[id(value)] = {key: number for number, key in enumerate(value)}
-        return self._keys[id(value)]
+    def _keys_of(self, value: dict[Any, Any], path: Path) -> dict[Any, int]:
+        """The number of each key of the mapping at `path`."""
+        found = self._keys.get(path)
+        if found is None:
+            found = self._keys[path] = {key: number for number, key in enumerate(value)}
+        return found
 
 
 def _with_requests(resources: object) -> object:
