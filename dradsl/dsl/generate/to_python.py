@@ -171,8 +171,9 @@ class _Writer:
     def _claim(self, obj: ResourceClaim | ResourceClaimTemplate) -> Code:
         configs = [one if isinstance(one, Config) else Config(one) for one in obj.configs]
         chosen = _Chosen(tuple(obj.requests))
-        for part in (*obj.constraints, *configs):
-            for one in part.requests:
+        holders: tuple[Constraint | Config, ...] = (*obj.constraints, *configs)
+        for holder in holders:
+            for one in holder.requests:
                 if not isinstance(one, str) and (place := chosen.place(one)) not in chosen.names:
                     chosen.names[place] = self._names.new(one.name, "request")
         parts = {
