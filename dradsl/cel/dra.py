@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 
-from dradsl.cel.checker.display import render
 from dradsl.cel.checker.environment import Environment, Sized
 from dradsl.cel.checker.functions import FunctionTable
 from dradsl.cel.compile import CelCompileError, Program, compile_expression
@@ -394,6 +393,8 @@ def _failure(text: str, error: CelCompileError) -> CompileFailure:
     if error.kind == "instantiation":
         detail = f"program instantiation failed: {error.issues[0].message}"
         return CompileFailure("InternalError", detail, "cel-internal-error")
+    from dradsl.cel.checker.display import render
+
     shown = render(text, [(issue.start, issue.message) for issue in error.issues])
     detail = f"compilation failed: {shown}"
     if error.kind == "syntax":

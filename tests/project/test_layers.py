@@ -28,6 +28,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "_version",
             "data",
             "diagnostics",
+            "later",
             "observations",
             "programs",
             "records",

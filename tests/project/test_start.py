@@ -101,6 +101,7 @@ NEVER_LINTED = NEVER | {
 # Parts of ours that look at something, or show something, that the manifest below does not have.
 NEEDLESS = {
     "dradsl.cel.checker.advice",
+    "dradsl.cel.checker.display",
     "dradsl.cel.evaluation.compiler",
     "dradsl.cel.explain",
     "dradsl.cel.syntax.printer",
@@ -113,18 +114,24 @@ NEEDLESS = {
     "dradsl.drivers.judge.constraints",
     "dradsl.drivers.schema.infer",
     "dradsl.drivers.schema.recorded",
+    "dradsl.drivers.schema.yaml_data",
     "dradsl.kube.fields.models",
     "dradsl.kube.schemas",
+    "dradsl.kube.validation.configs",
     "dradsl.kube.validation.device",
     "dradsl.lint.report.baseline",
     "dradsl.lint.pages.documents",
     "dradsl.lint.engine.fixing",
     "dradsl.text.comments",
     "dradsl.text.json_text",
+    "dradsl.text.replacing",
 }
 
 # Parts that speak of findings: a run that finds nothing has none of them.
 FOR_FINDINGS = {
+    "dradsl.drivers.judge.request_facts",
+    "dradsl.drivers.judge.selector_facts",
+    "dradsl.drivers.schema.device_plugin",
     "dradsl.lint.report.excerpt",
     "dradsl.lint.fixes.shape",
     "dradsl.lint.engine.suppress",

@@ -7,10 +7,9 @@ have a claim each.
 
 from __future__ import annotations
 
-from dradsl.drivers.judge import request_facts as facts
 from dradsl.drivers.schema.model import Attribute
 from dradsl.drivers.schema.shapes import Name, Shape, Standing
-from dradsl.drivers.schema.suggest import closest
+from dradsl.later import later
 from dradsl.observations import Observation
 from dradsl.records import dataclass
 
@@ -19,7 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
+    from dradsl.drivers.judge import request_facts as facts
+    from dradsl.drivers.schema import suggest
     from dradsl.drivers.schema.model import AttributeType
+else:
+    facts = later("dradsl.drivers.judge.request_facts")
+    suggest = later("dradsl.drivers.schema.suggest")
 
 __all__ = ["ConstrainedRequest", "ConstraintKind", "check_constraint"]
 
@@ -110,7 +114,7 @@ def _meant(attribute: str, request: ConstrainedRequest) -> str | None:
     mistaken = driver.mistaken.attributes.get(key) if driver is not None else None
     if mistaken is not None and driver is not None and "/" not in mistaken:
         mistaken = f"{driver.name}/{mistaken}"
-    return same[0] if same else mistaken or closest(attribute, names)
+    return same[0] if same else mistaken or suggest.closest(attribute, names)
 
 
 def _entries(name: Name, request: ConstrainedRequest) -> list[Attribute]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select
-from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.schema.model import Attribute, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing
-from dradsl.drivers.schema.suggest import closest, near_domain
+from dradsl.later import later
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 
@@ -18,9 +17,14 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Access
+    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.schema import suggest
     from dradsl.drivers.schema.model import Capacity, DriverSchema
     from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
+else:
+    facts = later("dradsl.drivers.judge.selector_facts")
+    suggest = later("dradsl.drivers.schema.suggest")
 
 __all__ = ["access_text", "judge_names", "missing_everywhere"]
 
@@ -91,7 +95,7 @@ def _foreign(case: Case, access: Access) -> Iterator[Observation]:
         if domain == "resource.kubernetes.io" and kind == "attributes":
             yield from _not_standard(access)
         return
-    meant = index.mistaken.get(domain) or near_domain(domain, (*names, *standard))
+    meant = index.mistaken.get(domain) or suggest.near_domain(domain, (*names, *standard))
     if meant is not None:
         fix = Replacement(*access.domain_span, meant)
         yield Observation(facts.UnknownDomain(domain, meant), span=access.domain_span, fix=fix)
@@ -100,7 +104,7 @@ def _foreign(case: Case, access: Access) -> Iterator[Observation]:
 def _not_standard(access: Access) -> Iterator[Observation]:
     _kind, domain, key = access.name
     known = [each.partition("/")[2] for each in standard_attributes() if each.startswith(domain)]
-    meant = closest(key, known)
+    meant = suggest.closest(key, known)
     if key not in known and meant is not None:
         fix = Replacement(*access.name_span, meant)
         found = facts.NotStandard(f"{domain}/{key}", meant)
@@ -255,7 +259,7 @@ def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> Observa
     kind, domain, key = access.name
     owned = [each for each in driver.domains() if _in_domain(case, driver, (kind, each, key))]
     meant = driver.mistaken.domains.get(domain) or (owned[0] if owned else None)
-    meant = meant or near_domain(domain, driver.domains())
+    meant = meant or suggest.near_domain(domain, driver.domains())
     is_class = domain in {known.name for known in driver.classes}
     domains = tuple(driver.domains())
     found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant)
@@ -295,16 +299,18 @@ def _meant(
         elsewhere = [name for name in names if name[1] != domain and name[2] == key]
         if elsewhere:
             return elsewhere[0]
-        found = closest(key, here)
+        found = suggest.closest(key, here)
         if found is not None:
             return (kind, domain, found)
         around = {name[2]: name for name in names}
-        found = closest(key, around)
+        found = suggest.closest(key, around)
         if found is not None:
             return around[found]
         swapped: KindOfName = "capacity" if kind == "attributes" else "attributes"
         other = {name[2]: name for name in _names(group, swapped)}
-        found = closest(key, other, driver.mistaken.capacities if swapped == "capacity" else None)
+        found = suggest.closest(
+            key, other, driver.mistaken.capacities if swapped == "capacity" else None
+        )
         if found is not None and found in other:
             return other[found]
     return None

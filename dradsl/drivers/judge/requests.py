@@ -6,8 +6,7 @@ beside them. The shapes of device that a request can get come from `check.reacha
 
 from __future__ import annotations
 
-from dradsl.drivers.judge import request_facts as facts
-from dradsl.drivers.schema.suggest import closest
+from dradsl.later import later
 from dradsl.observations import Observation
 from dradsl.values.quantity import Quantity, QuantityError
 
@@ -16,8 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from dradsl.drivers.judge import request_facts as facts
+    from dradsl.drivers.schema import suggest
     from dradsl.drivers.schema.model import Capacity
     from dradsl.drivers.schema.shapes import Shape
+else:
+    facts = later("dradsl.drivers.judge.request_facts")
+    suggest = later("dradsl.drivers.schema.suggest")
 
 __all__ = ["check_request"]
 
@@ -88,7 +92,7 @@ def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> Ob
         for wrong, right in shape.driver.mistaken.capacities.items()
         if right in known
     }
-    meant = closest(key, known, mistaken)
+    meant = suggest.closest(key, known, mistaken)
     found = facts.UnknownCapacityRequest(key, drivers, tuple(known), meant)
     return Observation(found, path, on_key=True, instead=meant)
 

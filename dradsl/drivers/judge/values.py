@@ -7,10 +7,8 @@ import re
 from dradsl.cel.syntax.ast import Call, Literal, Select
 from dradsl.drivers.abstract.described import DRIVER
 from dradsl.drivers.abstract.texts import TESTS, apply_steps
-from dradsl.drivers.judge import selector_facts as facts
-from dradsl.drivers.schema.device_plugin import label_form, quote
 from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity
-from dradsl.drivers.schema.suggest import closest
+from dradsl.later import later
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver, SemverError
@@ -22,8 +20,14 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Comparison, Misuse, ValueType
+    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.schema import device_plugin, suggest
     from dradsl.drivers.schema.shapes import Shape
+else:
+    facts = later("dradsl.drivers.judge.selector_facts")
+    suggest = later("dradsl.drivers.schema.suggest")
+    device_plugin = later("dradsl.drivers.schema.device_plugin")
 
 __all__ = ["judge_values"]
 
@@ -139,7 +143,7 @@ def _type_fix(case: Case, misuse: Misuse) -> Replacement | None:
         text = f"{access}.compareTo({amount}) {_OPERATORS[misuse.operator]} 0"
         return Replacement(*misuse.node.span, text)
     if kind == "string" and isinstance(constant, int | float) and not isinstance(constant, bool):
-        return Replacement(*other.span, quote(case.source(other)))
+        return Replacement(*other.span, device_plugin.quote(case.source(other)))
     if kind == "int" and isinstance(constant, str) and re.fullmatch(r"-?[0-9]{1,18}", constant):
         return Replacement(*other.span, str(int(constant)))
     if kind == "bool" and constant in ("true", "false"):
@@ -193,7 +197,7 @@ def _quantity_text(case: Case, constant: Any, other: Expr) -> str | None:
             Quantity.parse(constant)
         except ValueError:
             return None
-        return f"quantity({quote(constant)})"
+        return f"quantity({device_plugin.quote(constant)})"
     return None
 
 
@@ -233,7 +237,7 @@ def _enumeration(case: Case, seen: Comparison) -> Iterator[Observation]:
     )
     fix = None
     if isinstance(seen.literal, Literal) and meant is not None:
-        text = quote(meant) if isinstance(meant, str) else str(meant)
+        text = device_plugin.quote(meant) if isinstance(meant, str) else str(meant)
         fix = Replacement(*seen.literal.span, text)
     yield Observation(found, span=seen.literal.span, fix=fix)
 
@@ -259,7 +263,7 @@ def _allows(entry: Attribute, seen: Comparison) -> bool:
     if entry.pattern is not None and not re.fullmatch(entry.pattern, constant):
         return False
     return constant in entry.examples or not any(
-        label_form(str(each)) == constant or str(each).lower() == constant.lower()
+        device_plugin.label_form(str(each)) == constant or str(each).lower() == constant.lower()
         for each in entry.examples
     )
 
@@ -305,13 +309,15 @@ def _meant_value(entries: list[Attribute], constant: Any) -> Any:
     if not isinstance(constant, str):
         return None
     texts = [str(each) for each in values]
-    labelled = [each for each in texts if label_form(each).lower() == constant.lower()]
+    labelled = [
+        each for each in texts if device_plugin.label_form(each).lower() == constant.lower()
+    ]
     if len(set(labelled)) == 1:
         return labelled[0]
     inside = [each for each in dict.fromkeys(texts) if each and each in constant]
     if len(inside) == 1:
         return inside[0]
-    return closest(constant, [each for each in texts if each])
+    return suggest.closest(constant, [each for each in texts if each])
 
 
 def _pinned(seen: Comparison) -> Iterator[Observation]:
@@ -331,7 +337,9 @@ def _unordered(case: Case, seen: Comparison) -> Iterator[Observation]:
     if mark is None or not joined or seen.operator not in ("_==_", "@in") or seen.sym.steps:
         return
     access = case.source(seen.sym.node)
-    text = " && ".join(f"{access}.contains({quote(word)})" for word in constant.split(mark))
+    text = " && ".join(
+        f"{access}.contains({device_plugin.quote(word)})" for word in constant.split(mark)
+    )
     fix = Replacement(*seen.node.span, text) if seen.operator == "_==_" else None
     found = facts.WordsInAnyOrder(seen.sym.name[2], constant, text)
     yield Observation(found, span=seen.literal.span, fix=fix)
@@ -436,7 +444,7 @@ def _implausible(seen: Comparison, entries: list[Capacity]) -> Observation | Non
             guess = f"{written.value}{unit}"
             if lowest <= Quantity.parse(guess) <= highest:
                 meant = guess
-                fix = Replacement(*written.span, quote(guess))
+                fix = Replacement(*written.span, device_plugin.quote(guess))
                 break
     found = facts.ImplausibleAmount(
         seen.sym.name[2], str(seen.constant), str(lowest), str(highest), meant

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Select
 from dradsl.drivers.abstract.explore import explore, mentions
-from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.judge.names import access_text, missing_everywhere
 from dradsl.drivers.schema.model import Attribute, Capacity
 from dradsl.drivers.schema.shapes import Standing
-from dradsl.drivers.schema.suggest import near_domain
+from dradsl.later import later
 from dradsl.observations import Observation, Replacement
 
 TYPE_CHECKING = False
@@ -16,8 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.drivers.abstract.observe import Access, Failure
+    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.schema import suggest
     from dradsl.drivers.schema.shapes import Name, Shape
+else:
+    facts = later("dradsl.drivers.judge.selector_facts")
+    suggest = later("dradsl.drivers.schema.suggest")
 
 __all__ = ["judge_drivers", "judge_failures", "judge_outcome"]
 
@@ -31,7 +35,7 @@ def judge_drivers(case: Case) -> Iterator[Observation]:
     for literal, name in mentions((case.expr,)).drivers:
         if name in names:
             continue
-        meant = index.mistaken.get(name) or near_domain(name, names)
+        meant = index.mistaken.get(name) or suggest.near_domain(name, names)
         if meant is not None:
             start, end = literal.span
             fix = Replacement(start, end, f"{case.text[start]}{meant}{case.text[start]}")
@@ -131,8 +135,9 @@ def _guard(case: Case, access: Access) -> Replacement | None:
 
 
 def _has_unknown_driver(causes: list[Observation]) -> bool:
-    unknown = (facts.UnknownDriver, facts.DriverWithoutSchema)
-    return any(isinstance(each.facts, unknown) for each in causes)
+    return any(
+        isinstance(each.facts, facts.UnknownDriver | facts.DriverWithoutSchema) for each in causes
+    )
 
 
 def _without_driver(case: Case, failure: Failure) -> Observation:

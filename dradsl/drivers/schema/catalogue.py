@@ -18,7 +18,6 @@ from dradsl.drivers.schema.parsed import load_shipped
 from dradsl.drivers.schema.read import build_schema, merge_plain, read_plain, validate_plain
 from dradsl.records import dataclass
 from dradsl.text.files import read_bytes
-from dradsl.text.replacing import write_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,6 +199,8 @@ def write_index(folder: StrPath) -> None:
         "resources": found.resources,
     }
     text = json.dumps(plain, indent=1, sort_keys=True) + "\n"
+    from dradsl.text.replacing import write_bytes
+
     write_bytes(os.path.join(folder, "_index.json"), text.encode())
 
 

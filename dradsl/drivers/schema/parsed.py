@@ -11,9 +11,7 @@ import json
 import os
 from binascii import crc32
 
-from dradsl.drivers.schema.yaml_data import load_yaml
 from dradsl.text.files import read_bytes
-from dradsl.text.replacing import write_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,11 +31,15 @@ def load_shipped(path: StrPath) -> Any:
         recorded = {}
     if recorded.get("checksum") == _checksum(text):
         return recorded["data"]
+    from dradsl.drivers.schema.yaml_data import load_yaml
+
     return load_yaml(text.decode(), str(path))
 
 
 def parsed_form(path: StrPath) -> str:
     """What `_parsed/` should hold for the YAML file."""
+    from dradsl.drivers.schema.yaml_data import load_yaml
+
     text = read_bytes(path)
     data = {"checksum": _checksum(text), "data": load_yaml(text.decode(), str(path))}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -45,6 +47,8 @@ def parsed_form(path: StrPath) -> str:
 
 def write_parsed(folder: StrPath) -> None:
     """Write the parsed form of every YAML file in `folder`, and remove what has none."""
+    from dradsl.text.replacing import write_bytes
+
     target = os.path.join(folder, "_parsed")
     os.makedirs(target, exist_ok=True)
     paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".yaml")]

@@ -35,7 +35,6 @@ from dradsl.drivers.schema.model import (
     Taint,
 )
 from dradsl.drivers.schema.parsed import load_shipped
-from dradsl.drivers.schema.yaml_data import load_yaml
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
 
 TYPE_CHECKING = False
@@ -71,6 +70,8 @@ def read_plain(path: StrPath) -> dict[str, Any]:
         raise SchemaError(str(error)) from None
     except UnicodeDecodeError as error:
         raise SchemaError(f"{path}: {error}") from None
+    from dradsl.drivers.schema.yaml_data import load_yaml
+
     plain = load_yaml(text, str(path))
     if not isinstance(plain, dict) or not isinstance(plain.get("driver"), str):
         raise SchemaError(f"{path}: not a driver schema: no `driver`")

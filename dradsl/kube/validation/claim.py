@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dradsl.kube.equality import semantic_equal
 from dradsl.kube.errors import FieldError, Path, forbidden, invalid, not_supported, required
 from dradsl.kube.limits import MAX_ALTERNATIVES, MAX_CONFIG, MAX_CONSTRAINTS, MAX_REQUESTS
-from dradsl.kube.validation.configs import check_configuration
 from dradsl.kube.validation.formats import (
     check_fully_qualified_name,
     check_short_name,
@@ -333,6 +332,8 @@ class _DeviceClaim:
         return errors
 
     def _check_config(self, config: Mapping[str, Any], path: Path) -> list[FieldError]:
+        from dradsl.kube.validation.configs import check_configuration
+
         errors = check_request_references(config.get("requests"), self.names, path, self.context)
         return errors + check_configuration(config, path, self.context, stored=self.stored)
 

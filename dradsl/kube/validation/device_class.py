@@ -10,7 +10,6 @@ from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import FieldError, Path, invalid
 from dradsl.kube.fields.table import fields_of
 from dradsl.kube.limits import MAX_CONFIG
-from dradsl.kube.validation.configs import check_configuration
 from dradsl.kube.validation.formats import is_extended_resource_name
 from dradsl.kube.validation.lists import check_list
 from dradsl.kube.validation.metadata import check_metadata, check_metadata_update
@@ -58,10 +57,16 @@ def _check_spec(
     at: Path = (*_SPEC, "selectors")
     errors = check_selectors(spec.get("selectors"), at, context, stored=unchanged("selectors"))
     stored = unchanged("config")
+
+    def check_config(config: Mapping[str, Any], path: Path) -> list[FieldError]:
+        from dradsl.kube.validation.configs import check_configuration
+
+        return check_configuration(config, path, context, stored=stored)
+
     errors += check_list(
         spec.get("config"),
         MAX_CONFIG,
-        lambda config, path: check_configuration(config, path, context, stored=stored),
+        check_config,
         (*_SPEC, "config"),
         context.rules,
         reason="too-many-configs",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import re
 
+from dradsl.values import patterns
+
 __all__ = ["is_known", "path_matches", "selects", "suggest_rule"]
 
 _ALL = 1  # the weight of "ALL"; a prefix weighs as much as it is long
@@ -64,7 +66,7 @@ def path_matches(pattern: str, path: str) -> bool:
     return _pattern(pattern).fullmatch(path.removeprefix("./")) is not None
 
 
-_PIECE = re.compile(r"\*{2,}/?|\*|\?|\[!?[^\]/]+\]|[^*?\[]+|\[")
+_PIECE = patterns.pattern(r"\*{2,}/?|\*|\?|\[!?[^\]/]+\]|[^*?\[]+|\[")
 
 
 @functools.lru_cache(maxsize=4096)  # as many patterns as a run may have, several times

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dradsl.drivers.schema.device_plugin import find_resources
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.references.lookup import claim_of_entry
 
@@ -51,6 +50,8 @@ def uses(pod: PodView) -> Iterator[tuple[FieldPath, str, FieldPath]]:
 
 def plugin_drivers(run: Run, resource: str) -> frozenset[str]:
     """The drivers that take the place of the device plugin which serves `resource`."""
+    from dradsl.drivers.schema.device_plugin import find_resources
+
     return run.remember(
         ("plugin-drivers", resource),
         lambda: frozenset(match.driver.name for match in find_resources(resource, run.drivers)),

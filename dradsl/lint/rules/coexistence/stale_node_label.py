@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.schema.device_plugin import find_labels, translate_label
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod, mapping
 from dradsl.lint.view.found import Found
 
@@ -20,7 +19,11 @@ _AFFINITY = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringE
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
         conditions = list(_conditions(pod))
-        claimed = drivers_of_pod(run, pod) if conditions else {}
+        if not conditions:
+            continue
+        from dradsl.drivers.schema.device_plugin import find_labels, translate_label
+
+        claimed = drivers_of_pod(run, pod)
         for path, key, value in conditions:
             for match in find_labels(key, run.drivers):
                 if match.driver.name not in claimed or match.label.stays:
