@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.errors import Issue
 
-    Data: TypeAlias = "ExpressionFault | WrongType | UnknownField | Limit | Supported"
+    Data: TypeAlias = "ExpressionFault | WrongType | UnknownField | Limit | Supported | Format"
     # What a value is to be, for someone who writes YAML.
     Wanted: TypeAlias = Literal["text", "boolean", "integer", "list", "mapping"]
 
@@ -38,6 +38,7 @@ __all__ = [
     "ExpressionFault",
     "ExpressionKind",
     "FieldError",
+    "Format",
     "Limit",
     "MapKey",
     "Path",
@@ -204,6 +205,32 @@ class Supported:
 
 
 @dataclass(frozen=True, slots=True)
+class Format:
+    """The format that a text does not have.
+
+    `rule` says in upstream's words what is expected, `lead` of which part of the text. `hint` is what upstream adds: examples, and the pattern.
+    """
+
+    rule: str
+    hint: str
+    lead: str = ""
+
+    @property
+    def detail(self) -> str:
+        """What upstream says."""
+        return f"{self.lead}{self.rule}{self.hint}"
+
+    @property
+    def expected(self) -> str:
+        """The same without examples and pattern."""
+        return f"{self.lead}{self.rule}"
+
+    def of(self, part: str) -> Format:
+        """The same format, of a part of the text."""
+        return replace(self, lead=f"{part}{self.lead}")
+
+
+@dataclass(frozen=True, slots=True)
 class FieldError:
     """One error: where (`path`), what kind (`reason`, upstream's `type`), upstream's words (`detail`).
 
@@ -282,8 +309,10 @@ def required(path: Path, reason: str, detail: str = "") -> FieldError:
     return FieldError(path, reason, REQUIRED, detail, "")
 
 
-def invalid(path: Path, reason: str, value: object, detail: str) -> FieldError:
+def invalid(path: Path, reason: str, value: object, detail: str | Format) -> FieldError:
     """A value that breaks a rule."""
+    if isinstance(detail, Format):
+        return FieldError(path, reason, INVALID, detail.detail, value, data=detail)
     return FieldError(path, reason, INVALID, detail, value)
 
 

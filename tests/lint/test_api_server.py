@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dradsl.lint.engine.run import lint_text
+from dradsl.lint.settings.config import Config
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -51,3 +52,47 @@ def test_a_wrong_type_is_named_as_yaml_has_it(field: str, message: str) -> None:
 def test_the_stage_that_refuses_an_expression_gives_the_code(expression: str, code: str) -> None:
     selector = f"selectors: [{{cel: {{expression: '{expression}'}}}}]"
     assert [f.code for f in lint_text(CLAIM.format(selector)).findings] == [code]
+
+
+STORED = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {{name: c, namespace: ml, uid: 1a}}
+spec:
+  devices:
+    requests: [{{name: gpu, exactly: {{deviceClassName: gpu.example.com}}}}]
+status:
+  allocation: {{devices: {{results: [{{request: gpu, driver: d.io, pool: p, device: a{result}}}]}}}}
+  devices: [{{driver: d.io, pool: p, device: a{device}}}]
+"""
+_NAME = "must consist of lower case alphanumeric characters"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            STORED.format(result="", device=", networkData: {ips: [nowhere]}"),
+            '"nowhere" is not an address: must be a valid address in CIDR form',
+        ),
+        # What stands in brackets there is the user's own.
+        (
+            STORED.format(result=f', shareID: "x (e.g. y{"z" * 36}"', device=""),
+            f'"x (e.g. y{"z" * 36}" is not a share ID: '
+            'error validating uid: invalid urn prefix: "x (e.g. y"',
+        ),
+        (
+            CLAIM.format("").replace("name: gpu", "name: a_b"),
+            f"\"a_b\" is not a legal name: a lowercase RFC 1123 label {_NAME} or '-', and must "
+            "start and end with an alphanumeric character",
+        ),
+        (
+            CLAIM.format("").replace("namespace: ml", 'labels: {"a_b/c": d}, namespace: ml'),
+            f'"a_b/c" is not a legal key: prefix part a lowercase RFC 1123 subdomain {_NAME}, '
+            "'-' or '.', and must start and end with an alphanumeric character",
+        ),
+    ],
+)
+def test_formats_are_told_without_examples(text: str, message: str) -> None:
+    config = Config(root=".", kube_version=("1.36",))
+    assert message in [f.message for f in lint_text(text, config=config).findings]

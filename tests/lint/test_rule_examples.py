@@ -13,7 +13,7 @@ from dradsl.cel.checker.errors import Issue
 from dradsl.cli import convert
 from dradsl.cli.lint import command
 from dradsl.diagnostics import Severity
-from dradsl.kube.errors import FieldError
+from dradsl.kube.errors import FieldError, Format
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.lint.catalogue.words import Words
 from dradsl.lint.pages.documents import RuleDocument, all_documents
@@ -117,6 +117,8 @@ def test_no_guess_fails_a_run(
 # Where sentences are, by class and field, below the findings and in them.
 SENTENCES: tuple[tuple[type, str], ...] = (
     (FieldError, "detail"),
+    (Format, "rule"),
+    (Format, "hint"),
     (Issue, "message"),
     (Words, "message"),
     (Words, "help"),

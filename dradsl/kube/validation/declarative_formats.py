@@ -14,6 +14,7 @@ from dradsl.kube.validation.formats import (
     dns_subdomain,
     dns_subdomain_caseless,
     label_key,
+    of_part,
 )
 from dradsl.values.patterns import pattern
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from dradsl.kube.context import Context
+    from dradsl.kube.validation.formats import Message
 
 __all__ = ["FORMATS"]
 
@@ -56,7 +58,7 @@ def _pool_name(text: str, path: Path, _context: Context) -> Iterator[FieldError]
     for index, part in enumerate(text.split("/")):
         messages = dns_subdomain(part, "bytes") if part else ["must not be empty"]
         for message in messages:
-            detail = f"segment {index}: {message}"
+            detail = of_part(f"segment {index}: ", message)
             yield invalid(path, "", part or text, detail).with_origin(origin)
 
 
@@ -66,7 +68,7 @@ def _uuid(text: str, path: Path, _context: Context) -> Iterator[FieldError]:
 
 
 def _fully_qualified(text: str, path: Path, _context: Context) -> Iterator[FieldError]:
-    def wrong(value: str, detail: str) -> FieldError:
+    def wrong(value: str, detail: Message) -> FieldError:
         return invalid(path, "", value, detail).with_origin(origin)
 
     origin = "format=k8s-resource-fully-qualified-name"
@@ -77,7 +79,7 @@ def _fully_qualified(text: str, path: Path, _context: Context) -> Iterator[Field
         if len(parts[0].encode()) > 63:
             yield too_long(path, "", 63).with_origin(origin)
         for message in dns_subdomain(parts[0], "bytes"):
-            yield wrong(parts[0], f"prefix: {message}")
+            yield wrong(parts[0], of_part("prefix: ", message))
     if len(parts) == 2 and not parts[1]:
         yield wrong("", "name must not be empty")
     elif len(parts) <= 2:
@@ -90,7 +92,7 @@ def _fully_qualified(text: str, path: Path, _context: Context) -> Iterator[Field
 
 
 def _extended_resource(text: str, path: Path, context: Context) -> Iterator[FieldError]:
-    details = []
+    details: list[Message] = []
     if "/" not in text:
         details.append("a name must be a domain-prefixed path, such as 'example.com/my-prop'")
     elif "kubernetes.io/" in text:

@@ -10,12 +10,18 @@ from __future__ import annotations
 import functools
 import re
 
-from dradsl.kube.errors import FieldError, Path, invalid, required, too_long
+from dradsl.kube.errors import FieldError, Format, Path, invalid, required, too_long
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
     from dradsl.kube.context import Rules
+
+    # What is wrong with a text: that it has not the format, or something said of it.
+    Message: TypeAlias = "str | Format"
 
 __all__ = [
     "c_identifier",
@@ -31,9 +37,11 @@ __all__ = [
     "dns_label",
     "dns_subdomain",
     "dns_subdomain_caseless",
+    "expected",
     "is_extended_resource_name",
     "label_key",
     "label_value",
+    "of_part",
 ]
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
@@ -77,12 +85,18 @@ _MAX_IDENTIFIER = 32
 _MAX_POOL = 253
 
 
-def _expected(text: str, pattern: str, *examples: str) -> str:
+def expected(rule: str, pattern: str, *examples: str, more: str = "") -> Format:
+    """A format with upstream's examples and pattern; `more` goes after them."""
     shown = " or ".join(f"'{example}', " for example in examples)
-    return f"{text} (e.g. {shown}regex used for validation is '{pattern}')"
+    return Format(rule, f" (e.g. {shown}regex used for validation is '{pattern}'){more}")
 
 
-def _too_long(text: str, limit: int, unit: str) -> list[str]:
+def of_part(part: str, message: Message) -> Message:
+    """What is wrong with a part of a text; `part` names it."""
+    return message.of(part) if isinstance(message, Format) else f"{part}{message}"
+
+
+def _too_long(text: str, limit: int, unit: str) -> list[Message]:
     return [f"must be no more than {limit} {unit}"] if len(text.encode()) > limit else []
 
 
@@ -91,47 +105,48 @@ def _matches(pattern: re.Pattern[str], text: str) -> bool:
     return pattern.fullmatch(text) is not None
 
 
-def dns_label(text: str, unit: str = "characters") -> list[str]:
+def dns_label(text: str, unit: str = "characters") -> list[Message]:
     """What is wrong with `text` as an RFC 1123 label of at most 63 bytes."""
     messages = _too_long(text, 63, unit)
     if not _matches(_LABEL_RE, text):
         if _matches(_SUBDOMAIN_RE, text):
             messages.append("must not contain dots")
         else:
-            messages.append(_expected(_LABEL_TEXT, _LABEL, "my-name", "123-abc"))
+            messages.append(expected(_LABEL_TEXT, _LABEL, "my-name", "123-abc"))
     return messages
 
 
-def dns_subdomain(text: str, unit: str = "characters") -> list[str]:
+def dns_subdomain(text: str, unit: str = "characters") -> list[Message]:
     """What is wrong with `text` as an RFC 1123 subdomain of at most 253 bytes."""
     messages = _too_long(text, 253, unit)
     if not _matches(_SUBDOMAIN_RE, text):
-        messages.append(_expected(_SUBDOMAIN_TEXT, _SUBDOMAIN, "example.com"))
+        messages.append(expected(_SUBDOMAIN_TEXT, _SUBDOMAIN, "example.com"))
     return messages
 
 
-def dns_subdomain_caseless(text: str) -> list[str]:
+def dns_subdomain_caseless(text: str) -> list[Message]:
     """As `dns_subdomain`, upper case allowed (declarative rules)."""
     messages = _too_long(text, 253, "bytes")
     # RE2's case folding of [a-z] also takes U+017F and U+212A.
     lowered = text.replace("ſ", "s").replace("K", "k").lower()
     if not (len(lowered) == len(text) and _matches(_SUBDOMAIN_RE, lowered)):
-        messages.append(_expected(_CASELESS_TEXT, _SUBDOMAIN, "Example.com"))
+        messages.append(expected(_CASELESS_TEXT, _SUBDOMAIN, "Example.com"))
     return messages
 
 
-def label_key(text: str, rules: Rules) -> list[str]:
+def label_key(text: str, rules: Rules) -> list[Message]:
     """What is wrong with `text` as a label key: an optional DNS prefix, `/`, a name of 63 bytes."""
     parts = text.split("/")
-    text_expected = _expected(_KEY_TEXT, _KEY, "MyName", "my.name", "123-abc")
+    examples = ("MyName", "my.name", "123-abc")
     if len(parts) > 2:
-        end = " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-        return [f"{rules.label_key_phrase} {text_expected}{end}"]
-    messages = []
+        more = " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+        rule = f"{rules.label_key_phrase} {_KEY_TEXT}"
+        return [expected(rule, _KEY, *examples, more=more)]
+    messages: list[Message] = []
     if len(parts) == 2:
         if parts[0]:
             unit = rules.label_unit
-            messages += [f"prefix part {text}" for text in dns_subdomain(parts[0], unit)]
+            messages += [of_part("prefix part ", m) for m in dns_subdomain(parts[0], unit)]
         else:
             messages.append("prefix part must be non-empty")
     name = parts[-1]
@@ -140,24 +155,24 @@ def label_key(text: str, rules: Rules) -> list[str]:
     elif len(name.encode()) > 63:
         messages.append(f"name part must be no more than 63 {rules.label_unit}")
     if not _matches(_KEY_RE, name):
-        messages.append(f"name part {text_expected}")
+        messages.append(expected(_KEY_TEXT, _KEY, *examples).of("name part "))
     return messages
 
 
-def label_value(text: str, rules: Rules) -> list[str]:
+def label_value(text: str, rules: Rules) -> list[Message]:
     """What is wrong with `text` as a label value: empty or a name of 63 bytes."""
     messages = _too_long(text, 63, rules.label_unit)
     if text and not _matches(_KEY_RE, text):
         pattern = f"({_KEY})?"
-        messages.append(_expected(_VALUE_TEXT, pattern, "MyValue", "my_value", "12345"))
+        messages.append(expected(_VALUE_TEXT, pattern, "MyValue", "my_value", "12345"))
     return messages
 
 
-def c_identifier(text: str) -> list[str]:
+def c_identifier(text: str) -> list[Message]:
     """What is wrong with `text` as a C identifier."""
     if _matches(_IDENTIFIER_RE, text):
         return []
-    return [_expected(_IDENTIFIER_TEXT, _IDENTIFIER, "my_name", "MY_NAME", "MyName")]
+    return [expected(_IDENTIFIER_TEXT, _IDENTIFIER, "my_name", "MY_NAME", "MyName")]
 
 
 def is_extended_resource_name(name: str, rules: Rules) -> bool:
@@ -167,7 +182,9 @@ def is_extended_resource_name(name: str, rules: Rules) -> bool:
     return not label_key(f"requests.{name}", rules)
 
 
-def _all_invalid(path: Path, reason: str, value: str, messages: list[str]) -> list[FieldError]:
+def _all_invalid(
+    path: Path, reason: str, value: str, messages: Iterable[Message]
+) -> list[FieldError]:
     return [invalid(path, reason, value, message) for message in messages]
 
 
@@ -283,7 +300,9 @@ def check_qualified_name(name: str, path: Path, rules: Rules) -> list[FieldError
     if len(parts) == 2:
         if parts[0]:
             errors += [
-                FieldError(e.path, "invalid-attribute-domain", e.type, e.detail, e.value)
+                FieldError(
+                    e.path, "invalid-attribute-domain", e.type, e.detail, e.value, data=e.data
+                )
                 for e in check_driver_name(parts[0], path, rules)
             ]
         else:

@@ -23,6 +23,7 @@ from dradsl.kube.validation.formats import (
     check_label_value,
     dns_label,
     dns_subdomain,
+    expected,
     label_key,
 )
 from dradsl.values.patterns import pattern
@@ -49,9 +50,8 @@ _REASON_RE = pattern(r"[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?")
 _REASON_TEXT = (
     "a condition reason must start with alphabetic character, optionally followed by a string of"
     " alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'"
-    " (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB',"
-    f" regex used for validation is '{_REASON}')"
 )
+_REASONS = ("my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB")
 _MAX_REASON = 1024
 _MAX_MESSAGE = 32 * 1024
 
@@ -356,7 +356,7 @@ def _check_condition(condition: Mapping[str, Any], path: Path, rules: Rules) -> 
         errors.append(required(at, reason))
     else:
         if not _REASON_RE.fullmatch(text):
-            errors.append(invalid(at, reason, text, _REASON_TEXT))
+            errors.append(invalid(at, reason, text, expected(_REASON_TEXT, _REASON, *_REASONS)))
         if len(text.encode()) > _MAX_REASON:
             errors.append(too_long(at, reason, _MAX_REASON))
     if len(condition.get("message", "").encode()) > _MAX_MESSAGE:

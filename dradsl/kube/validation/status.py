@@ -12,6 +12,7 @@ import re
 from dradsl.kube.equality import semantic_equal
 from dradsl.kube.errors import (
     FieldError,
+    Format,
     Path,
     forbidden,
     invalid,
@@ -222,8 +223,11 @@ def _check_address(text: str, path: Path) -> list[FieldError]:
     """An interface address in CIDR form, canonical (apimachinery IsValidInterfaceAddress)."""
     canonical = _canonical_address(text)
     if canonical is None:
-        detail = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"
-        return [invalid(path, "invalid-address", text, detail)]
+        rule, hint = (
+            "must be a valid address in CIDR form",
+            ", (e.g. 10.9.8.7/24 or 2001:db8::1/64)",
+        )
+        return [invalid(path, "invalid-address", text, Format(rule, hint))]
     if text != canonical:
         detail = f'must be in canonical form ("{canonical}")'
         return [invalid(path, "invalid-address", text, detail)]

@@ -1,6 +1,6 @@
 """What an API-server rejection is called here: reason id -> code, message and remedy.
 
-Messages may use {value} (the refused value), {field} (the field's name), {detail} (upstream's words)
+Messages may use {value} (the refused value), {field} (the field's name), {detail} (upstream's words without examples)
 and {suggestion}. A code after "|" holds for ResourceSlices and DeviceTaintRules.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.kube.errors import INTERNAL, UnknownField, WrongType
+from dradsl.kube.errors import INTERNAL, Format, UnknownField, WrongType
 from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.lint.view.found import Found, ProposedFix
 
@@ -206,9 +206,10 @@ _WITHOUT_DETAIL = {
 
 def _detail(problem: FieldError) -> str:
     """Upstream's words without its examples; of an expression the first issue, without its place."""
+    if isinstance(problem.data, Format):
+        return problem.data.expected
     fault = problem.fault
-    said = problem.detail if fault is None or problem.type == INTERNAL else fault.issues[0].message
-    return said.partition("\n")[0].partition(" (e.g. ")[0]
+    return problem.detail if fault is None or problem.type == INTERNAL else fault.issues[0].message
 
 
 def _shown(value: object) -> str:

@@ -157,8 +157,10 @@ def _read_yaml(path: StrPath, data: bytes) -> tuple[dict[str, object], LineOf]:
     stream = load(data, SETTINGS_LIMITS)
     for problem in stream.all_problems():
         if problem.reason == "duplicate-key":
-            key = problem.message.partition(" is given twice")[0]
-            raise ConfigError(path, f"{_short(key)} stands twice", problem.span.line)
+            span = problem.span
+            start = stream.lines.offset(span.line, span.column)
+            key = stream.text[start : stream.lines.offset(span.end_line, span.end_column)]
+            raise ConfigError(path, f"key {_short(key)} stands twice", span.line)
         raise ConfigError(path, f"is not YAML: {_short(problem.message)}", problem.span.line)
     if not stream.documents:
         return {}, lambda _key: None

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
     "alloc": lambda rng: absent.varied(alloc.generate(rng, alloc.FUZZED)),
     "alloc-torn": torn.generate,
+    "alloc-twins": alloc.twins,
     "alloc-zeros": alloc.zeros,
     "cel": cel.generate,
     "cel-derived": cel.generate_derived,

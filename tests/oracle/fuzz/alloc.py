@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FUZZED", "MORE_THEMES", "THEMES", "combined", "generate", "question", "zeros"]
+__all__ = ["FUZZED", "MORE_THEMES", "THEMES", "combined", "generate", "question", "twins", "zeros"]
 
 Json = dict[str, Any]
 
@@ -76,12 +76,12 @@ THEMES = (
 
 # Asked for by name only, so that the questions of a seed stay the same: counters beside the devices
 # that consume them (the form of 1.34), plenty of like devices, amounts beyond what can be computed,
-# steps on nodes without the feature, choices between more devices than a claim can hold, and amounts
-# of zero.
-MORE_THEMES = ("together", "generous", "huge", "unready", "crowd", "zeros")
+# steps on nodes without the feature, choices between more devices than a claim can hold, amounts
+# of zero, and names that are published twice.
+MORE_THEMES = ("together", "generous", "huge", "unready", "crowd", "zeros", "twins")
 
 # What is asked afresh, from seeds that nobody has recorded.
-FUZZED = (*THEMES, "zeros")
+FUZZED = (*THEMES, "zeros", "twins")
 
 
 def generate(rng: random.Random, themes: tuple[str, ...] = THEMES) -> Iterator[Json]:
@@ -125,6 +125,19 @@ def zeros(rng: random.Random) -> Iterator[Json]:
         yield {"id": f"zeros-{seed:x}", **question(one, frozenset({"shares", "zeros", *more}))}
 
 
+_BESIDE_TWINS = ("all", "counters", "generations", "incomplete", "per-device", "prioritized",
+                 "selectors", "shares", "state", "taints", "topology")  # fmt: skip
+
+
+def twins(rng: random.Random) -> Iterator[Json]:
+    """Questions about names that are published twice: of devices in a pool, of pools by drivers."""
+    while True:
+        seed = rng.getrandbits(48)
+        one = random.Random(seed)
+        more = one.sample(_BESIDE_TWINS, one.choice((0, 1, 2, 3)))
+        yield {"id": f"twins-{seed:x}", **question(one, frozenset({"twins", *more}))}
+
+
 def question(rng: random.Random, themes: frozenset[str]) -> Json:
     """A question in which these themes meet."""
     return _question(_Cluster(rng, themes))
@@ -138,6 +151,8 @@ def _question(c: _Cluster) -> Json:
         _pools(c, driver)
     c.classes = [_class(c, i) for i in range(rng.choice((1, 2, 3)))]
     c.claims = [_claim(c, i) for i in range(rng.choice((1, 1, 1, 2, 2, 3)))]
+    if c.on("twins"):
+        _publish_twice(c)
     question: Json = {
         "features": _features(c),
         "fixShareID": True,
@@ -259,6 +274,27 @@ def _spoil(c: _Cluster, slices: list[Json]) -> None:
             devices[0]["consumesCounters"] = [
                 {"counterSet": "unknown", "counters": {"m": {"value": "1"}}}
             ]
+
+
+def _publish_twice(c: _Cluster) -> None:
+    """Devices of one name in two slices of a pool or in one, and pools of one name by all drivers."""
+    rng = c.rng
+    if c.chance(0.5):
+        number = {one["spec"]["pool"]["name"]: rng.choice((0, 0, 1)) for one in c.slices}
+        for one in c.slices:
+            one["spec"]["pool"]["name"] = f"pool{number[one['spec']['pool']['name']]}"
+        for place, one in enumerate(c.slices):
+            one["metadata"]["name"] += f"-{place}"
+    pools: dict[tuple[str, str], list[Json]] = {}
+    for one in c.slices:
+        key = one["spec"]["driver"], one["spec"]["pool"]["name"]
+        pools.setdefault(key, []).append(one)
+    for listed in pools.values():
+        if c.chance(0.4):
+            devices = [one for each in listed for one in each["spec"].get("devices", [])]
+            if len(devices) > 1:
+                one, other = rng.sample(devices, 2)
+                one["name"] = other["name"]
 
 
 def _slice(
