@@ -69,20 +69,25 @@ def ask(words: Sequence[str], limit: int) -> Answer:
         reason = error.strerror if isinstance(error, OSError) else None
         raise ProgramError(f"cannot be started: {reason or error}") from error
     with process:
-        assert process.stdout is not None  # noqa: S101 - for type checkers: it was asked for
-        assert process.stderr is not None  # noqa: S101
         errors: list[bytes] = []
         # Beside standard output: a program whose errors nobody reads stops.
-        listener = threading.Thread(target=_drain, args=(process.stderr, errors), daemon=True)
+        stderr = _asked_for(process.stderr)
+        listener = threading.Thread(target=_drain, args=(stderr, errors), daemon=True)
         listener.start()
         try:
-            out = _taken(process.stdout, limit)
+            out = _taken(_asked_for(process.stdout), limit)
             process.wait()
         finally:
             if process.returncode is None:
                 process.kill()
         listener.join()
     return Answer(process.returncode, out, b"".join(errors))
+
+
+def _asked_for(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise ProgramError("has no output")  # never: there is a pipe for it
+    return stream
 
 
 def _taken(stream: IO[bytes], limit: int) -> bytes:

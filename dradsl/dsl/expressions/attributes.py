@@ -163,10 +163,10 @@ class _Equal(_Value, Generic[T]):
     __slots__ = ()
 
     # Comparing makes an expression: the types say so, whatever `object` promises.
-    def __eq__(self, other: T) -> Expression:  # type: ignore[override]
+    def __eq__(self, other: T) -> Expression:  # type: ignore[override] # an expression
         return self._compare(Op.EQ, other)
 
-    def __ne__(self, other: T) -> Expression:  # type: ignore[override]
+    def __ne__(self, other: T) -> Expression:  # type: ignore[override] # an expression
         return self._compare(Op.NE, other)
 
     __hash__ = object.__hash__
@@ -194,28 +194,28 @@ class _Ordered(_Equal[T]):
 
     # A bool is an int to type checkers; the first overload sends it where no expression comes out.
     @overload
-    def __lt__(self, other: bool) -> bool: ...  # type: ignore[overload-overlap]
+    def __lt__(self, other: bool) -> bool: ...  # type: ignore[overload-overlap] # a bool is an int
     @overload
     def __lt__(self, other: T) -> Expression: ...
     def __lt__(self, other: object) -> Expression | bool:
         return self._compare(Op.LT, other)
 
     @overload
-    def __le__(self, other: bool) -> bool: ...  # type: ignore[overload-overlap]
+    def __le__(self, other: bool) -> bool: ...  # type: ignore[overload-overlap] # a bool is an int
     @overload
     def __le__(self, other: T) -> Expression: ...
     def __le__(self, other: object) -> Expression | bool:
         return self._compare(Op.LE, other)
 
     @overload
-    def __gt__(self, other: bool) -> bool: ...  # type: ignore[overload-overlap]
+    def __gt__(self, other: bool) -> bool: ...  # type: ignore[overload-overlap] # a bool is an int
     @overload
     def __gt__(self, other: T) -> Expression: ...
     def __gt__(self, other: object) -> Expression | bool:
         return self._compare(Op.GT, other)
 
     @overload
-    def __ge__(self, other: bool) -> bool: ...  # type: ignore[overload-overlap]
+    def __ge__(self, other: bool) -> bool: ...  # type: ignore[overload-overlap] # a bool is an int
     @overload
     def __ge__(self, other: T) -> Expression: ...
     def __ge__(self, other: object) -> Expression | bool:
@@ -389,10 +389,10 @@ class AttributeAny(AttributeString):
         return next(checks, string_of)(value, self.qualified)
 
     # As in `_Equal`.
-    def __eq__(self, other: str | int | Semver) -> Expression:  # type: ignore[override]
+    def __eq__(self, other: str | int | Semver) -> Expression:  # type: ignore[override] # an expression
         return self._typed(other) == other
 
-    def __ne__(self, other: str | int | Semver) -> Expression:  # type: ignore[override]
+    def __ne__(self, other: str | int | Semver) -> Expression:  # type: ignore[override] # an expression
         return self._typed(other) != other
 
     __hash__ = object.__hash__

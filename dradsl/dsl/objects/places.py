@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ class Place:
 
 def place_of_caller() -> Place | None:
     """The innermost call outside of dradsl that led here."""
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the documented way
+    frame = inspect.currentframe()
     while frame is not None and is_ours(frame):
         frame = frame.f_back
     return None if frame is None else Place(frame.f_code.co_filename, _span_of(frame))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.detection.texts import TextUse
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.text.documents import Document
+    from dradsl.text.nodes import Node
     from dradsl.text.paths import FieldPath
 
 __all__ = ["TextFindings", "find_in_texts", "place_of"]
@@ -102,11 +103,16 @@ def find_in_texts(
     return TextFindings(tuple(items), tuple(mentions))
 
 
+def _root(document: Document) -> Node:
+    root = document.root
+    if root is None:
+        raise ValueError("a document that cannot be read has no places")
+    return root
+
+
 def place_of(document: Document, path: FieldPath, *, on_key: bool = True) -> Span:
     """Where the value at `path` of a document, or its key, stands."""
-    root = document.root
-    assert root is not None  # noqa: S101 - its data was read from it
-    found = locate(root, path)
+    found = locate(_root(document), path)
     return found.key_span if on_key and found.key_span is not None else found.best_span
 
 
@@ -132,9 +138,7 @@ class _Place:
         """The places of uses in the text, on the lines of the file where they stand."""
         from dradsl.text.characters import character_ranges
 
-        root = self.document.root
-        assert root is not None  # noqa: S101 - its data was read from it
-        found = locate(root, self.path)
+        found = locate(_root(self.document), self.path)
         node = found.node
         scalar = node if found.exact and isinstance(node, ScalarNode) else None
         ranges = character_ranges(scalar) if scalar is not None else None
