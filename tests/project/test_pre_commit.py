@@ -46,6 +46,9 @@ class Repository:
             **{key: value for key, value in os.environ.items() if not key.startswith("GIT_")},
             "PRE_COMMIT_HOME": str(cache),
             "GIT_CONFIG_GLOBAL": os.devnull,
+            # Most of what is installed never runs here.
+            "PIP_NO_COMPILE": "1",
+            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         }
         self.git("init", "--quiet")
 
