@@ -34,7 +34,7 @@ from tests.oracle.fuzz.settle import Settled, not_asked, ours, settle
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
     "alloc": lambda rng: absent.varied(alloc.generate(rng, alloc.FUZZED)),
@@ -58,6 +58,7 @@ GENERATORS: dict[str, Callable[[random.Random], Iterator[dict[str, Any]]]] = {
 _RUNS = {"alloc": 3, "schedule": 1}
 _MORE_RUNS = {"alloc": 12, "cel": 12, "schedule": 6}
 _BY_CHANCE = {"cel": 200}
+_AT_ONCE = 2000
 
 
 def _copies(question: dict[str, Any], times: int, rng: random.Random) -> list[dict[str, Any]]:
@@ -109,26 +110,34 @@ def _same_kind(subject: str, release: str, kind: str) -> Callable[[dict[str, Any
 
 
 def _compare(
-    subject: str, release: str, questions: list[dict[str, Any]]
-) -> tuple[Counter[Settled], list[dict[str, Any]]]:
-    """How the questions that could be asked compare, and those of them that have to be looked into."""
-    runs = _RUNS.get(subject, 1)
+    subject: str, release: str, questions: Sequence[dict[str, Any]], runs: int
+) -> tuple[Counter[Settled], int, list[dict[str, Any]]]:
+    """How the questions that could be asked compare, the lines of upstream's answers to them (a line
+    a node, a pod or a device), and those questions that have to be looked into."""
     rng = random.Random(0)
     copies = [_copies(question, runs, rng) for question in questions]
     answers = client.ask(subject, release, [one for each in copies for one in each])
     counts: Counter[Settled] = Counter()
+    lines = 0
     suspects = []
     for number, question in enumerate(questions):
         drawn = answers[number * runs : (number + 1) * runs]
         if any(map(not_asked, drawn)):
             continue
+        lines += sum(map(len, drawn))
         pairs = zip(copies[number], drawn, strict=True)
-        found = [settle(subject, release, copy, lines) for copy, lines in pairs]
+        found = [settle(subject, release, copy, answer) for copy, answer in pairs]
         worst = max(found, key=list(Settled).index)
         counts[worst] += 1
         if not worst.agrees:
             suspects.append(question)
-    return counts, suspects
+    return counts, lines, suspects
+
+
+def _in_parts(questions: Iterator[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], ...]]:
+    """The questions, so many at once that memory does not grow with their number."""
+    while part := tuple(itertools.islice(questions, _AT_ONCE)):
+        yield part
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -138,22 +147,32 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--release", action="append", help="default: all")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().getrandbits(32))
     parser.add_argument("--count", type=int, default=500)
+    parser.add_argument(
+        "--orders", type=int, help="ask each question with its slices in so many orders"
+    )
     parser.add_argument("--show", type=int, default=3)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args(arguments)
     sys.stdout.write(f"seed {options.seed}\n")
     make = GENERATORS[options.subject]
     subject = options.subject.partition("-")[0]
-    questions = list(itertools.islice(make(random.Random(options.seed)), options.count))
+    orders = options.orders or _RUNS.get(subject, 1)
     found: list[dict[str, Any]] = []
     for release in options.release or list(RELEASES):
-        counts, suspects = _compare(subject, release, questions)
-        kinds = [_difference(subject, release, question) for question in suspects]
-        wrong = [(q, kind) for q, kind in zip(suspects, kinds, strict=True) if kind]
+        counts: Counter[Settled] = Counter()
+        lines = 0
+        wrong: list[tuple[dict[str, Any], str]] = []
+        questions = itertools.islice(make(random.Random(options.seed)), options.count)
+        for some in _in_parts(questions):
+            settled, answered, suspects = _compare(subject, release, some, orders)
+            counts += settled
+            lines += answered
+            kinds = [_difference(subject, release, question) for question in suspects]
+            wrong += [(q, kind) for q, kind in zip(suspects, kinds, strict=True) if kind]
         asked = counts.total()
         sys.stdout.write(f"{subject} {release}: {asked - len(wrong)} of {asked}\n")
         told = ", ".join(f"{counts[how]} {how.value}" for how in Settled if counts[how])
-        sys.stdout.write(f"  on first sight: {told}\n")
+        sys.stdout.write(f"  on first sight: {told}; lines of upstream's answers: {lines}\n")
         sys.stdout.flush()
         distinct = {kind: question for question, kind in reversed(wrong)}
         for kind, question in list(distinct.items())[: options.show]:
