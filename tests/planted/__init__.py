@@ -1,0 +1,1 @@
+"""Mistakes planted in checkouts of real repositories, counted by `python -m tests.planted`."""

@@ -1,0 +1,276 @@
+"""Where a claim can be used in a checkout, and the correct text of its use there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PLACES = ("values", "patch", "manifest")
+
+DRIVERS = {
+    "gpu.intel.com": (
+        'device.attributes["gpu.intel.com"].family == "Arc"',
+        'device.capacity["gpu.intel.com"].memory.compareTo(quantity("8Gi")) >= 0',
+    ),
+    "gpu.nvidia.com": (
+        'device.attributes["gpu.nvidia.com"].architecture == "Hopper"',
+        'device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("40Gi")) >= 0',
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Site:
+    """A correct use of a claim, as the texts of the files that have it."""
+
+    place: str
+    files: dict[str, str]
+    """The files as they stand with the use, by path in the checkout."""
+    added: dict[str, tuple[int, int]]
+    """Of each file the lines that were put there, first and last, from 1."""
+    open: frozenset[str]
+    """The files in which mistakes are made; the others stay correct."""
+
+    def shifted(self, path: str) -> frozenset[int]:
+        """The lines of a file that were there before and moved: nothing new can be said of them."""
+        first, last = self.added.get(path, (1, 0))
+        count = self.files[path].count("\n") + 1
+        return frozenset(line for line in range(1, count + 1) if not first <= line <= last)
+
+
+def template(name: str, driver: str, indent: int = 0) -> str:
+    """A correct ResourceClaimTemplate."""
+    model, memory = DRIVERS[driver]
+    text = f"""\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata:
+  name: {name}
+spec:
+  spec:
+    devices:
+      requests:
+        - name: accelerator
+          exactly:
+            deviceClassName: {driver}
+            count: 2
+            selectors:
+              - cel:
+                  expression: >-
+                    {model} &&
+                    {memory}
+      constraints:
+        - matchAttribute: resource.kubernetes.io/pcieRoot
+          requests:
+            - accelerator
+"""
+    return "".join(" " * indent + line + "\n" for line in text.splitlines())
+
+
+def sites(root: Path, place: str) -> list[Site]:
+    """The sites of one place in a checkout, in order of their paths."""
+    found = {"values": _values, "patch": _patches, "manifest": _manifests}[place](root)
+    return list(found)
+
+
+def _yaml_files(root: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(root.rglob("*.yaml")):
+        if path.is_file() and not any(part.startswith(".") for part in path.parts[1:]):
+            try:
+                yield str(path.relative_to(root)), path.read_text("utf-8")
+            except (OSError, UnicodeDecodeError):
+                continue
+
+
+def _one_document(text: str) -> dict[str, object]:
+    try:
+        read = list(yaml.safe_load_all(text))
+    except (yaml.YAMLError, ValueError):
+        return {}
+    objects = [one for one in read if isinstance(one, dict)]
+    return objects[0] if len(objects) == 1 else {}
+
+
+def _listed(root: Path, name: str) -> tuple[str, str] | None:
+    """The kustomization beside a file that lists it: its path and text, if its `resources` can be added to."""
+    path = root / Path(name).parent / "kustomization.yaml"
+    if not path.is_file():
+        return None
+    text = path.read_text("utf-8")
+    data = _one_document(text)
+    listed = data.get("resources")
+    if not isinstance(listed, list) or "patches" in data or "components" in data:
+        return None
+    names = [str(one).removeprefix("./") for one in listed]
+    if Path(name).name not in names or not re.search(r"^resources:\n( *)- ", text, re.MULTILINE):
+        return None
+    return str(path.relative_to(root)), text
+
+
+def _with_resource(text: str, name: str) -> str:
+    found = re.search(r"^resources:\n( *)- ", text, re.MULTILINE)
+    assert found
+    return text.replace("resources:\n", f"resources:\n{found.group(1)}- {name}\n", 1)
+
+
+def _put(text: str, after: int, lines: list[str]) -> tuple[str, tuple[int, int]]:
+    """The text with lines put after a line (from 1), and where they stand."""
+    old = text.splitlines()
+    new = old[:after] + lines + old[after:]
+    return "\n".join(new) + "\n", (after + 1, after + len(lines))
+
+
+def _releases(root: Path) -> Iterator[tuple[str, str, tuple[str, str]]]:
+    """Flux HelmReleases of app-template that have no claims, listed in a kustomization beside them."""
+    for name, text in _yaml_files(root):
+        if "kind: HelmRelease" not in text or "resourceClaims" in text:
+            continue
+        if "app-template" not in text and "chartRef:" not in text:
+            continue
+        if not re.search(r"^    controllers:$", text, re.MULTILINE) or "claims:" in text:
+            continue
+        beside = _listed(root, name)
+        if beside is not None and _one_document(text):
+            yield name, text, beside
+
+
+def _values(root: Path) -> Iterator[Site]:
+    """A claim in the values of a release, and its template in a file beside it."""
+    for number, (name, text, (listing, listed)) in enumerate(_releases(root)):
+        lines = text.splitlines()
+        found = [i for i, line in enumerate(lines) if re.fullmatch(r" +resources:", line)]
+        pods = [i for i, line in enumerate(lines) if line == "    defaultPodOptions:"]
+        if not found or not pods or not 0 < found[0] < pods[0]:
+            continue
+        driver = sorted(DRIVERS)[number % len(DRIVERS)]
+        own = "planted-accelerator"
+        pad = " " * (len(lines[pods[0]]) - len(lines[pods[0]].lstrip()))
+        first = len(lines[found[0]]) - len(lines[found[0]].lstrip())
+        uses = [
+            f"{pad}  resourceClaims:",
+            f"{pad}    - name: device",
+            f"{pad}      resourceClaimTemplateName: {own}",
+        ]
+        text2, _ = _put(text, pods[0] + 1, uses)
+        inner = " " * first
+        claims = [
+            f"{inner}  claims:",
+            f"{inner}    - name: device",
+            f"{inner}      request: accelerator",
+        ]
+        text3, (start, _) = _put(text2, found[0] + 1, claims)
+        end = pods[0] + 1 + len(claims) + len(uses)
+        beside = str(Path(name).parent / "planted-template.yaml")
+        made = template(own, driver)
+        files = {
+            name: text3,
+            beside: made,
+            listing: _with_resource(listed, "./planted-template.yaml"),
+        }
+        added = {name: (start, end), beside: (1, made.count("\n"))}
+        yield Site("values", files, added, frozenset({name}))
+
+
+def _patches(root: Path) -> Iterator[Site]:
+    """A claim that a patch adds to a release or workload, and a patch of a template beside it."""
+    done = set()
+    for number, (name, text) in enumerate(_yaml_files(root)):
+        beside = _listed(root, name)
+        data = _one_document(text)
+        kind = data.get("kind")
+        if beside is None or beside[0] in done or "resourceClaims" in text:
+            continue
+        if kind not in ("Deployment", "StatefulSet", "DaemonSet"):
+            continue
+        meta, spec = data.get("metadata"), data.get("spec")
+        if not isinstance(meta, dict) or not isinstance(spec, dict):
+            continue
+        try:
+            container = spec["template"]["spec"]["containers"][0]["name"]
+        except (KeyError, IndexError, TypeError):
+            continue
+        done.add(beside[0])
+        driver = sorted(DRIVERS)[number % len(DRIVERS)]
+        folder = Path(name).parent
+        namespace = f"\n  namespace: {meta['namespace']}" if meta.get("namespace") else ""
+        use = f"""\
+apiVersion: apps/v1
+kind: {kind}
+metadata:
+  name: {meta.get("name")}{namespace}
+spec:
+  template:
+    spec:
+      containers:
+        - name: {container}
+          resources:
+            claims:
+              - name: device
+                request: accelerator
+      resourceClaims:
+        - name: device
+          resourceClaimTemplateName: planted-accelerator
+"""
+        made = template("planted-accelerator", driver)
+        if namespace:
+            made = made.replace("planted-accelerator\n", f"planted-accelerator{namespace}\n", 1)
+        change = made.replace("            count: 2\n", "            count: 4\n")
+        plain = re.sub(
+            r"            selectors:.*?(?=      constraints:)", "", made, flags=re.DOTALL
+        )
+        files = {
+            str(folder / "planted-patch.yaml"): use,
+            str(folder / "planted-change.yaml"): change,
+            str(folder / "planted-template.yaml"): plain,
+            beside[0]: _with_resource(beside[1], "./planted-template.yaml").rstrip("\n")
+            + "\npatches:\n  - path: planted-patch.yaml\n  - path: planted-change.yaml\n",
+        }
+        ours = {
+            one: (1, files[one].count("\n"))
+            for one in files
+            if one.endswith(("patch.yaml", "change.yaml"))
+        }
+        yield Site("patch", files, ours, frozenset(ours))
+
+
+def _manifests(root: Path) -> Iterator[Site]:
+    """A pod with a claim and its template as manifests in a folder that has a kustomization."""
+    for number, (name, text, (listing, listed)) in enumerate(_releases(root)):
+        del text
+        driver = sorted(DRIVERS)[number % len(DRIVERS)]
+        folder = Path(name).parent
+        pod = """\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: planted-job
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: main
+          image: registry.example.com/planted:1
+          resources:
+            claims:
+              - name: device
+                request: accelerator
+      resourceClaims:
+        - name: device
+          resourceClaimTemplateName: planted-accelerator
+"""
+        made = template("planted-accelerator", driver)
+        job = str(folder / "planted-job.yaml")
+        claim = str(folder / "planted-template.yaml")
+        listed = _with_resource(listed, "./planted-template.yaml")
+        listed = _with_resource(listed, "./planted-job.yaml")
+        files = {job: pod, claim: made, listing: listed}
+        added = {one: (1, files[one].count("\n")) for one in (job, claim)}
+        yield Site("manifest", files, added, frozenset(added))
