@@ -71,13 +71,14 @@ class _Generation:
     """The slices of one generation of a pool, wherever they are.
 
     `linked` ones have devices that use shared counters, `needs` are the counters by set; `counters`
-    are slices that define some.
+    are slices that define some. `twice` are the names that several slices have.
     """
 
     count: int
     linked: tuple[Slice, ...]
     counters: tuple[Slice, ...]
     needs: frozenset[tuple[str, str]]
+    twice: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -399,7 +400,9 @@ class PoolGatherer:
             older = self._variant.counter_slices_everywhere
             linked = tuple(e for e in listed if _needs((e,)) and (older or not e.counters))
             counters = () if older else tuple(entry for entry in listed if entry.counters)
-            found = _Generation(len(listed), linked, counters, _needs(linked))
+            times = Counter(entry.name for entry in listed)
+            twice = frozenset(one for one, count in times.items() if count > 1)
+            found = _Generation(len(listed), linked, counters, _needs(linked), twice)
             self._generations[key] = found
         return found
 
@@ -415,7 +418,11 @@ class PoolGatherer:
         linked: tuple[Slice, ...] = ()
         if with_counters and everywhere is not None and everywhere.count > len(kept):
             counters += [entry for entry in everywhere.counters if entry.name not in own]
-            needs |= everywhere.needs
+            if own.isdisjoint(everywhere.twice):
+                needs |= everywhere.needs
+            else:
+                # Upstream takes slices for looked at that only share a name with one on the node.
+                needs |= _needs(entry for entry in everywhere.linked if entry.name not in own)
             linked = everywhere.linked
         reason = _duplicate_device(devices)
         sets = tuple(counter_set for entry in counters for counter_set in entry.counters)
