@@ -17,7 +17,7 @@ from benchmarks.measure import paired_calls
 
 _FILES = 1000
 
-_TEMPLATE = """\
+TEMPLATE = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaimTemplate
 metadata:
@@ -68,7 +68,7 @@ spec:
 
 def _texts(*, own_names: bool = False, own_counts: bool = False) -> list[bytes]:
     return [
-        _TEMPLATE.format(
+        TEMPLATE.format(
             n=n,
             team=n % 7,
             count=2 + (n if own_counts else n % 3),

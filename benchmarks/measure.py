@@ -8,32 +8,51 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
+import sys
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
-__all__ = ["paired_calls", "paired_commands"]
+__all__ = ["Used", "paired_calls", "paired_commands", "run"]
 
 # Modules must be allowed to keep their compiled form, as in every installation.
 _ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+
+
+@dataclass(frozen=True)
+class Used:
+    """What one process took: processor time, and the most memory that it held at once."""
+
+    seconds: float
+    peak_bytes: int
+    exit_code: int
+
+
+def run(command: Sequence[str], stdin: Path | None = None) -> Used:
+    """Run a whole process, its output thrown away; `stdin` is the file that it reads, else nothing."""
+    with open(stdin or os.devnull, "rb") as source:
+        process = subprocess.Popen(
+            command,
+            env=_ENVIRONMENT,
+            stdin=source,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    unit = 1 if sys.platform == "darwin" else 1024
+    return Used(used.ru_utime + used.ru_stime, used.ru_maxrss * unit, process.returncode)
 
 
 def paired_commands(
     command: Sequence[str], peer: Sequence[str], runs: int = 15
 ) -> tuple[float, float, float]:
     """Median seconds of both whole processes, and the median of the ratios pair by pair."""
-
-    def once(words: Sequence[str]) -> float:
-        process = subprocess.Popen(
-            words, env=_ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        return used.ru_utime + used.ru_stime
-
-    return _paired(lambda: once(command), lambda: once(peer), runs)
+    return _paired(lambda: run(command).seconds, lambda: run(peer).seconds, runs)
 
 
 def paired_calls(
