@@ -11,6 +11,7 @@ import gc
 
 from dradsl.diagnostics import Span
 from dradsl.records import cached, dataclass, field
+from dradsl.text.compose import may_hold_aliases
 from dradsl.text.decoding import Decoded, DecodingError, decode, encode, undecodable
 from dradsl.text.files import MANIFEST_BYTES, SETTINGS_BYTES
 from dradsl.text.lines import Lines
@@ -119,8 +120,11 @@ class Document:
         if any(problem.fatal for problem in self.problems):
             return None
         # Composed again rather than kept: most documents are never asked for their nodes.
-        raw = compose_document(self.text, self.max_depth)
-        return build_tree(raw, self.start, self.lines) if raw is not None else None
+        text = self.text
+        raw = compose_document(text, self.max_depth)
+        if raw is None:
+            return None
+        return build_tree(raw, self.start, self.lines, aliases=may_hold_aliases(text))
 
     @property
     def text(self) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass, field
+from dradsl.records import cached, dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from typing import Final, TypeAlias
 
     from dradsl.diagnostics import Span
@@ -67,14 +68,31 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MappingNode:
-    """A mapping. Of entries with the same name the last one counts, as for the reader."""
+    """A mapping. Of entries with the same name the last one counts, as for the reader.
 
-    entries: tuple[Entry, ...]
+    What it holds and where it ends is worked out when it is first asked for: of most documents only
+    the way to a few places is looked at.
+    """
+
     flow: bool
     start: int
-    end: int
     lines: Lines = field(repr=False)
-    _by_name: dict[str, Entry] = field(default_factory=dict, repr=False)
+    _read: Callable[[], tuple[Entry, ...]] = field(repr=False)
+    _find_end: Callable[[], int] = field(repr=False)
+
+    @cached
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries as written, those of a merge where its `<<` stands."""
+        return self._read()
+
+    @cached
+    def end(self) -> int:
+        """The offset in the file behind the mapping."""
+        return self._find_end()
+
+    @cached
+    def _by_name(self) -> Mapping[str, Entry]:
+        return {entry.name: entry for entry in self.entries}
 
     @property
     def span(self) -> Span:
@@ -83,8 +101,6 @@ class MappingNode:
 
     def entry(self, name: str) -> Entry | None:
         """The entry that counts for `name`."""
-        if not self._by_name:
-            self._by_name.update((entry.name, entry) for entry in self.entries)
         return self._by_name.get(name)
 
     def get(self, name: str) -> Node | None:
@@ -95,14 +111,27 @@ class MappingNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SequenceNode:
-    """A sequence. `aliases[i]` is the place of the `*anchor` if item i is one, else None."""
+    """A sequence; as for a mapping, it is read when it is first asked for.
 
-    items: tuple[Node, ...]
+    `aliases[i]` is the place of the `*anchor` if item i is one, else None.
+    """
+
     flow: bool
     start: int
-    end: int
     lines: Lines = field(repr=False)
+    _read: Callable[[], tuple[Node, ...]] = field(repr=False)
+    _find_end: Callable[[], int] = field(repr=False)
     aliases: tuple[Span | None, ...] = ()
+
+    @cached
+    def items(self) -> tuple[Node, ...]:
+        """The items in order."""
+        return self._read()
+
+    @cached
+    def end(self) -> int:
+        """The offset in the file behind the sequence."""
+        return self._find_end()
 
     @property
     def span(self) -> Span:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass, replace
+from dradsl.records import dataclass
 from dradsl.text.nodes import Entry, MappingNode, Node, SequenceNode
 from dradsl.values.patterns import pattern
 
@@ -112,27 +112,31 @@ def values_named(data: Any, name: str) -> Iterator[Any]:
 
 def locate(root: Node, path: FieldPath) -> Located:
     """The node at `path` below `root`, or the nearest ancestor that exists."""
-    here = Located((), None, root.span, root, exact=True)
-    for depth, part in enumerate(path):
-        following = _step(here, part, path[: depth + 1])
+    node, entry, alias = root, None, None
+    shared, steps = False, 0
+    for part in path:
+        following = _step(node, part)
         if following is None:
-            return replace(here, exact=False)
-        here = following
-    return here
+            break
+        node, entry, alias = following
+        shared = shared or alias is not None or (entry is not None and entry.merged)
+        steps += 1
+    return Located(
+        path[:steps],
+        entry.key.span if entry is not None else None,
+        alias or node.span,
+        node,
+        steps == len(path),
+        entry,
+        shared,
+    )
 
 
-def _step(here: Located, part: str | int, path: FieldPath) -> Located | None:
-    node = here.node
+def _step(node: Node, part: str | int) -> tuple[Node, Entry | None, Span | None] | None:
+    """What stands under a name or number: its node, its entry in a mapping, the alias if it is one."""
     if isinstance(node, MappingNode) and isinstance(part, str):
         entry = node.entry(part)
-        if entry is None:
-            return None
-        shared = here.shared or entry.merged or entry.alias is not None
-        place = entry.alias or entry.value.span
-        return Located(path, entry.key.span, place, entry.value, True, entry, shared)
+        return None if entry is None else (entry.value, entry, entry.alias)
     if isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.items):
-        alias = node.aliases[part] if part < len(node.aliases) else None
-        item = node.items[part]
-        shared = here.shared or alias is not None
-        return Located(path, None, alias or item.span, item, exact=True, shared=shared)
+        return node.items[part], None, node.aliases[part]
     return None

@@ -12,6 +12,7 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from dradsl.text.lines import Lines
@@ -21,79 +22,87 @@ __all__ = ["build_tree"]
 _KEEP = pattern(r"[|>][0-9]*\+[0-9]*\s*$")
 
 
-def build_tree(root: RawNode, base: int, lines: Lines) -> Node:
+def build_tree(root: RawNode, base: int, lines: Lines, *, aliases: bool) -> Node:
     """The nodes of a document composed from the text that starts at offset `base` of the file.
 
+    Each is built when it is first asked for, and its raw nodes live as long as it does. `aliases`
+    says whether the document can hold any: what they stand for is one node at all of its places.
     The document must have been converted before: that bounds its depth and its aliases.
     """
-    return _Builder(base, lines).build(root)
+    return _Builder(base, lines, {} if aliases else None).build(root)
 
 
 class _Builder:
     __slots__ = ("base", "built", "lines")
 
-    def __init__(self, base: int, lines: Lines) -> None:
+    def __init__(self, base: int, lines: Lines, built: dict[RawNode, Node] | None) -> None:
         self.base = base
         self.lines = lines
-        self.built: dict[int, Node] = {}
+        self.built = built
 
     def build(self, raw: Any) -> Node:
+        if self.built is None:
+            return self.new(raw)
         if raw.__class__ is RawAlias:
             raw = raw.target
-        known = self.built.get(id(raw))
+        known = self.built.get(raw)
         if known is None:
-            if raw.__class__ is yaml.ScalarNode:
-                known = self.scalar(raw)
-            elif raw.__class__ is yaml.SequenceNode:
-                known = self.sequence(raw)
-            else:
-                known = self.mapping(raw)
-            self.built[id(raw)] = known
+            known = self.built[raw] = self.new(raw)
         return known
+
+    def new(self, raw: Any) -> Node:
+        if raw.__class__ is yaml.ScalarNode:
+            return self.scalar(raw)
+        if raw.__class__ is yaml.SequenceNode:
+            return self.sequence(raw)
+        return self.mapping(raw)
 
     def scalar(self, raw: yaml.ScalarNode) -> ScalarNode:
         style, tag = style_and_tag(raw)
         start = self.base + raw.start_mark.index
-        end = self.base + raw.end_mark.index
-        if raw.style in ("|", ">"):
-            end = start + _block_length(self.lines.text[start:end])
         try:
             value = resolve(raw.value, style, tag)
         except ScalarError:
             value = raw.value
-        return ScalarNode(value, raw.value, raw.style or "", tag, start, end, self.lines)
+        return ScalarNode(
+            value, raw.value, raw.style or "", tag, start, self.scalar_end(raw), self.lines
+        )
 
     def sequence(self, raw: yaml.SequenceNode) -> SequenceNode:
-        items = tuple(self.build(item) for item in raw.value)
-        aliases = tuple(self.alias_span(item) for item in raw.value)
-        start = self.base + raw.start_mark.index
-        end = self.end(raw, start)
-        return SequenceNode(items, bool(raw.flow_style), start, end, self.lines, aliases)
+        return SequenceNode(
+            bool(raw.flow_style),
+            self.base + raw.start_mark.index,
+            self.lines,
+            lambda: tuple(self.build(item) for item in raw.value),
+            lambda: self.end(raw),
+            tuple(self.alias_span(item) for item in raw.value),
+        )
 
     def mapping(self, raw: yaml.MappingNode) -> MappingNode:
-        entries: list[Entry] = []
+        return MappingNode(
+            bool(raw.flow_style),
+            self.base + raw.start_mark.index,
+            self.lines,
+            lambda: tuple(self.entries(raw)),
+            lambda: self.end(raw),
+        )
+
+    def entries(self, raw: yaml.MappingNode) -> Iterator[Entry]:
         for key, value in raw.value:
             if is_merge(key):
-                entries += self.merged(value)
+                yield from self.merged(value)
             else:
                 node = self.key(key)
                 name = self.name(node)
-                entries.append(Entry(node, self.build(value), name, alias=self.alias_span(value)))
-        start = self.base + raw.start_mark.index
-        end = self.end(raw, start)
-        return MappingNode(tuple(entries), bool(raw.flow_style), start, end, self.lines)
+                yield Entry(node, self.build(value), name, alias=self.alias_span(value))
 
-    def merged(self, value: Any) -> list[Entry]:
+    def merged(self, value: Any) -> Iterator[Entry]:
         sources = value.value[::-1] if value.__class__ is yaml.SequenceNode else [value]
-        entries: list[Entry] = []
         for source in sources:
             node = self.build(source)
             if isinstance(node, MappingNode):
-                entries += [
-                    Entry(entry.key, entry.value, entry.name, merged=True, alias=entry.alias)
-                    for entry in node.entries
-                ]
-        return entries
+                for entry in node.entries:
+                    yield Entry(entry.key, entry.value, entry.name, merged=True, alias=entry.alias)
 
     def key(self, raw: Any) -> ScalarNode:
         node = self.build(raw)
@@ -113,22 +122,25 @@ class _Builder:
             return None
         return self.lines.span(self.base + raw.start_mark.index, self.base + raw.end_mark.index)
 
-    def end(self, raw: Any, start: int) -> int:
-        """The end of a collection: its bracket, or the end of its last child as written."""
-        if raw.flow_style:
+    def end(self, raw: Any) -> int:
+        """The end of a node: its bracket, or the end of its last child as written."""
+        if raw.__class__ is yaml.ScalarNode:
+            return self.scalar_end(raw)
+        if raw.__class__ is RawAlias or raw.flow_style:
             end: int = raw.end_mark.index
             return self.base + end
         if not raw.value:
-            return start
+            start: int = raw.start_mark.index
+            return self.base + start
         last = raw.value[-1]
-        ends = [self.child_end(child) for child in (last if isinstance(last, tuple) else (last,))]
-        return max(ends)
+        return max(self.end(child) for child in (last if isinstance(last, tuple) else (last,)))
 
-    def child_end(self, raw: Any) -> int:
-        if raw.__class__ is RawAlias:
-            index: int = raw.end_mark.index
-            return self.base + index
-        return self.build(raw).end
+    def scalar_end(self, raw: yaml.ScalarNode) -> int:
+        end: int = self.base + raw.end_mark.index
+        if raw.style not in ("|", ">"):
+            return end
+        start = self.base + raw.start_mark.index
+        return start + _block_length(self.lines.text[start:end])
 
 
 def _block_length(source: str) -> int:
