@@ -60,6 +60,10 @@ def character_ranges(scalar: ScalarNode) -> list[Range] | None:
     start = match.end() if match else scalar.start
     if scalar.style in ("|", ">"):
         pieces = _block(text, start, scalar)
+    elif _is_verbatim(text, start, scalar):
+        start += len(scalar.style)
+        end = start + len(scalar.text)
+        return list(zip(range(start, end), range(start + 1, end + 1), strict=True))
     elif scalar.style in ("'", '"'):
         pieces = _flow(text, start + 1, scalar.end - 1, scalar.style)
     else:
@@ -73,6 +77,15 @@ def character_ranges(scalar: ScalarNode) -> list[Range] | None:
             return None
         ranges.append((first, last))
     return ranges if len(ranges) == len(wanted) else None
+
+
+def _is_verbatim(text: str, start: int, scalar: ScalarNode) -> bool:
+    """Whether a plain or quoted scalar is written as it reads: no escapes, no line breaks."""
+    written = f"{scalar.style}{scalar.text}{scalar.style}"
+    if scalar.end - start != len(written) or not text.startswith(written, start):
+        return False
+    special = "\\" if scalar.style == '"' else "''" if scalar.style == "'" else ""
+    return not (special and special in scalar.text) and _BREAK.search(scalar.text) is None
 
 
 def _flow(text: str, start: int, end: int, style: str) -> Iterator[_Piece]:

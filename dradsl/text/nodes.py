@@ -1,4 +1,8 @@
-"""Positioned YAML nodes: what a document says, and where in the file it says so."""
+"""Positioned YAML nodes: what a document says, and where in the file it says so.
+
+What a mapping or sequence holds is made when it is first asked for: of most documents only the way
+to a few places is looked at.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,20 @@ from dradsl.records import cached, dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Final, TypeAlias
+    from collections.abc import Mapping
+    from typing import Any, Final, Protocol, TypeAlias
 
     from dradsl.diagnostics import Span
     from dradsl.text.lines import Lines
+
+    class Reader(Protocol):
+        """Makes nodes of what a composer gave; `raw` is its node."""
+
+        def key(self, raw: Any) -> ScalarNode: ...
+        def node(self, raw: Any) -> Node: ...
+        def entries(self, raw: Any) -> tuple[Entry, ...]: ...
+        def items(self, raw: Any) -> tuple[Node, ...]: ...
+        def end(self, raw: Any) -> int: ...
 
 __all__ = [
     "Entry",
@@ -59,36 +72,42 @@ class Entry:
     the value then stands where the anchor is.
     """
 
-    key: ScalarNode
-    value: Node
     name: str
-    merged: bool = False
-    alias: Span | None = None
+    merged: bool
+    alias: Span | None
+    _raw: tuple[Any, Any] = field(repr=False)
+    _reader: Reader = field(repr=False)
+
+    @cached
+    def key(self) -> ScalarNode:
+        """The key as written."""
+        return self._reader.key(self._raw[0])
+
+    @cached
+    def value(self) -> Node:
+        """What stands under the key."""
+        return self._reader.node(self._raw[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MappingNode:
-    """A mapping. Of entries with the same name the last one counts, as for the reader.
-
-    What it holds and where it ends is worked out when it is first asked for: of most documents only
-    the way to a few places is looked at.
-    """
+    """A mapping. Of entries with the same name the last one counts, as for the reader."""
 
     flow: bool
     start: int
     lines: Lines = field(repr=False)
-    _read: Callable[[], tuple[Entry, ...]] = field(repr=False)
-    _find_end: Callable[[], int] = field(repr=False)
+    _raw: Any = field(repr=False)
+    _reader: Reader = field(repr=False)
 
     @cached
     def entries(self) -> tuple[Entry, ...]:
         """The entries as written, those of a merge where its `<<` stands."""
-        return self._read()
+        return self._reader.entries(self._raw)
 
     @cached
     def end(self) -> int:
         """The offset in the file behind the mapping."""
-        return self._find_end()
+        return self._reader.end(self._raw)
 
     @cached
     def _by_name(self) -> Mapping[str, Entry]:
@@ -111,27 +130,24 @@ class MappingNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SequenceNode:
-    """A sequence; as for a mapping, it is read when it is first asked for.
-
-    `aliases[i]` is the place of the `*anchor` if item i is one, else None.
-    """
+    """A sequence. `aliases[i]` is the place of the `*anchor` if item i is one, else None."""
 
     flow: bool
     start: int
+    aliases: tuple[Span | None, ...]
     lines: Lines = field(repr=False)
-    _read: Callable[[], tuple[Node, ...]] = field(repr=False)
-    _find_end: Callable[[], int] = field(repr=False)
-    aliases: tuple[Span | None, ...] = ()
+    _raw: Any = field(repr=False)
+    _reader: Reader = field(repr=False)
 
     @cached
     def items(self) -> tuple[Node, ...]:
         """The items in order."""
-        return self._read()
+        return self._reader.items(self._raw)
 
     @cached
     def end(self) -> int:
         """The offset in the file behind the sequence."""
-        return self._find_end()
+        return self._reader.end(self._raw)
 
     @property
     def span(self) -> Span:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import yaml
 
+from dradsl.records import replace
 from dradsl.text.compose import RawAlias, RawNode
 from dradsl.text.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from dradsl.text.plain import is_merge, style_and_tag
@@ -12,7 +13,6 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from dradsl.text.lines import Lines
@@ -29,10 +29,10 @@ def build_tree(root: RawNode, base: int, lines: Lines, *, aliases: bool) -> Node
     says whether the document can hold any: what they stand for is one node at all of its places.
     The document must have been converted before: that bounds its depth and its aliases.
     """
-    return _Builder(base, lines, {} if aliases else None).build(root)
+    return _Reader(base, lines, {} if aliases else None).node(root)
 
 
-class _Builder:
+class _Reader:
     __slots__ = ("base", "built", "lines")
 
     def __init__(self, base: int, lines: Lines, built: dict[RawNode, Node] | None) -> None:
@@ -40,7 +40,7 @@ class _Builder:
         self.lines = lines
         self.built = built
 
-    def build(self, raw: Any) -> Node:
+    def node(self, raw: Any) -> Node:
         if self.built is None:
             return self.new(raw)
         if raw.__class__ is RawAlias:
@@ -69,53 +69,53 @@ class _Builder:
         )
 
     def sequence(self, raw: yaml.SequenceNode) -> SequenceNode:
-        return SequenceNode(
-            bool(raw.flow_style),
-            self.base + raw.start_mark.index,
-            self.lines,
-            lambda: tuple(self.build(item) for item in raw.value),
-            lambda: self.end(raw),
-            tuple(self.alias_span(item) for item in raw.value),
-        )
+        aliases = tuple(self.alias_span(item) for item in raw.value)
+        start = self.base + raw.start_mark.index
+        return SequenceNode(bool(raw.flow_style), start, aliases, self.lines, raw, self)
 
     def mapping(self, raw: yaml.MappingNode) -> MappingNode:
-        return MappingNode(
-            bool(raw.flow_style),
-            self.base + raw.start_mark.index,
-            self.lines,
-            lambda: tuple(self.entries(raw)),
-            lambda: self.end(raw),
-        )
+        start = self.base + raw.start_mark.index
+        return MappingNode(bool(raw.flow_style), start, self.lines, raw, self)
 
-    def entries(self, raw: yaml.MappingNode) -> Iterator[Entry]:
-        for key, value in raw.value:
+    def items(self, raw: yaml.SequenceNode) -> tuple[Node, ...]:
+        return tuple(self.node(item) for item in raw.value)
+
+    def entries(self, raw: yaml.MappingNode) -> tuple[Entry, ...]:
+        entries: list[Entry] = []
+        for pair in raw.value:
+            key, value = pair
             if is_merge(key):
-                yield from self.merged(value)
+                entries += self.merged(value)
             else:
-                node = self.key(key)
-                name = self.name(node)
-                yield Entry(node, self.build(value), name, alias=self.alias_span(value))
+                entries.append(Entry(self.name(key), False, self.alias_span(value), pair, self))
+        return tuple(entries)
 
-    def merged(self, value: Any) -> Iterator[Entry]:
+    def merged(self, value: Any) -> list[Entry]:
         sources = value.value[::-1] if value.__class__ is yaml.SequenceNode else [value]
+        entries: list[Entry] = []
         for source in sources:
-            node = self.build(source)
+            node = self.node(source)
             if isinstance(node, MappingNode):
-                for entry in node.entries:
-                    yield Entry(entry.key, entry.value, entry.name, merged=True, alias=entry.alias)
+                entries += [replace(entry, merged=True) for entry in node.entries]
+        return entries
 
     def key(self, raw: Any) -> ScalarNode:
-        node = self.build(raw)
+        node = self.node(raw)
         if isinstance(node, ScalarNode):
             return node
         # Only broken documents have such keys.
         return ScalarNode(None, "", "", None, node.start, node.end, self.lines)
 
-    def name(self, node: ScalarNode) -> str:
+    def name(self, raw: Any) -> str:
+        if raw.__class__ is RawAlias:
+            raw = raw.target
+        if raw.__class__ is not yaml.ScalarNode:
+            return ""
+        text: str = raw.value
         try:
-            return key_name(node.text, node.style, node.tag)
+            return key_name(text, *style_and_tag(raw))
         except ScalarError:
-            return node.text
+            return text
 
     def alias_span(self, raw: Any) -> Any:
         if raw.__class__ is not RawAlias:

@@ -8,7 +8,7 @@ not repeated: what does not parse gives nothing here.
 
 from __future__ import annotations
 
-from dradsl.drivers.judge.case import SelectorContext, case_of
+from dradsl.drivers.judge.case import Case, SelectorContext, case_of
 from dradsl.drivers.judge.names import judge_names
 from dradsl.drivers.judge.values import judge_values
 from dradsl.drivers.judge.whole import judge_drivers, judge_failures, judge_outcome
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.observations import Facts, Observation
 
-__all__ = ["check_selector"]
+__all__ = ["check_case", "check_selector"]
 
 
 def check_selector(
@@ -26,8 +26,11 @@ def check_selector(
 ) -> list[Observation]:
     """What is wrong with the selector `text`, in the order of the places."""
     case = case_of(text, catalogue, context or SelectorContext())
-    if case is None:
-        return []
+    return [] if case is None else check_case(case)
+
+
+def check_case(case: Case) -> list[Observation]:
+    """What is wrong with a selector that ran on all shapes, in the order of the places."""
     causes = [*judge_drivers(case), *judge_names(case), *judge_values(case)]
     found = [*causes, *judge_failures(case, causes)]
     found.extend(judge_outcome(case, found))

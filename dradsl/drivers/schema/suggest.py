@@ -25,8 +25,13 @@ def closest(
     same = [each for each in candidates if _bare(each) == bare]
     if same:
         return same[0]
-    ranked = sorted((distance(bare, _bare(each)), each) for each in candidates)
-    if ranked and ranked[0][0] <= _tolerance(bare):
+    most = _tolerance(bare)
+    # No distance is less than the difference of the lengths, which takes no work to know.
+    near = ((each, _bare(each)) for each in candidates)
+    ranked = sorted(
+        (distance(bare, other), each) for each, other in near if abs(len(bare) - len(other)) <= most
+    )
+    if ranked and ranked[0][0] <= most:
         return ranked[0][1]
     part = [each for each in candidates if len(bare) >= 4 and bare in _bare(each)]
     return part[0] if len(part) == 1 else None
@@ -56,11 +61,16 @@ def near_domain(name: str, known: Iterable[str]) -> str | None:
     first, _, rest = name.partition(".")
     for each in known:
         other, _, end = each.partition(".")
-        if first == other and distance(rest, end) <= min(2, len(end) // 5):
+        if first == other and _is_slip(rest, end):
             return each
-        if rest == end and distance(first, other) <= min(2, len(other) // 5):
+        if rest == end and _is_slip(first, other):
             return each
     return None
+
+
+def _is_slip(written: str, meant: str) -> bool:
+    most = min(2, len(meant) // 5)
+    return abs(len(written) - len(meant)) <= most and distance(written, meant) <= most
 
 
 def listed(names: Iterable[str], limit: int = 12) -> str:

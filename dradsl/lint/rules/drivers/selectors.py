@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.drivers.judge.case import SelectorContext
-from dradsl.drivers.judge.check import check_selector
+from dradsl.drivers.judge.case import SelectorContext, case_of
+from dradsl.drivers.judge.check import check_case
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.lint.rules.observed import first_of_file, reported
 from dradsl.records import replace
@@ -13,11 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from dradsl.drivers.judge.case import Case
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import ClaimView, RequestView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
+
+_MOST_CASES = 1_000  # remembered: each holds all that was seen while its selector ran
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -86,4 +89,22 @@ def _checked(
     run: Run, text: str, before: Sequence[str], context: SelectorContext
 ) -> list[Observation]:
     own = replace(context, before=tuple(before))
-    return run.remember(("selector", text, own), lambda: check_selector(text, run.drivers, own))
+
+    def check() -> list[Observation]:
+        case = _case(run, text, own)
+        return [] if case is None else check_case(case)
+
+    return run.remember(("selector", text, own), check)
+
+
+def _case(run: Run, text: str, context: SelectorContext) -> Case | None:
+    """The case of a selector: what it does on devices is the same for classes of all names."""
+    cases: dict[tuple[str, tuple[str, ...]], Case | None] = run.remember("cases", dict)
+    key = (text, context.before)
+    if key in cases:
+        known = cases[key]
+        return None if known is None else replace(known, context=context)
+    case = case_of(text, run.drivers, context)
+    if len(cases) < _MOST_CASES:
+        cases[key] = case
+    return case
