@@ -178,6 +178,7 @@ def _claim(version: str, parts: dict[str, list[Any]], random: Random) -> Any:
             if list_name == "requests":
                 item["name"] = name
                 names.extend(f"{name}/{alternative}" for alternative in _alternatives(item))
+                _ask_otherwise(item.get("exactly"), random)
             elif random.random() < 0.9:
                 known = devices.get("requests", [])
                 own = [*names[: len(known)], *names[3:]]
@@ -192,6 +193,18 @@ def _claim(version: str, parts: dict[str, list[Any]], random: Random) -> Any:
         "metadata": _metadata(random),
         "spec": spec if kind == "ResourceClaim" else {"spec": spec},
     }
+
+
+def _ask_otherwise(exactly: Any, random: Random) -> None:
+    """Another class and count, most of them good ones."""
+    if not isinstance(exactly, dict):
+        return
+    if random.random() < 0.5:
+        classes = ["gpu", "gpu.example.com", "nic.example.com", "Gpu", "", "a..b", "x" * 254, 7, None]
+        exactly["deviceClassName"] = random.choices(classes, [5, 5, 5, 1, 1, 1, 1, 1, 1])[0]
+    if random.random() < 0.5:
+        counts = [1, 2, 3, 2**31, 0, -1, 2**63, 2.0, True, "2", None]
+        exactly["count"] = random.choices(counts, [5, 5, 5, 1, 1, 1, 1, 1, 1, 1, 1])[0]
 
 
 def _alternatives(request: dict[str, Any]) -> list[Any]:

@@ -4,7 +4,8 @@ Sets of manifests differ less than their objects do: names, labels and combinati
 request for two GPUs of that class is not. What the server says of a part does not depend on the
 parts beside it, except for what is checked here: the lists are short, the names of requests are
 plain and each is there once, and who refers to requests names such as there are. Nor does it
-depend on what stands in the places that are blanked, as long as that is as plain as here.
+depend on what stands in the places that are blanked, as long as that is as plain as here: names,
+the class of a request, and how many devices it asks for, if that is one or more.
 
 The one check across parts that is left, of derived attributes, is `stands_alone`'s.
 """
@@ -13,27 +14,46 @@ from __future__ import annotations
 
 import marshal
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, field
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    import re
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
     from typing import Any
 
-    # A part without what is its own, comparable; and what is: its name or the requests it is for.
-    Part = tuple[Hashable, Mapping[str, Any]]
+__all__ = ["Apart", "Part", "put_together", "stands_alone", "stored_parts", "take_apart"]
 
-__all__ = ["Apart", "put_together", "stands_alone", "stored_parts", "take_apart"]
-
-# Legal as the name of every kind of the group and of a request, as a namespace, as a label's value.
+# Legal as the name of a request, as a namespace, as a label's value.
 _PLAIN = pattern(r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?")
+# Legal as the name of every kind of the group.
+_PLAIN_NAME = pattern(r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?(?:\.[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?){0,4}")
+_MOST_DEVICES = 2**31  # of a count that every version and platform holds
 _FLAT = 2  # the version of marshal's form that is the same for equal values
 _SHORT = 32  # no list of a claim is too long with so many items
 _SMALL = 64 * 1024  # characters of annotations, of which the server takes 256 KiB
 _BLANK = ...  # no object holds this
 # The lists of parts, and the field of each that is its own.
 _LISTS = (("requests", "name"), ("constraints", "requests"), ("config", "requests"))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A request, constraint or configuration; equal keys, and equal shapes, get equal answers.
+
+    `own` is what `key` is without: its name, or the requests it is for. A request's `shape` is
+    without its `asked` too: the class and the count.
+    """
+
+    key: Hashable
+    own: Mapping[str, Any]
+    shape: Hashable = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+    def like(self, stored: Mapping[str, Any]) -> dict[str, Any]:
+        """What this request is when stored, by one of the same shape."""
+        return {**stored, "exactly": {**stored["exactly"], **self.asked}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +66,11 @@ class Apart:
     outline: bytes
     parts: Mapping[str, Sequence[Part]]
     own: Mapping[str, Any]
+    _nameless: object
+
+    def whole(self) -> bytes:
+        """All of the object but for `own`: what is equal in it is told the same."""
+        return marshal.dumps(self._nameless, _FLAT)
 
 
 def take_apart(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> Apart | None:
@@ -60,11 +85,12 @@ def take_apart(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> Apar
         parts = _parts(devices, (obj.get("kind"), obj.get("apiVersion"), namespace))
         if parts is None:
             return None
-        outline = {**obj, "metadata": {**metadata, **_blank(own)}}
+        nameless = outline = {**obj, "metadata": {**metadata, **_blank(own)}}
         if parts:
             rest = {name: value for name, value in devices.items() if name not in parts}
             outline = _with_devices(outline, rest)
-        return Apart(marshal.dumps([outline, list(parts), namespace], _FLAT), parts, own)
+        shown = marshal.dumps([outline, list(parts), namespace], _FLAT)
+        return Apart(shown, parts, own, [nameless, namespace])
     except ValueError:  # a value of no plain type, or one too deep
         return None
 
@@ -72,7 +98,7 @@ def take_apart(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> Apar
 def _own(metadata: dict[str, Any]) -> dict[str, Any] | None:
     """The fields of metadata that may hold any plain text; None if the name is not plain."""
     name = metadata.get("name")
-    if not _is_plain(name):
+    if not _is_plain(name, _PLAIN_NAME):
         return None
     own = {"name": name}
     if "namespace" in metadata:
@@ -94,8 +120,8 @@ def _blank(own: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _is_plain(name: object) -> bool:
-    return isinstance(name, str) and _PLAIN.fullmatch(name) is not None
+def _is_plain(name: object, plain: re.Pattern[str] = _PLAIN) -> bool:
+    return isinstance(name, str) and plain.fullmatch(name) is not None
 
 
 def _are_labels(texts: dict[Any, Any]) -> bool:
@@ -135,7 +161,7 @@ def _parts(devices: dict[str, Any], scope: Hashable) -> dict[str, list[Part]] | 
     if names is None:
         return None
     found: dict[str, list[Part]] = {}
-    for list_name, field in _LISTS:
+    for list_name, own_field in _LISTS:
         items = devices.get(list_name)
         if not isinstance(items, list):
             continue
@@ -145,13 +171,36 @@ def _parts(devices: dict[str, Any], scope: Hashable) -> dict[str, list[Part]] | 
         for item in items:
             if not isinstance(item, dict):
                 return None
-            own = item.get(field, _BLANK)
-            if field == "requests" and not (own is _BLANK or _are_references(own, names)):
+            own = item.get(own_field, _BLANK)
+            if own_field == "requests" and not (own is _BLANK or _are_references(own, names)):
                 return None
-            bare = item if own is _BLANK else {**item, field: _BLANK}
-            key = (scope, list_name, marshal.dumps(bare, _FLAT))
-            parts.append((key, {} if own is _BLANK else {field: own}))
+            parts.append(_part(item, own_field, (scope, list_name)))
     return found
+
+
+def _part(item: dict[str, Any], own_field: str, scope: Hashable) -> Part:
+    if own_field not in item:
+        return Part((scope, marshal.dumps(item, _FLAT)), {})
+    own = {own_field: item[own_field]}
+    bare = {**item, own_field: _BLANK}
+    key = (scope, marshal.dumps(bare, _FLAT))
+    exactly = item.get("exactly")
+    asked = _asked(exactly) if isinstance(exactly, dict) else {}
+    if not asked:
+        return Part(key, own)
+    bare["exactly"] = {**exactly, **dict.fromkeys(asked, _BLANK)}
+    return Part(key, own, (scope, marshal.dumps(bare, _FLAT)), asked)
+
+
+def _asked(exactly: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a request that may hold any plain name and any number above zero."""
+    asked: dict[str, Any] = {}
+    if _is_plain(exactly.get("deviceClassName"), _PLAIN_NAME):
+        asked["deviceClassName"] = exactly["deviceClassName"]
+    count = exactly.get("count")
+    if count.__class__ is int and 0 < count < _MOST_DEVICES:
+        asked["count"] = count
+    return asked
 
 
 def _items(mapping: Mapping[str, Any], name: str) -> list[Any]:
@@ -196,14 +245,13 @@ def stands_alone(stored: Mapping[str, Any]) -> bool:
     )
 
 
-def stored_parts(stored: Mapping[str, Any], apart: Apart) -> dict[Hashable, dict[str, Any]]:
+def stored_parts(
+    stored: Mapping[str, Any], apart: Apart
+) -> Iterator[tuple[Part, dict[str, Any]]]:
     """What the parts of an object became when it was stored."""
     devices = _devices(stored)
-    return {
-        key: part
-        for name, parts in apart.parts.items()
-        for (key, _), part in zip(parts, devices[name], strict=True)
-    }
+    for name, parts in apart.parts.items():
+        yield from zip(parts, devices[name], strict=True)
 
 
 def put_together(

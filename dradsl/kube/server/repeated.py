@@ -2,12 +2,15 @@
 
 What the server says of an object is what it says of its outline and its parts (`parts`). Once an
 object is accepted, so is every other one that is made of outlines and parts of accepted objects.
+What it says of one that it refuses, or of which it drops fields, it says of equal ones too: those
+that differ in nothing but plain names, labels and annotations.
 """
 
 from __future__ import annotations
 
 from dradsl.kube.server.admission import Admission, admit
 from dradsl.kube.server.parts import Apart, put_together, stands_alone, stored_parts, take_apart
+from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.context import Context
+    from dradsl.kube.server.parts import Part
     from dradsl.releases import Release
 
 __all__ = ["DEFAULT_NAMESPACE", "Admissions"]
@@ -29,20 +33,22 @@ _LARGEST = 16 * 1024  # bytes of an outline: slices of many devices would fill t
 class Admissions:
     """Creates of one server, in the namespace that requests without one go to."""
 
-    __slots__ = ("_context", "_outlines", "_parts", "_release")
+    __slots__ = ("_context", "_outlines", "_parts", "_release", "_shapes", "_wholes")
 
     def __init__(self, release: Release, context: Context) -> None:
         self._release = release
         self._context = context
         self._outlines: dict[bytes, Admission] = {}
         self._parts: dict[Hashable, dict[str, Any]] = {}
+        self._shapes: dict[Hashable, dict[str, Any]] = {}
+        self._wholes: dict[bytes, Admission] = {}
 
     def admit(
         self, obj: Mapping[str, Any], namespace_labels: Mapping[str, str] | None
     ) -> Admission:
         """As `admission.admit`; parts of the resulting object may be shared with another one's."""
         apart = take_apart(obj, namespace_labels)
-        known = None if apart is None else self._put_together(apart)
+        known = None if apart is None else self._put_together(apart) or self._equal(apart)
         if known is not None:
             return known
         admission = admit(
@@ -64,25 +70,44 @@ class Admissions:
         lists: dict[str, list[Mapping[str, Any]]] = {}
         for name, parts in apart.parts.items():
             found = lists[name] = []
-            for key, own in parts:
-                part = self._parts.get(key)
-                if part is None:
+            for part in parts:
+                stored = self._stored(part)
+                if stored is None:
                     return None
-                found.append({**part, **own})
-        stored = put_together(outline.object, lists, apart.own)
-        return Admission(
-            outline.version, outline.kind, (), stored, outline.dropped, outline.warnings
-        )
+                found.append({**stored, **part.own})
+        made = put_together(outline.object, lists, apart.own)
+        return Admission(outline.version, outline.kind, (), made, outline.dropped, outline.warnings)
+
+    def _stored(self, part: Part) -> dict[str, Any] | None:
+        """What a part becomes when it is stored; None if nothing like it was accepted."""
+        stored = self._parts.get(part.key)
+        if stored is None and part.shape in self._shapes:
+            stored = part.like(self._shapes[part.shape])
+            if len(self._parts) < _MOST:
+                self._parts[part.key] = stored
+        return stored
+
+    def _equal(self, apart: Apart) -> Admission | None:
+        """The admission of an object that an equal one did not pass unharmed."""
+        known = self._wholes.get(apart.whole()) if self._wholes else None
+        if known is None or known.object is None:
+            return known
+        return replace(known, object=put_together(known.object, {}, apart.own))
 
     def _remember(self, apart: Apart, admission: Admission) -> None:
-        """Keep the pieces of an accepted object: problems may quote what they are about."""
+        """Keep the pieces of an accepted object; one that has something said of it is kept whole."""
         stored = admission.object
-        if stored is None or not admission.accepted or not stands_alone(stored):
-            return
         # What was dropped and what is warned of is said of a place, and places change.
-        if apart.parts and (admission.dropped or admission.warnings):
+        moves = apart.parts and (admission.dropped or admission.warnings)
+        if stored is None or not admission.accepted or moves or not stands_alone(stored):
+            whole = apart.whole()
+            if len(self._wholes) < _MOST and len(whole) <= _LARGEST:
+                self._wholes[whole] = admission
             return
         if len(self._outlines) < _MOST and len(apart.outline) <= _LARGEST:
             self._outlines[apart.outline] = admission
         if len(self._parts) < _MOST:
-            self._parts.update(stored_parts(stored, apart))
+            for part, kept in stored_parts(stored, apart):
+                self._parts[part.key] = kept
+                if part.shape is not None:
+                    self._shapes[part.shape] = kept
