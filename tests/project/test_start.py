@@ -191,6 +191,18 @@ def test_claims_without_expressions_need_no_compiler(tmp_path: Path) -> None:
     assert "dradsl.cel.dra" not in found
 
 
+def test_handles_need_no_models() -> None:
+    """Every module of handles holds device classes; only what a program builds is checked by models."""
+    names = sorted(path.stem for path in (PACKAGE / "devices").glob("[a-z]*.py"))
+    assert "nvidia" in names
+    imports = "; ".join(f"import dradsl.devices.{name}" for name in names)
+    script = f"import sys; before = set(sys.modules); {imports}; print(*set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    found = set(done.stdout.split())
+    assert foreign(found) <= {"dradsl", "typing_extensions"}
+    assert "dradsl.kube.fields.models" not in found
+
+
 def test_names_for_type_checkers_are_not_imported() -> None:
     """Also where the manifests above do not lead: see "The start" in docs/design/speed.md."""
     found = {

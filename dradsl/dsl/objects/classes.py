@@ -46,7 +46,10 @@ class DeviceClass(Metadata, Manifest):
         if self.extended_resource_name is not None:
             what = f"the extended resource of class {self.name}"
             check_name("extended_resource_name", self.extended_resource_name, what)
-        self._check_shape()
+        # All else has its type by now. Modules of handles hold classes, and are imported by programs
+        # that have no need of the models.
+        if self.labels or self.annotations or self.metadata or self.configs:
+            self._check_shape()
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
