@@ -58,8 +58,8 @@ def command(**options: Any) -> None:
     """
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import RecordingError
-    from dradsl.simulate.pods import expand
     from dradsl.simulate.prospect import Prospect
+    from dradsl.simulate.replicas import place_workloads
 
     release, features = release_and_features(options)
     try:
@@ -72,16 +72,13 @@ def command(**options: Any) -> None:
         raise InputError("no pods or workloads in the input")
     from dradsl.simulate.report import FitReport, Outcome
 
-    reports, fits = [], []
-    for workload in workloads:
-        if options["fit"]:
-            alone = simulation.fresh()
-            count, stopped = alone.fit(
-                workload, options["limit"], allow_chance=options["allow_chance"]
-            )
-            fits.append(FitReport(workload.label, count, stopped, options["limit"], alone))
-        else:
-            reports += simulation.run(list(expand(workload, options["replicas"])))
+    fits = []
+    for workload in workloads if options["fit"] else ():
+        alone = simulation.fresh()
+        count, stopped = alone.fit(workload, options["limit"], allow_chance=options["allow_chance"])
+        fits.append(FitReport(workload.label, count, stopped, options["limit"], alone))
+    placed = () if options["fit"] else workloads
+    reports = place_workloads(simulation, placed, options["replicas"])
     outcome = Outcome(simulation, release, tuple(reports), tuple(fits), options["node_order"])
     _write(outcome, options)
     good = (Prospect.FITS, Prospect.CHANCE) if options["allow_chance"] else (Prospect.FITS,)

@@ -372,11 +372,7 @@ class Simulation:
         self._usage = usage_of(self.cluster.running, self._node_rules, stored=self._alone)
         self._open = OpenNodes(self.cluster.inventory.nodes, self._usage)
 
-    # Several pods
-
-    def run(self, pods: Sequence[Pod]) -> list[PodReport]:
-        """Place pods in order."""
-        return [self.place(pod) for pod in pods]
+    # Several pods, see also `replicas`
 
     def fit(
         self,

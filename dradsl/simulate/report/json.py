@@ -78,6 +78,8 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
         ],
         "nodes": [_verdict(verdict, simulation) for verdict in report.verdicts],
     }
+    if report.alike:
+        document["alike"] = report.alike
     if report.problem is not None:
         document["problem"] = report.problem
     if report.reason:
@@ -91,7 +93,7 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
         ]
     if report.never_binds is not None:
         document["neverBinds"] = report.never_binds
-    elif not report.fitting and report.problem is None:
+    elif not report.fitting and report.problem is None and not report.unseen:
         document["nearest"] = nearest(report, simulation)
     return document
 
