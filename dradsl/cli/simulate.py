@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.cluster import ClusterBuilder
     from dradsl.simulate.report import Outcome
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
 
@@ -46,6 +47,9 @@ _ORDERS = ("score", "name", "pack", "spread")
 @click.option(
     "--node-order", type=click.Choice(_ORDERS), default="score", help="Which node is taken."
 )
+@click.option(
+    "--timeout", metavar="DURATION", help="End after this time (90, 30s, 5m) with what was found."
+)
 @click.option("--no-known-classes", is_flag=True, help="Do not take classes from driver schemas.")
 @click.option("--output-format", type=click.Choice(_FORMATS), default="text")
 @click.option("--output-file", type=click.Path(dir_okay=False), default=None, metavar="FILE")
@@ -54,7 +58,7 @@ def command(**options: Any) -> None:
     devices, and why not.
 
     Exit codes: 0 every pod fits (with --fit: whatever the number), 1 one never starts, or only by
-    chance (with --allow-chance that is 0), 2 wrong usage or input.
+    chance (with --allow-chance that is 0), 2 wrong usage or input, or --timeout was reached.
     """
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import RecordingError
@@ -62,6 +66,7 @@ def command(**options: Any) -> None:
     from dradsl.simulate.replicas import place_workloads
 
     release, features = release_and_features(options)
+    deadline = _deadline(options["timeout"])
     try:
         simulation = _simulation(release, features, options)
     except (InventoryError, RecordingError, OSError) as error:
@@ -73,16 +78,36 @@ def command(**options: Any) -> None:
     from dradsl.simulate.report import FitReport, Outcome
 
     fits = []
+    late = deadline.is_over  # before anything was placed
     for workload in workloads if options["fit"] else ():
         alone = simulation.fresh()
-        count, stopped = alone.fit(workload, options["limit"], allow_chance=options["allow_chance"])
+        count, stopped = alone.fit(
+            workload, options["limit"], allow_chance=options["allow_chance"], deadline=deadline
+        )
+        late = late or (stopped is None and count < options["limit"])
         fits.append(FitReport(workload.label, count, stopped, options["limit"], alone))
     placed = () if options["fit"] else workloads
-    reports = place_workloads(simulation, placed, options["replicas"])
-    outcome = Outcome(simulation, release, tuple(reports), tuple(fits), options["node_order"])
+    reports = tuple(place_workloads(simulation, placed, options["replicas"], deadline=deadline))
+    outcome = Outcome(simulation, release, reports, tuple(fits), options["node_order"])
     _write(outcome, options)
+    unseen = sum(1 + report.alike for report in reports if report.unseen)
+    if deadline.is_set and (late or unseen) and deadline.is_over:
+        what = f"{unseen:,} pods" if unseen else "replicas beyond those that were counted"
+        click.echo(f"dradsl simulate: {deadline.words}; not looked at: {what}", err=True)
+        sys.exit(2)
     good = (Prospect.FITS, Prospect.CHANCE) if options["allow_chance"] else (Prospect.FITS,)
     sys.exit(0 if outcome.prospect in good else 1)
+
+
+def _deadline(text: str | None) -> Deadline:
+    from dradsl.values.deadline import NO_DEADLINE, Deadline, read_duration
+
+    if text is None:
+        return NO_DEADLINE
+    try:
+        return Deadline.after(read_duration(text))
+    except ValueError as error:
+        raise InputError(f"--timeout: {error}") from error
 
 
 def _simulation(release: Release, features: Features, options: dict[str, Any]) -> Simulation:

@@ -15,15 +15,15 @@ from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.engine.search import DEFAULT_BUDGET
 from dradsl.allocator.fleets.fleet import Fleet, Group
 from dradsl.allocator.switches import choose_variant, plugin_features, plugin_of, variants_of
+from dradsl.simulate.chance.doubts import OtherReadings, Others, if_too_slow
+from dradsl.simulate.chance.orders import kind_of, under_other_orders
 from dradsl.simulate.choose import NodeOrder, choose_node
-from dradsl.simulate.doubts import OtherReadings, Others, if_too_slow
 from dradsl.simulate.extended import CLAIM_NAME, ExtendedClaim, class_by_resource
 from dradsl.simulate.feasible_nodes import attempt, nodes_asked
 from dradsl.simulate.node_use import NodeUse, usage_of
 from dradsl.simulate.nodes.placement import pod_amounts
 from dradsl.simulate.nodes.status import status_problems
 from dradsl.simulate.open_nodes import OpenNodes, by_extended_claim
-from dradsl.simulate.orders import kind_of, under_other_orders
 from dradsl.simulate.plugin.prefilter import find_obstacle
 from dradsl.simulate.plugin.reserved import (
     Reserved,
@@ -38,12 +38,14 @@ from dradsl.simulate.plugin.verdicts import Obstacle, PodReport, Verdict
 from dradsl.simulate.pods import Pod, PodClaim, replica
 from dradsl.simulate.prospect import Attempt, Prospect
 from dradsl.simulate.settle import Claims, Settling
+from dradsl.values.deadline import NO_DEADLINE
 
 if TYPE_CHECKING:
     from dradsl.allocator.engine.eligibility import Selectors
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.releases import Features, Release
     from dradsl.simulate.cluster import Cluster, Key, Workload
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["Simulation"]
 
@@ -381,12 +383,16 @@ class Simulation:
         progress: Callable[[PodReport], None] | None = None,
         *,
         allow_chance: bool = False,
+        deadline: Deadline = NO_DEADLINE,
     ) -> tuple[int, PodReport | None]:
-        """How many replicas fit, and the report of the first that does not (None: the limit).
+        """How many replicas fit, and the report of the first that does not (None: the limit, or
+        `deadline` was reached).
 
         `allow_chance` counts those that fit by chance, too.
         """
         for number in range(limit):
+            if deadline.is_over:
+                return number, None
             report = self.place(replica(workload, number))
             if not report.fits and not (allow_chance and report.is_placed):
                 return number, report

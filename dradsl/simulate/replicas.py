@@ -58,7 +58,7 @@ def place_workloads(
 def _why_unseen(placed: int, most: int, deadline: Deadline) -> str:
     if placed >= most:
         return f"not looked at: a run places {most:,} pods"
-    return f"not looked at: {deadline.words} was reached" if deadline.is_over else ""
+    return f"not looked at: {deadline.words}" if deadline.is_over else ""
 
 
 def _leaves_traces(report: PodReport) -> bool:

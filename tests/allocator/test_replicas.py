@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +16,7 @@ from dradsl.simulate.attempts import Simulation
 from dradsl.simulate.cluster import ClusterBuilder
 from dradsl.simulate.prospect import Prospect, worst
 from dradsl.simulate.replicas import place_workloads
+from dradsl.values import deadline
 from dradsl.values.deadline import Deadline
 from tests.allocator.test_cli import TWO, Case, class_of, template, workload
 from tests.counting import work_of
@@ -148,3 +151,23 @@ def test_json_counts(case: Case) -> None:
         TWO, [class_of(), template(), workload("Deployment", 3)], "--output-format", "json"
     )
     assert all("alike" not in pod for pod in json.loads(text.stdout)["pods"])
+
+
+def test_the_time_of_a_call(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = itertools.count()
+    clock = SimpleNamespace(monotonic=lambda: float(next(seconds)))
+    monkeypatch.setattr(deadline, "time", clock)
+    manifests = [class_of(), workload("Deployment", HUGE, resourceClaims=[])]
+    result = case.run(TWO, manifests, "--timeout", "5s")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "dradsl simulate: the time limit of 5 s was reached; not looked at: 1,999,999,997 pods\n"
+    )
+    document = case.document(TWO, manifests, "--timeout", "5s")
+    assert [pod["answer"] for pod in document["pods"]] == [*["fits"] * 3, "unknown"]
+    assert document["answer"] == "unknown"
+    assert document["pods"][-1]["alike"] == HUGE - 4
+    fit = case.run(TWO, manifests, "--fit", "--timeout", "5s")
+    assert fit.exit_code == 2
+    assert "Deployment default/w: at least 3 replicas fit (the time limit)" in fit.stdout
+    assert case.run(TWO, manifests, "--timeout", "soon").exit_code == 2

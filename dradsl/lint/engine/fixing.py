@@ -10,6 +10,7 @@ from dradsl.lint.input.failures import internal_error
 from dradsl.lint.report.model import sort_key
 from dradsl.records import dataclass, replace
 from dradsl.text.files import FileError
+from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.workload import Workload
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import Config
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["Fixed", "fix_all", "print_diff", "write_fixed"]
 
@@ -48,16 +50,20 @@ def fix_all(
     config_of: Callable[[str], Config],
     *,
     unsafe: bool,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Fixed:
-    """Apply every safe fix (with `unsafe` all fixes) to the texts; writes nothing."""
+    """Apply every safe fix (with `unsafe` all fixes) to the texts; writes nothing.
+
+    What a pass finds that `deadline` broke off is reported, and not fixed.
+    """
     from dradsl.text.documents import load
 
     changed: dict[str, str] = {}
     counts: dict[str, int] = {}
     broken: dict[str, Finding] = {}
     for _ in range(_PASSES):
-        report = lint(work, config, config_of=config_of)
-        texts = _one_pass(work, report, unsafe, broken)
+        report = lint(work, config, config_of=config_of, deadline=deadline)
+        texts = {} if report.unfinished else _one_pass(work, report, unsafe, broken)
         if not texts:
             return Fixed(_with(report, broken), changed, counts)
         for name, (_, done) in texts.items():
@@ -68,7 +74,8 @@ def fix_all(
             for s in work.sources
         )
         work = replace(work, sources=sources)
-    return Fixed(_with(lint(work, config, config_of=config_of), broken), changed, counts)
+    report = lint(work, config, config_of=config_of, deadline=deadline)
+    return Fixed(_with(report, broken), changed, counts)
 
 
 def _with(report: Report, broken: dict[str, Finding]) -> Report:

@@ -55,7 +55,7 @@ def _fit(fit: FitReport) -> dict[str, Any]:
     return {
         "workload": fit.workload,
         "count": fit.count,
-        "limitReached": stopped is None,
+        "limitReached": stopped is None and fit.count >= fit.limit,
         "next": None if stopped is None else _pod(stopped, fit.simulation),
     }
 

@@ -252,7 +252,7 @@ def nearest(report: PodReport, simulation: Simulation) -> str | None:
 
 def _fit(fit: FitReport) -> Iterator[str]:
     if fit.stopped_by is None:
-        yield f"{fit.workload}: at least {fit.count} replicas fit (the limit)"
+        yield f"{fit.workload}: at least {fit.count} replicas fit ({fit.limit_words})"
         return
     yield f"{fit.workload}: {fit.count} replicas fit"
     lines = list(describe_pod(fit.stopped_by, fit.simulation))

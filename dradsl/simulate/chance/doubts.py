@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.search import STEPS_OF_A_TIMEOUT
 from dradsl.allocator.fleets.fleet import Fleet
-from dradsl.simulate.orders import KIND_WORDS, kind_of
-from dradsl.simulate.readings import doubled_names, may_read, readings
+from dradsl.simulate.chance.orders import KIND_WORDS, kind_of
+from dradsl.simulate.chance.readings import doubled_names, may_read, readings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
