@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -109,19 +108,14 @@ def _write(
     source: SourceText, conversion: Conversion, *, in_place: bool, diff: bool, check: bool
 ) -> None:
     from dradsl.migrate.output import print_text
+    from dradsl.text.diff import unified_diff
 
     changed = conversion.text != source.stream.text
     if check:
         if changed:
             _say(f"{source.name}: would be rewritten")
     elif diff:
-        lines = difflib.unified_diff(
-            source.stream.text.splitlines(keepends=True),
-            conversion.text.splitlines(keepends=True),
-            source.name,
-            source.name,
-        )
-        print_text(*lines)
+        print_text(*unified_diff(source.stream.text, conversion.text, source.name, source.name))
     elif in_place and not source.name.startswith("<"):
         if changed:
             source.rewrite(conversion.text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import sys
 from pathlib import Path
@@ -258,9 +257,9 @@ def _target(name: str, output: Path | None) -> Path:
 
 
 def _diff(name: str, before: str, after: str) -> Iterable[str]:
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    for line in difflib.unified_diff(old, new, name if before else "/dev/null", name):
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+    from dradsl.text.diff import unified_diff
+
+    return unified_diff(before, after, name if before else "/dev/null", name)
 
 
 def _write_report(migration: Migration, given: Mapping[str, Any], *, to_stdout: bool) -> None:

@@ -36,10 +36,12 @@ def add_ignores(
     written = 0
     left: list[Finding] = []
     failures: list[FileError] = []
+    by_file: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.code != INTERNAL_ERROR:  # what no comment hides needs none
+            by_file.setdefault(finding.path, []).append(finding)
     for source in work.sources:
-        # What no comment hides needs none.
-        own = [f for f in findings if f.path == source.name and f.code != INTERNAL_ERROR]
-        lines, unplaced = _lines(source, own)
+        lines, unplaced = _lines(source, by_file.get(source.name, []))
         left += unplaced
         if lines:
             edits = [_comment(source, line, codes) for line, codes in sorted(lines.items())]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 
 from dradsl.lint.engine.run import lint
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TextIO
 
-    from dradsl.diagnostics import Finding
+    from dradsl.diagnostics import Finding, Fix
     from dradsl.lint.engine.workload import Workload
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import Config
@@ -96,12 +95,15 @@ def _one_pass(
     from dradsl.text.edits import apply, compatible
 
     result: dict[str, tuple[str, int]] = {}
+    wanted: dict[str, list[Fix]] = {}
+    for finding in report.findings:
+        if finding.fix is not None and (unsafe or finding.fix.applicability == "safe"):
+            wanted.setdefault(finding.path, []).append(finding.fix)
     for source in work.sources:
-        wanted = [f.fix for f in report.findings if f.path == source.name and _wanted(f, unsafe)]
-        if source.name in broken or not wanted:
+        if source.name in broken or source.name not in wanted:
             continue
         try:
-            fixes = compatible(source.stream.text, [fix for fix in wanted if fix is not None])
+            fixes = compatible(source.stream.text, wanted[source.name])
             text = apply(source.stream.text, [edit for fix in fixes for edit in fix.edits])
             source.stream.encode(text)
         except Exception as error:
@@ -112,10 +114,6 @@ def _one_pass(
         if text != source.stream.text:
             result[source.name] = (text, len(fixes))
     return result
-
-
-def _wanted(finding: Finding, unsafe: bool) -> bool:
-    return finding.fix is not None and (unsafe or finding.fix.applicability == "safe")
 
 
 def write_fixed(fixed: Fixed, work: Workload) -> list[FileError]:
@@ -133,16 +131,9 @@ def write_fixed(fixed: Fixed, work: Workload) -> list[FileError]:
 
 def print_diff(before: Workload, fixed: Fixed, out: TextIO) -> None:
     """The changes as a unified diff, one file after the other."""
+    from dradsl.text.diff import unified_diff
+
     for source in before.sources:
         new = fixed.changed.get(source.name)
-        if new is None:
-            continue
-        out.writelines(
-            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-            for line in difflib.unified_diff(
-                source.stream.text.splitlines(keepends=True),
-                new.splitlines(keepends=True),
-                source.name,
-                source.name,
-            )
-        )
+        if new is not None:
+            out.writelines(unified_diff(source.stream.text, new, source.name, source.name))
