@@ -25,6 +25,14 @@ class Deadline:
         """The moment so many seconds from now; None: it never comes."""
         return cls() if seconds is None else cls(time.monotonic() + seconds, seconds)
 
+    def part(self, share: float) -> Deadline:
+        """The moment when so much of the time is over: 0.5 for half of it."""
+        return (
+            Deadline(self.moment - self.seconds * (1 - share), self.seconds)
+            if self.is_set
+            else self
+        )
+
     @property
     def is_set(self) -> bool:
         """Whether it ever comes."""

@@ -1,4 +1,4 @@
-"""Reading the files of a run until its time is over."""
+"""Reading the files of a run with a limit of time, so that there is some left to check them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read_timely"]
 
+_SHARE = 0.75
+"""Reading takes most of a run; what is read by then can be checked in the time that is left."""
+
 
 def read_timely(
     paths: Sequence[str],
@@ -20,7 +23,7 @@ def read_timely(
     stdin_name: str,
     deadline: Deadline,
 ) -> tuple[Reading, int]:
-    """As `read_paths`; files whose turn comes after `deadline` are not read, but counted.
+    """As `read_paths`; files whose turn comes too late for `deadline` are not read, but counted.
 
     Raises:
         UsageProblem: if a path does not exist.
@@ -31,11 +34,12 @@ def read_timely(
 
     # Standard input has been waited for already, and is one file.
     readings = [read_paths([STDIN], config_of, stdin_name)] if STDIN in paths else []
+    last = deadline.part(_SHARE)
     unread = 0
     for each in find_inputs([path for path in paths if path != STDIN]):
         if not each.explicit and config_of(each.name).excluded(each.path):
             continue
-        if deadline.is_over:
+        if unread or last.is_over:
             unread += 1
         else:
             readings.append(read_inputs([each]))
