@@ -245,6 +245,8 @@ def _options() -> Iterator[str]:
 def _value(described: dict[str, Any]) -> str:
     if "enum" in described:
         return " or ".join(f"`{value}`" for value in described["enum"])
+    if isinstance(described.get("type"), list):
+        return "number or text"
     if "oneOf" in described:
         return "text or list of texts"
     if described.get("type") == "object":

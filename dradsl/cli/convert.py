@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import sys
 from typing import TYPE_CHECKING
@@ -106,18 +105,15 @@ def _converted(source: SourceText, version: str) -> tuple[list[str], Conversion]
 def _write(
     source: SourceText, conversion: Conversion, *, in_place: bool, diff: bool, check: bool
 ) -> None:
+    from dradsl.text.diff import unified_diff
+
     changed = conversion.text != source.stream.text
     if check:
         if changed:
             say(f"{source.name}: would be rewritten", err=True)
     elif diff:
-        lines = difflib.unified_diff(
-            source.stream.text.splitlines(keepends=True),
-            conversion.text.splitlines(keepends=True),
-            diff_name(source.name),
-            diff_name(source.name),
-        )
-        put(*lines)
+        shown = diff_name(source.name)
+        put(*unified_diff(source.stream.text, conversion.text, shown, shown))
     elif in_place and not source.name.startswith("<"):
         if changed:
             source.rewrite(conversion.text)

@@ -17,7 +17,7 @@ def _lint(**options: Any) -> None:
 
     PATH is a file, a folder (its *.yaml, *.yml and *.json files) or a glob; "-" is standard input.
     Default: the working directory. Exit codes: 0 nothing that fails the run, 1 findings, 2 the
-    call or the configuration cannot be used.
+    call or the configuration cannot be used, or the run ended by --timeout.
     """
     from dradsl.cli.linting import run_lint
 

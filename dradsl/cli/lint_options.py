@@ -73,5 +73,6 @@ OPTIONS = (
     _flag("--statistics", "Count findings by rule instead of listing them."),
     _text("--baseline", "FILE", "Report only what is not in it."),
     Option("write_baseline", ("--write-baseline",), "path", "Accept all findings of today."),
+    _text("--timeout", "DURATION", "End after this time (90, 30s, 5m) with what was found."),
     _flag("--add-ignores", "Write an ignore comment for each finding."),
 )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import Config
     from dradsl.text.files import FileError, StrPath
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["run_lint"]
 
@@ -72,6 +73,7 @@ def _session(options: dict[str, Any]) -> Session:
         "exclude": whole("exclude"),
         "baseline": options["baseline"],
         "output-format": options["output_format"],
+        "timeout": options["timeout"],
     }
     return Session(
         paths=options["paths"] or (".",),
@@ -87,22 +89,26 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
     """The exit code by the findings; `trouble` gets the files that could not be checked or written."""
     from dradsl.cli.progress import progress_bar
     from dradsl.lint.engine.run import lint
+    from dradsl.values.deadline import Deadline
 
     _expect_files(options)
     session = _session(options)
     config = session.config()
-    work = session.read()
+    deadline = Deadline.after(config.timeout)
+    work = session.read(deadline)
     if options["diff"] or options["add_ignores"] or options["write_baseline"] is not None:
         _say_outside(work.outside)  # no report follows, which would name them
     if options["fix"] or options["diff"]:
-        fixed = _fix(session, config, work, options, trouble)
+        fixed = _fix(session, config, work, options, trouble, deadline)
         trouble += _unchecked(fixed.report)
         if options["diff"]:
             return int(bool(fixed.changed))
         report = fixed.report
     else:
         with progress_bar(len(work.sources)) as progress:
-            report = lint(work, config, config_of=session.config_of, progress=progress)
+            report = lint(
+                work, config, config_of=session.config_of, progress=progress, deadline=deadline
+            )
         trouble += _unchecked(report)
     if options["write_baseline"] is not None:
         return _accept(options["write_baseline"], report)
@@ -137,11 +143,14 @@ def _fix(
     work: Workload,
     options: dict[str, Any],
     trouble: list[str],
+    deadline: Deadline,
 ) -> Fixed:
     """Fix the files; with --diff print the changes instead."""
     from dradsl.lint.engine.fixing import fix_all, print_diff, write_fixed
 
-    fixed = fix_all(work, config, session.config_of, unsafe=options["unsafe_fixes"])
+    fixed = fix_all(
+        work, config, session.config_of, unsafe=options["unsafe_fixes"], deadline=deadline
+    )
     if options["diff"]:
         print_diff(work, fixed, contents_stream())  # a patch has the bytes of the file
         return fixed
@@ -155,10 +164,13 @@ def _fix(
 
 
 def _unchecked(report: Report) -> list[str]:
-    """The files for which dradsl itself failed."""
+    """The files for which dradsl itself failed, and what there was no time for."""
     from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 
-    return [finding.path for finding in report.findings if finding.code == INTERNAL_ERROR]
+    if report.unfinished:
+        say(f"dradsl lint: {report.unfinished}", err=True)
+    failed = [finding.path for finding in report.findings if finding.code == INTERNAL_ERROR]
+    return [*failed, report.unfinished] if report.unfinished else failed
 
 
 def _say_all(failures: list[FileError]) -> None:
@@ -170,6 +182,9 @@ def _accept(target: StrPath, report: Report) -> int:
     from dradsl.lint.catalogue.rules import INTERNAL_ERROR
     from dradsl.lint.report.baseline import write_baseline
 
+    if report.unfinished:  # a baseline of a part would show the rest as new
+        say(f"dradsl lint: {target} is not written", err=True)
+        return 2
     findings = [f for f in report.findings if f.code != INTERNAL_ERROR]  # never accepted
     count = write_baseline(target, findings, report.sources)
     say(f"accepted {count} finding(s) in {target}", err=True)

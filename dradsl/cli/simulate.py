@@ -14,7 +14,7 @@ import click
 from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import option_decorator
-from dradsl.cli.say import put
+from dradsl.cli.say import put, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.cluster import Cluster, ClusterBuilder, Workload
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import FitReport, Outcome
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
 
@@ -53,6 +54,9 @@ _ORDERS = ("score", "name", "pack", "spread")
 @click.option(
     "--node-order", type=click.Choice(_ORDERS), default="score", help="Which node is taken."
 )
+@click.option(
+    "--timeout", metavar="DURATION", help="End after this time (90, 30s, 5m) with what was found."
+)
 @click.option("--no-known-classes", is_flag=True, help="Do not take classes from driver schemas.")
 @click.option("--output-format", type=click.Choice(_FORMATS), default="text")
 @click.option("--output-file", type=click.Path(dir_okay=False), default=None, metavar="FILE")
@@ -61,7 +65,7 @@ def command(**options: Any) -> None:
     devices, and why not.
 
     Exit codes: 0 every pod fits (with --fit: whatever the number), 1 one never starts, or only by
-    chance (with --allow-chance that is 0), 2 wrong usage or input.
+    chance (with --allow-chance that is 0), 2 wrong usage or input, or --timeout was reached.
     """
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.cli.isolation import Isolated
@@ -69,6 +73,7 @@ def command(**options: Any) -> None:
     from dradsl.simulate.prospect import Prospect
 
     release, features = release_and_features(options)
+    deadline = _deadline(options["timeout"])
     broken = Isolated()  # the other manifests are simulated all the same
     try:
         simulation = _simulation(release, features, options, broken)
@@ -82,32 +87,63 @@ def command(**options: Any) -> None:
 
     reports: list[PodReport] = []
     fits: list[FitReport] = []
+    late = deadline.is_over  # before anything was placed
     for workload in workloads:
         name = f"{workload.origin}: {workload.label}"
         if options["fit"]:
-            fit = broken.attempt(name, partial(_fit, simulation, workload, options), what="it")
+            count_them = partial(_fit, simulation, workload, options, deadline)
+            fit = broken.attempt(name, count_them, what="it")
             fits += [] if fit is None else [fit]
+            late = late or (fit is not None and fit.stopped_by is None and fit.count < fit.limit)
         else:
-            placed = broken.attempt(name, partial(_run, simulation, workload, options), what="it")
-            reports += placed or []
+            before = sum(1 for report in reports if not report.unseen)
+            place = partial(_place, simulation, workload, options, before, deadline)
+            reports += broken.attempt(name, place, what="it") or []
     outcome = Outcome(simulation, release, tuple(reports), tuple(fits), options["node_order"])
     _write(outcome, options)
+    unseen = sum(1 + report.alike for report in reports if report.unseen)
+    if deadline.is_set and (late or unseen) and deadline.is_over:
+        what = f"{unseen:,} pods" if unseen else "replicas beyond those that were counted"
+        say(f"dradsl simulate: {deadline.words}; not looked at: {what}", err=True)
+        sys.exit(2)
     good = (Prospect.FITS, Prospect.CHANCE) if options["allow_chance"] else (Prospect.FITS,)
     sys.exit(2 if broken.names else 0 if outcome.prospect in good else 1)
 
 
-def _run(simulation: Simulation, workload: Workload, options: dict[str, Any]) -> list[PodReport]:
-    from dradsl.simulate.pods import expand
+def _place(
+    simulation: Simulation,
+    workload: Workload,
+    options: dict[str, Any],
+    before: int,
+    deadline: Deadline,
+) -> list[PodReport]:
+    from dradsl.simulate.replicas import place_workloads
 
-    return simulation.run(list(expand(workload, options["replicas"])))
+    found = place_workloads(simulation, (workload,), options["replicas"], before, deadline=deadline)
+    return list(found)
 
 
-def _fit(simulation: Simulation, workload: Workload, options: dict[str, Any]) -> FitReport:
+def _fit(
+    simulation: Simulation, workload: Workload, options: dict[str, Any], deadline: Deadline
+) -> FitReport:
     from dradsl.simulate.report import FitReport
 
     alone = simulation.fresh()
-    count, stopped = alone.fit(workload, options["limit"], allow_chance=options["allow_chance"])
-    return FitReport(workload.label, count, stopped, options["limit"], alone)
+    limit = options["limit"]
+    allow_chance = options["allow_chance"]
+    count, stopped = alone.fit(workload, limit, allow_chance=allow_chance, deadline=deadline)
+    return FitReport(workload.label, count, stopped, limit, alone)
+
+
+def _deadline(text: str | None) -> Deadline:
+    from dradsl.values.deadline import NO_DEADLINE, Deadline, read_duration
+
+    if text is None:
+        return NO_DEADLINE
+    try:
+        return Deadline.after(read_duration(text))
+    except ValueError as error:
+        raise InputError(f"--timeout: {error}") from error
 
 
 def _simulation(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 from pathlib import Path
@@ -274,10 +273,10 @@ def _target(name: str, output: Path | None) -> Path:
 
 
 def _diff(name: str, before: str, after: str) -> Iterable[str]:
+    from dradsl.text.diff import unified_diff
+
     shown = diff_name(name)
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    for line in difflib.unified_diff(old, new, shown if before else "/dev/null", shown):
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+    return unified_diff(before, after, shown if before else "/dev/null", shown)
 
 
 def _write_report(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from dradsl.simulate.cluster import Workload
 
-__all__ = ["Pod", "PodClaim", "expand", "replica", "the_pod"]
+__all__ = ["Pod", "PodClaim", "count_of", "expand", "replica", "the_pod"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,10 +45,15 @@ class Pod:
         return Owner(self.namespace, self.name, self.uid, str(group or ""))
 
 
-def expand(workload: Workload, replicas: int | None = None) -> Iterator[Pod]:
-    """The pods of a workload: `replicas` of them, else as many as it says, else one."""
+def count_of(workload: Workload, replicas: int | None = None) -> int:
+    """How many pods a workload has: `replicas`, else as many as it says, else one."""
     declared = workload.at.replicas
-    count = replicas if replicas is not None else (1 if declared is None else declared)
+    return replicas if replicas is not None else (1 if declared is None else declared)
+
+
+def expand(workload: Workload, replicas: int | None = None) -> Iterator[Pod]:
+    """The pods of a workload, one at a time; `count_of` says how many they are."""
+    count = count_of(workload, replicas)
     if workload.at.named and count == 1:
         yield the_pod(workload)
         return

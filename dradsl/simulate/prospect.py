@@ -1,4 +1,4 @@
-"""What can be said of a pod: it fits, it depends on chance, or it never starts."""
+"""What can be said of a pod: it fits, it depends on chance, it never starts, or nobody looked."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ __all__ = ["Attempt", "Prospect", "worst"]
 
 
 class Prospect(enum.Enum):
-    """What can be said of a pod: it starts, it depends on chance, or it never does."""
+    """What can be said of a pod: it starts, it depends on chance, it never does; or nothing, as it
+    was not looked at."""
 
     FITS = "fits"
     CHANCE = "chance"
+    UNKNOWN = "unknown"
     NEVER = "never"
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         def items(self, raw: Any) -> tuple[Node, ...]: ...
         def end(self, raw: Any) -> int: ...
 
+
 __all__ = [
     "Entry",
     "MappingNode",

@@ -200,7 +200,17 @@ def _ask_otherwise(exactly: Any, random: Random) -> None:
     if not isinstance(exactly, dict):
         return
     if random.random() < 0.5:
-        classes = ["gpu", "gpu.example.com", "nic.example.com", "Gpu", "", "a..b", "x" * 254, 7, None]
+        classes = [
+            "gpu",
+            "gpu.example.com",
+            "nic.example.com",
+            "Gpu",
+            "",
+            "a..b",
+            "x" * 254,
+            7,
+            None,
+        ]
         exactly["deviceClassName"] = random.choices(classes, [5, 5, 5, 1, 1, 1, 1, 1, 1])[0]
     if random.random() < 0.5:
         counts = [1, 2, 3, 2**31, 0, -1, 2**63, 2.0, True, "2", None]

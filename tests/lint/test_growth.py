@@ -88,6 +88,23 @@ def quota(**hard: Any) -> dict[str, Any]:
     }
 
 
+def group(**spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "scheduling.k8s.io/v1alpha3",
+        "kind": "PodGroup",
+        "metadata": {"name": "g", "namespace": "default"},
+        "spec": spec,
+    }
+
+
+def gang(**spec: Any) -> dict[str, Any]:
+    return {**group(**spec), "kind": "Workload"}
+
+
+def of_group(n: int) -> list[dict[str, Any]]:
+    return [{"name": f"c{i}", "resourceClaimName": f"x{i}"} for i in range(n)]
+
+
 def selector(text: str) -> dict[str, Any]:
     return {"cel": {"expression": text}}
 
@@ -182,8 +199,139 @@ LISTS: dict[str, Callable[[int], list[dict[str, Any]]]] = {
         )
     ],
     "node selector": lambda n: [pod(nodeSelector={f"nvidia.com/gpu.x{i}": "y" for i in range(n)})],
+    "init containers": lambda n: [
+        pod(
+            resourceClaims=[{"name": "c", "resourceClaimName": "x"}],
+            initContainers=[
+                {"name": f"i{i}", "image": "x", "resources": {"claims": [{"name": "c"}]}}
+                for i in range(n)
+            ],
+        )
+    ],
+    "tolerations of a pod": lambda n: [
+        pod(tolerations=[{"key": "nvidia.com/gpu", "operator": "Exists"} for _ in range(n)])
+    ],
+    "terms of a pod's affinity": lambda n: [
+        pod(
+            affinity={
+                "nodeAffinity": {
+                    "requiredDuringSchedulingIgnoredDuringExecution": {
+                        "nodeSelectorTerms": [
+                            {"matchExpressions": [{"key": "nvidia.com/gpu.x", "operator": "Exists"}]}
+                        ]
+                        * n
+                    }
+                }
+            }
+        )
+    ],
+    "claims in a pod's status": lambda n: [
+        {
+            **pod(
+                resourceClaims=[
+                    {"name": f"c{i}", "resourceClaimTemplateName": "x"} for i in range(n)
+                ]
+            ),
+            "status": {
+                "resourceClaimStatuses": [
+                    {"name": f"c{i}", "resourceClaimName": f"x{i}"} for i in range(n)
+                ]
+            },
+        }
+    ],
+    "claims of containers, each of another": lambda n: [
+        pod(
+            resourceClaims=[{"name": f"c{i}", "resourceClaimName": f"x{i}"} for i in range(n)],
+            containers=[
+                {"name": f"k{i}", "image": "x", "resources": {"claims": [{"name": f"c{i}"}]}}
+                for i in range(n)
+            ],
+        )
+    ],
+    "constraints, each of another request": lambda n: [
+        claim(
+            requests=[{**REQUEST, "name": f"r{i}"} for i in range(n)],
+            constraints=[{"requests": [f"r{i}"], "matchAttribute": "a/b"} for i in range(n)],
+            config=[
+                {"requests": [f"r{i}"], "opaque": {"driver": "d.example.com", "parameters": {}}}
+                for i in range(n)
+            ],
+        )
+    ],
+    "devices that consume counters": lambda n: [
+        resource_slice(
+            devices=[
+                {
+                    "name": f"d{i}",
+                    "consumesCounters": [
+                        {"counterSet": f"s{i}", "counters": {"c": {"value": "1"}}}
+                    ],
+                }
+                for i in range(n)
+            ],
+        ),
+        resource_slice(
+            sharedCounters=[
+                {"name": f"s{i}", "counters": {"c": {"value": "1"}}} for i in range(n)
+            ]
+        ),
+    ],
+    "claims of a group": lambda n: [group(resourceClaims=of_group(n))],
+    "templates of groups": lambda n: [
+        gang(podGroupTemplates=[{"name": f"t{i}", "resourceClaims": of_group(1)} for i in range(n)])
+    ],
+    "composite templates of groups": lambda n: [
+        gang(
+            compositePodGroupTemplates=[
+                {"name": f"t{i}", "podGroupTemplates": [{"name": "a", "resourceClaims": of_group(1)}]}
+                for i in range(n)
+            ]
+        )
+    ],
+    "groups and their pods": lambda n: [
+        each
+        for i in range(n)
+        for each in (
+            {**group(resourceClaims=of_group(1)), "metadata": {"name": f"g{i}", "namespace": "default"}},
+            pod(schedulingGroup={"podGroupName": f"g{i}"}, resourceClaims=of_group(1)),
+        )
+    ],
     "limits of a quota": lambda n: [claim(), quota(**{f"requests.nvidia.com/mig-{i}": 1 for i in range(n)})],
     # the objects of a file
+    "slices of a pool": lambda n: [
+        {**resource_slice(devices=[{"name": f"d{i}"}]), "metadata": {"name": f"s{i}"}}
+        for i in range(n)
+    ],
+    "pods of one name": lambda n: [pod(resourceClaims=of_group(1))] * n,
+    "templates and their pods": lambda n: [
+        each
+        for i in range(n)
+        for each in (
+            {
+                "apiVersion": "resource.k8s.io/v1",
+                "kind": "ResourceClaimTemplate",
+                "metadata": {"name": f"t{i}", "namespace": "default"},
+                "spec": {"spec": claim()["spec"]},
+            },
+            pod(resourceClaims=[{"name": "c", "resourceClaimTemplateName": f"t{i}"}]),
+        )
+    ],
+    "classes and requests of their resources": lambda n: [
+        each
+        for i in range(n)
+        for each in (
+            device_class(f"c{i}.example.com", extendedResourceName=f"example.com/x{i}"),
+            container(resources={"limits": {f"example.com/x{i}": 1}}),
+        )
+    ],
+    "namespaces": lambda n: [
+        each
+        for i in range(n)
+        for each in (
+            {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": f"n{i}"}},
+            {**exactly(adminAccess=True), "metadata": {"name": "c", "namespace": f"n{i}"}},
+        )
+    ],
     "claims": lambda n: [{**claim(), "metadata": {"name": f"c{i}"}} for i in range(n)],
     "equal objects": lambda n: [exactly(selectors=[selector("device.driver")])] * n,
     "pods": lambda n: [

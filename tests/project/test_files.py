@@ -93,7 +93,7 @@ def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
     named: set[str] = set()
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")):
         named.update(
-            re.findall(r"pip install (?:-\S+ )*[\"']?([^\s\"'`]+)", page.read_text("utf-8"))
+            re.findall(r"pip install (?:-c \S+ |-\S+ )*[\"']?([^\s\"'`]+)", page.read_text("utf-8"))
         )
     assert named == {".", ".[dev,docs]", "git+<address>@<commit>"}
 

@@ -197,7 +197,9 @@ def test_handles_need_no_models() -> None:
     assert "nvidia" in names
     imports = "; ".join(f"import dradsl.devices.{name}" for name in names)
     script = f"import sys; before = set(sys.modules); {imports}; print(*set(sys.modules) - before)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, text=True
+    )
     found = set(done.stdout.split())
     assert foreign(found) <= {"dradsl", "typing_extensions"}
     assert "dradsl.kube.fields.models" not in found

@@ -8,7 +8,19 @@ from pathlib import Path
 import pytest
 
 from dradsl import recordings
+from dradsl.allocator.engine import allocate, search
+from dradsl.cel.syntax import macros, parse
+from dradsl.drivers.abstract import explore
+from dradsl.kube.pods import workloads
+from dradsl.lint.engine import fixing
+from dradsl.lint.report import sarif
 from dradsl.lint.settings.options import MOST_CHARACTERS, MOST_ENTRIES
+from dradsl.migrate.kustomize import around
+from dradsl.migrate.targets import manifests
+from dradsl.simulate import relax, replicas
+from dradsl.simulate.chance import orders
+from dradsl.simulate.report import html
+from dradsl.text import diff
 from dradsl.text.bounds import excess
 from dradsl.text.documents import DEFAULT_LIMITS, SCHEMA_LIMITS, SETTINGS_LIMITS, Limits, load
 from dradsl.text.files import (
@@ -108,3 +120,31 @@ def test_documents(limits: Limits, text: str, fits: bool, reason: str) -> None:
 def test_schemas(text: str, message: str | None) -> None:
     found = excess(text, SCHEMA_LIMITS)
     assert (found is None) if message is None else (found is not None and message in found)
+
+
+@pytest.mark.parametrize(
+    ("begin", "said"),
+    [
+        ("Nesting", f"{parse.MAX_DEPTH} levels and {parse.MAX_CODE_POINTS:,} characters"),
+        ("What `optMap`", f"{macros._COPY_LIMIT:,} parts"),
+        (
+            "Steps of thought",
+            f"{explore._STEPS:,}, on expressions of up to {explore._NODES:,} parts",
+        ),
+        ("Rounds", f" {fixing._PASSES} "),
+        ("Results in SARIF", f"{sarif._MOST_RESULTS:,}"),
+        ("Levels above", f"{workloads._MAX_DEPTH} "),
+        ("Search", f"{search.DEFAULT_BUDGET:,} steps for a node"),
+        ("Search", f"{search.DEFAULT_BUDGET * allocate._HARD_NODES:,} for all nodes"),
+        ("Search", f"{allocate._LEAST_BUDGET:,} for each after that"),
+        ("Changes", f"{relax._MAX_TRIALS} for a pod, {relax._BUDGET:,} steps"),
+        ("Orders", f"{orders._EVERY} for a node, {orders._BUDGET:,} steps"),
+        ("Nodes that a page", f"{html.MAX_NODES} "),
+        ("Tries", f"{manifests._MAX_ATTEMPTS} "),
+        ("Folders", f"{around._MAX_FOLDERS:,}, and files of {around._MAX_BYTES // MIB} MiB"),
+        ("Lines", f"{diff._WINDOW:,} "),
+        ("Pods that", f"{replicas.MOST_PODS:,} in a run"),
+    ],
+)
+def test_the_page_says_where_work_stops(begin: str, said: str) -> None:
+    assert said in row(begin)

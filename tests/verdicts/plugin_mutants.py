@@ -96,7 +96,7 @@ def _changes() -> Iterator[tuple[str, Any, str, Any]]:
     """Name, where it is, what it is called there, and what stands there instead."""
     from dradsl.allocator.inventory import allocated as state
     from dradsl.simulate import attempts as simulate
-    from dradsl.simulate import cluster, extended, pod_claims
+    from dradsl.simulate import cluster, extended, open_nodes, pod_claims, settle
     from dradsl.simulate.plugin import prefilter, reserved
 
     def nothing(*_: Any, **__: Any) -> None:
@@ -114,7 +114,7 @@ def _changes() -> Iterator[tuple[str, Any, str, Any]]:
     def as_it_was(claim: Any, *_: Any, **__: Any) -> Any:
         return claim
 
-    yield "pods never wait for claims", simulate, "why_wait", nothing
+    yield "pods never wait for claims", settle, "why_wait", nothing
     yield "any claim is the pod's", pod_claims, "_is_for", lambda *_: True
     yield "no claim is the pod's", pod_claims, "_is_for", never
     yield "nothing is wrong before nodes are looked at", simulate, "find_obstacle", nothing
@@ -131,10 +131,10 @@ def _changes() -> Iterator[tuple[str, Any, str, Any]]:
     yield "one consumer more", reserved, "_CONSUMERS", 257
     yield "reservations are forgotten", simulate, "with_consumer", as_it_was
     yield "reservations are not given back", simulate, "without_consumer", as_it_was
-    yield "nothing is left over", simulate, "is_left_over", never
-    yield "whatever claim is left over", simulate, "is_left_over", lambda *_: True
+    yield "nothing is left over", settle, "is_left_over", never
+    yield "whatever claim is left over", settle, "is_left_over", lambda *_: True
     yield "any owner will do", extended, "_ANNOTATION", "unheard of"
-    yield "extended resources are nobody's", simulate, "has_extended", never
+    yield "extended resources are nobody's", open_nodes, "has_extended", never
     yield "nodes offer no resources themselves", extended, "_count", zero
     yield "taint rules do nothing", cluster, "apply_rules", lambda slices, *_, **__: slices
     yield "devices of allocated claims are free", state.AllocatedState, "add_claim", nothing

@@ -70,7 +70,8 @@ class Fleet:
         self._viewers: dict[PoolId, list[str]] | None = None
         self._own_pools: dict[str, list[PoolId]] = {}
         self._places: dict[PoolId, _Places | None] = {}
-        self._marked: dict[PoolId, tuple[Mapping[str, Use], tuple[Any, ...] | None]] = {}
+        self._marked: dict[PoolId, tuple[Mapping[str, Use], int | None]] = {}
+        self._mark_numbers: dict[tuple[Any, ...], int] = {}
         self._common: dict[Pool, bool] = {}
 
     def pools(self, node: Node) -> tuple[Pool, ...]:
@@ -200,8 +201,11 @@ class Fleet:
 
     def _marks(
         self, uses: Mapping[tuple[str, str], Mapping[str, Use]], node: Node
-    ) -> tuple[Any, ...] | None:
-        """What is in use on a node, by position; None where it shares such a pool with others."""
+    ) -> tuple[int, ...] | None:
+        """What is in use on a node, by position; None where it shares such a pool with others.
+
+        Equal marks are equal numbers: those of all nodes are compared for each claim.
+        """
         found = []
         for pool in self._own_pools.get(node.name, ()):
             used = uses.get(pool)
@@ -209,11 +213,16 @@ class Fleet:
                 known = self._marked.get(pool)
                 if known is None or known[0] is not used:
                     # From one claim to the next most pools are as they were, and the same record.
-                    known = self._marked[pool] = used, self._marks_in(pool, used)
+                    marks = self._marks_in(pool, used)
+                    number = None if marks is None else self._numbered(marks)
+                    known = self._marked[pool] = used, number
                 if known[1] is None:
                     return None
                 found.append(known[1])
         return tuple(found)
+
+    def _numbered(self, marks: tuple[Any, ...]) -> int:
+        return self._mark_numbers.setdefault(marks, len(self._mark_numbers))
 
     def _marks_in(self, pool: PoolId, used: Mapping[str, Use]) -> tuple[Any, ...] | None:
         places = self._places_of(pool)

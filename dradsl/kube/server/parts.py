@@ -28,7 +28,9 @@ __all__ = ["Apart", "Part", "put_together", "stands_alone", "stored_parts", "tak
 # Legal as the name of a request, as a namespace, as a label's value.
 _PLAIN = pattern(r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?")
 # Legal as the name of every kind of the group.
-_PLAIN_NAME = pattern(r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?(?:\.[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?){0,4}")
+_PLAIN_NAME = pattern(
+    r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?(?:\.[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?){0,4}"
+)
 _MOST_DEVICES = 2**31  # of a count that every version and platform holds
 _FLAT = 2  # the version of marshal's form that is the same for equal values
 _SHORT = 32  # no list of a claim is too long with so many items
@@ -105,10 +107,10 @@ def _own(metadata: dict[str, Any]) -> dict[str, Any] | None:
         own["namespace"] = namespace = metadata["namespace"]
         if not _is_plain(namespace):
             return None
-    for field, are_free in (("labels", _are_labels), ("annotations", _are_annotations)):
-        texts = metadata.get(field)
+    for name, are_free in (("labels", _are_labels), ("annotations", _are_annotations)):
+        texts = metadata.get(name)
         if isinstance(texts, dict) and are_free(texts):
-            own[field] = texts
+            own[name] = texts
     return own
 
 
@@ -245,9 +247,7 @@ def stands_alone(stored: Mapping[str, Any]) -> bool:
     )
 
 
-def stored_parts(
-    stored: Mapping[str, Any], apart: Apart
-) -> Iterator[tuple[Part, dict[str, Any]]]:
+def stored_parts(stored: Mapping[str, Any], apart: Apart) -> Iterator[tuple[Part, dict[str, Any]]]:
     """What the parts of an object became when it was stored."""
     devices = _devices(stored)
     for name, parts in apart.parts.items():

@@ -10,6 +10,7 @@ from dradsl.lint.rules.table import CHECKS
 from dradsl.lint.view.index import Index
 from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
+from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,17 +21,24 @@ if TYPE_CHECKING:
     from dradsl.lint.settings.config import Config
     from dradsl.lint.view.found import Found
     from dradsl.releases import Release
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["Checked", "check_release"]
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What one release has to say: findings, the codes of the rules that ran, and notes."""
+    """What one release has to say: findings, the codes of the rules that ran, and notes.
+
+    `objects` that were not looked at, and whether the `rules` on all of them together were left out
+    or broken off, are those that came after the time was over.
+    """
 
     findings: tuple[Finding, ...]
     ran: frozenset[str]
     notes: tuple[str, ...] = ()
+    objects: int = 0
+    rules: bool = False
 
 
 def check_release(
@@ -39,8 +47,14 @@ def check_release(
     config: Config,
     wanted: frozenset[str],
     progress: Callable[[int], None] | None = None,
+    deadline: Deadline = NO_DEADLINE,
+    *,
+    complete: bool = True,
 ) -> Checked:
-    """Look at the objects as `release` does.
+    """Look at the objects as `release` does, until `deadline`.
+
+    Unless they are `complete`, rules on all objects together stay out: what they do not find may be
+    in a file that was not read.
 
     Rules of whose codes none is `wanted` stay out, but for those whose findings can hide others.
 
@@ -58,7 +72,11 @@ def check_release(
         previous=None if state.previous is None else Index.of(state.previous),
     )
     found: list[Found] = []
-    for manifest in state.manifests:
+    left = 0
+    for number, manifest in enumerate(state.manifests):
+        if deadline.is_over:
+            left = len(state.manifests) - number
+            break
         found += api_server_findings(run, manifest)
         if progress is not None:
             progress(1)
@@ -69,13 +87,20 @@ def check_release(
             skipped.setdefault(missing, []).append(rule.code)
     ran = frozenset(code for code, rule in RULES.items() if run.lacks(rule) is None)
     asked = ran & (wanted | DISTORTING)
+    stopped = not complete
     for check, codes in CHECKS:
         if not asked.isdisjoint(codes):
+            stopped = stopped or deadline.is_over
+            if stopped:
+                break
             found += check()(run)
     return Checked(
         tuple(place(f) for f in hide_consequences(found)),
-        ran,
+        # Whether an ignore hides something is only known once all of them have run.
+        frozenset() if left or stopped else ran,
         tuple(f"{why}: {_span_of(codes)} did not run" for why, codes in skipped.items()),
+        left,
+        stopped,
     )
 
 

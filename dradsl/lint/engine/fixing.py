@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 
 from dradsl.lint.engine.run import lint
@@ -10,6 +9,7 @@ from dradsl.lint.input.failures import internal_error
 from dradsl.lint.report.model import sort_key
 from dradsl.records import dataclass, replace
 from dradsl.text.files import FileError
+from dradsl.values.deadline import NO_DEADLINE
 from dradsl.values.printable import diff_name
 
 TYPE_CHECKING = False
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TextIO
 
-    from dradsl.diagnostics import Finding
+    from dradsl.diagnostics import Finding, Fix
     from dradsl.lint.engine.workload import Workload
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import Config
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["Fixed", "fix_all", "print_diff", "write_fixed"]
 
@@ -49,16 +50,20 @@ def fix_all(
     config_of: Callable[[str], Config],
     *,
     unsafe: bool,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Fixed:
-    """Apply every safe fix (with `unsafe` all fixes) to the texts; writes nothing."""
+    """Apply every safe fix (with `unsafe` all fixes) to the texts; writes nothing.
+
+    What a pass finds that `deadline` broke off is reported, and not fixed.
+    """
     from dradsl.text.documents import load
 
     changed: dict[str, str] = {}
     counts: dict[str, int] = {}
     broken: dict[str, Finding] = {}
     for _ in range(_PASSES):
-        report = lint(work, config, config_of=config_of)
-        texts = _one_pass(work, report, unsafe, broken)
+        report = lint(work, config, config_of=config_of, deadline=deadline)
+        texts = {} if report.unfinished else _one_pass(work, report, unsafe, broken)
         if not texts:
             return Fixed(_with(report, broken), changed, counts)
         for name, (_, done) in texts.items():
@@ -69,7 +74,8 @@ def fix_all(
             for s in work.sources
         )
         work = replace(work, sources=sources)
-    return Fixed(_with(lint(work, config, config_of=config_of), broken), changed, counts)
+    report = lint(work, config, config_of=config_of, deadline=deadline)
+    return Fixed(_with(report, broken), changed, counts)
 
 
 def _with(report: Report, broken: dict[str, Finding]) -> Report:
@@ -90,12 +96,15 @@ def _one_pass(
     from dradsl.text.edits import apply, compatible
 
     result: dict[str, tuple[str, int]] = {}
+    wanted: dict[str, list[Fix]] = {}
+    for finding in report.findings:
+        if finding.fix is not None and (unsafe or finding.fix.applicability == "safe"):
+            wanted.setdefault(finding.path, []).append(finding.fix)
     for source in work.sources:
-        wanted = [f.fix for f in report.findings if f.path == source.name and _wanted(f, unsafe)]
-        if source.name in broken or not wanted:
+        if source.name in broken or source.name not in wanted:
             continue
         try:
-            fixes = compatible(source.stream.text, [fix for fix in wanted if fix is not None])
+            fixes = compatible(source.stream.text, wanted[source.name])
             text = apply(source.stream.text, [edit for fix in fixes for edit in fix.edits])
             source.stream.encode(text)
         except Exception as error:
@@ -106,10 +115,6 @@ def _one_pass(
         if text != source.stream.text:
             result[source.name] = (text, len(fixes))
     return result
-
-
-def _wanted(finding: Finding, unsafe: bool) -> bool:
-    return finding.fix is not None and (unsafe or finding.fix.applicability == "safe")
 
 
 def write_fixed(fixed: Fixed, work: Workload) -> list[FileError]:
@@ -127,16 +132,10 @@ def write_fixed(fixed: Fixed, work: Workload) -> list[FileError]:
 
 def print_diff(before: Workload, fixed: Fixed, out: TextIO) -> None:
     """The changes as a unified diff, one file after the other."""
+    from dradsl.text.diff import unified_diff
+
     for source in before.sources:
         new = fixed.changed.get(source.name)
-        if new is None:
-            continue
-        out.writelines(
-            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-            for line in difflib.unified_diff(
-                source.stream.text.splitlines(keepends=True),
-                new.splitlines(keepends=True),
-                diff_name(source.name),
-                diff_name(source.name),
-            )
-        )
+        if new is not None:
+            shown = diff_name(source.name)
+            out.writelines(unified_diff(source.stream.text, new, shown, shown))

@@ -12,15 +12,19 @@ from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.sources import OUTSIDE, SourceText
 from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.lint.settings.config import Config
+from dradsl.records import replace
 from dradsl.releases import newest_release, parse_releases
+from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dradsl.diagnostics import Finding
+    from dradsl.lint.engine.checks import Checked
     from dradsl.lint.input.manifests import Manifest
     from dradsl.releases import Release
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["lint", "lint_text", "releases_of"]
 
@@ -31,20 +35,22 @@ def lint(
     *,
     config_of: Callable[[str], Config] | None = None,
     progress: Callable[[int], None] | None = None,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Report:
     """Lint files that were read already.
 
     `config` holds for the run (releases, gates, inventory, driver versions); which rules hold for
     a file, `config_of` its name says, `config` where it is not given. `progress` is called with the
     number of objects done since its last call. A file for which dradsl itself fails is a finding
-    (DRA099); the others are checked all the same.
+    (DRA099); the others are checked all the same. At `deadline` the run ends with what was found
+    (`Report.unfinished`).
 
     Raises:
         UnknownGateError: for a gate override that one of the releases does not take.
         ConfigError, SchemaError, UsageProblem: for what the configuration names and cannot be used.
     """
     try:
-        return _lint(work, config, config_of, progress)
+        return _lint(work, config, config_of, progress, deadline)
     except MemoryError:
         raise
     except Exception as error:
@@ -52,8 +58,10 @@ def lint(
             raise
         from dradsl.lint.engine.isolate import without_failing
 
-        left = without_failing(work, lambda part: _lint(part, config, config_of), error)
-        return _lint(left, config, config_of)
+        def check(part: Workload) -> Report:
+            return _lint(part, config, config_of, deadline=deadline)
+
+        return check(without_failing(work, check, error))
 
 
 def _is_answer(error: Exception) -> bool:
@@ -75,6 +83,7 @@ def _lint(
     config: Config,
     config_of: Callable[[str], Config] | None,
     progress: Callable[[int], None] | None = None,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Report:
     from dradsl.lint.engine.checks import check_release
     from dradsl.lint.engine.textual import text_findings
@@ -84,15 +93,49 @@ def _lint(
     for source in work.sources:
         findings += text_findings(source)
     wanted = _wanted(work, config, config_of)
-    per_release = [
-        (release.name, check_release(release, state, config, wanted, progress))
-        for release in releases_of(config)
-    ]
+    per_release: list[tuple[str, Checked]] = []
+    left_out: list[str] = []
+    for release in releases_of(config):
+        if per_release and deadline.is_over:
+            left_out.append(release.name)
+            continue
+        checked = check_release(
+            release, state, config, wanted, progress, deadline, complete=not work.unread
+        )
+        per_release.append((release.name, checked))
     findings += merge_releases([(name, result.findings) for name, result in per_release])
     ran = frozenset().union(*(result.ran for _, result in per_release))
+    unfinished = _unfinished(work, per_release, left_out, deadline)
+    if unfinished:
+        ran = frozenset()
     notes = tuple(dict.fromkeys(note for _, result in per_release for note in result.notes))
     names = tuple(name for name, _ in per_release)
-    return _report(findings, work, state, ran, notes, names, config_of or (lambda _name: config))
+    report = _report(findings, work, state, ran, notes, names, config_of or (lambda _name: config))
+    return replace(report, unfinished=unfinished) if unfinished else report
+
+
+def _unfinished(
+    work: Workload,
+    per_release: Sequence[tuple[str, Checked]],
+    left_out: Sequence[str],
+    deadline: Deadline,
+) -> str:
+    """What was not looked at because the time of the run was over; empty if everything was."""
+    parts = []
+    if work.unread:
+        parts.append(_counted(work.unread, "file"))
+    for name, checked in per_release:
+        of = f" for Kubernetes {name}" if left_out or len(per_release) > 1 else ""
+        if checked.objects:
+            parts.append(f"{_counted(checked.objects, 'object')}{of}")
+        if checked.rules:
+            parts.append(f"rules on several objects{of}")
+    parts += [f"Kubernetes {name}" for name in left_out]
+    return f"{deadline.words}; not looked at: {', '.join(parts)}" if parts else ""
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _wanted(

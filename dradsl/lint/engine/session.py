@@ -7,6 +7,7 @@ import os
 from dradsl.lint.settings.config import Config, Configs, merge
 from dradsl.records import cached, dataclass, field
 from dradsl.text.files import absolute
+from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.engine.workload import Workload
     from dradsl.text.files import StrPath
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["Session"]
 
@@ -94,20 +96,21 @@ class Session:
 
             expect_no_links_out(config, tree_of(config.source), self.overrides)
 
-    def read(self) -> Workload:
-        """Read every file of the call.
+    def read(self, deadline: Deadline = NO_DEADLINE) -> Workload:
+        """Read every file of the call, or those that can be read before `deadline`.
 
         Raises:
             ConfigError: as `config_of`, and for links out of the tree where the configuration leads.
             UsageProblem: for a path that does not exist, recorded slices or a state before that
                 cannot be read.
         """
+        from dradsl.lint.engine.timely import read_timely
         from dradsl.lint.engine.workload import Workload
-        from dradsl.lint.input.reading import read_inputs, read_paths
+        from dradsl.lint.input.reading import read_inputs
         from dradsl.lint.input.sources import find_inputs
 
         self._stay_inside()
-        reading = read_paths(self.paths, self.config_of, self.stdin_name)
+        reading, unread = read_timely(self.paths, self.config_of, self.stdin_name, deadline)
         folders = [str(path) for path in self.config().context]
         context = read_inputs(list(find_inputs(folders)), context=True)
         before = None
@@ -122,4 +125,5 @@ class Session:
             inventory=self._inventory(),
             failures=(*reading.failures, *context.failures, *(before.failures if before else ())),
             outside=(*reading.outside, *context.outside, *(before.outside if before else ())),
+            unread=unread,
         )

@@ -21,6 +21,7 @@ class Workload:
     `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
     recorded objects (slices above all), plain data. `failures` are findings made while reading (a
     file that could not be read). `outside` are links out of the tree, which were not followed.
+    `unread` files are left out because the time of the run was over.
     """
 
     sources: tuple[SourceText, ...]
@@ -29,3 +30,4 @@ class Workload:
     inventory: tuple[Mapping[str, object], ...] = ()
     failures: tuple[Finding, ...] = ()
     outside: tuple[str, ...] = ()
+    unread: int = 0

@@ -29,8 +29,9 @@ class Report:
     """The outcome of a lint run.
 
     `findings` are sorted by path, place and code (see `sort_key`); `files` and `documents` count
-    what was read; `releases` are those that were asked about; `notes` are said once at the end of a text report; `sources` holds the text of
-    files by the path that findings carry, for excerpts, and may lack any of them.
+    what was read; `releases` are those that were asked about; `notes` are said once at the end of a
+    text report; `unfinished` says what was not looked at, if the run ended early; `sources` holds the
+    text of files by the path that findings carry, for excerpts, and may lack any of them.
     """
 
     findings: tuple[Finding, ...]
@@ -39,6 +40,7 @@ class Report:
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()
     releases: tuple[str, ...] = ()
+    unfinished: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
 
     @property

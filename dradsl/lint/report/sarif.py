@@ -37,8 +37,8 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
     codes = sorted({finding.code for finding in findings})
     indexes = {code: index for index, code in enumerate(codes)}
     firsts = {finding.code: finding for finding in reversed(findings)}
-    invocation: dict[str, object] = {"executionSuccessful": True}
-    notes = list(report.notes)
+    invocation: dict[str, object] = {"executionSuccessful": not report.unfinished}
+    notes = [*report.notes, *filter(None, (report.unfinished,))]
     if len(findings) < len(report.findings):
         left_out = plural(len(report.findings) - len(findings), "less severe finding")
         notes.append(f"{left_out} left out: code scanning takes {_MOST_RESULTS} a run")

@@ -66,6 +66,8 @@ def summary_line(report: Report) -> str:
     found = [plural(count, str(severity)) for severity, count in report.counts.items() if count]
     if found:
         return f"{', '.join(found)} in {files} ({documents})"
+    if report.unfinished:
+        return f"Nothing found in what was looked at: {files} ({documents})"
     if report.files == 0:
         return "Nothing to check: no manifests found"
     return f"All good: {files} ({documents})"

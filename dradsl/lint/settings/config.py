@@ -44,7 +44,7 @@ class Config:
 
     `root` is the folder that path patterns are relative to; `source` is the file it came from,
     if any. `kube_version` are names of releases, none meaning the newest that dradsl knows.
-    `severity` is the least severe that is shown, `fail_on` the least that fails the run.
+    `severity` is the least severe that is shown, `fail_on` the least that fails the run. `timeout` is in seconds.
     """
 
     root: StrPath
@@ -64,6 +64,7 @@ class Config:
     exclude: tuple[str, ...] = ()
     baseline: StrPath | None = None
     output_format: str = "text"
+    timeout: float | None = None
 
     def enabled(self, code: str, name: str) -> bool:
         """Whether a rule is on: the narrowest selector decides, of equal ones `ignore`."""

@@ -167,6 +167,19 @@ def _placed(path: str, root: StrPath) -> str:
     return relative(os.path.join(absolute(root), path), os.getcwd())
 
 
+def _duration(value: object, _root: StrPath) -> float:
+    from dradsl.values.deadline import read_duration
+
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise InvalidValueError(
+            f"expects seconds or a duration, such as 90 or 5m, not {_shown(value)}"
+        )
+    try:
+        return read_duration(str(value))
+    except ValueError as error:
+        raise InvalidValueError(str(error)) from error
+
+
 Merge: TypeAlias = "Literal['replace', 'extend', 'update']"
 
 
@@ -208,6 +221,7 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
             Option("exclude", _patterns, "extend"),
             Option("baseline", _path),
             Option("output-format", _output_format),
+            Option("timeout", _duration),
         )
     }
 )

@@ -100,8 +100,10 @@ class PodReport:
     """How a pod fared: where it could run, where it was put, what its claims got.
 
     `attempt` is what comes of the scheduler's attempts; a pod that fits by chance is put where it may
-    fit, if some node does for sure as long as it is asked. `refused`: the reservation that the API server will not let the scheduler write. `takes`: what
-    its claims take of the node; `unwritable`: why the API server refuses that in the pod's status.
+    fit, if some node does for sure as long as it is asked. `refused`: the reservation that the API server
+    will not let the scheduler write. `takes`: what its claims take of the node; `unwritable`: why the
+    API server refuses that in the pod's status. `alike`: how many pods of the workload follow that fare
+    the same, and have no report of their own. `unseen`: why the pod was not looked at.
     """
 
     pod: Pod
@@ -116,6 +118,8 @@ class PodReport:
     refused: Refused | None = None
     takes: tuple[ClaimStatus, ...] = ()
     unwritable: tuple[StatusProblem, ...] = ()
+    alike: int = 0
+    unseen: str = ""
 
     @property
     def problem(self) -> str | None:
@@ -125,6 +129,8 @@ class PodReport:
     @property
     def prospect(self) -> Prospect:
         """Whether the pod starts: surely, by chance, or never."""
+        if self.unseen:
+            return Prospect.UNKNOWN
         if self.obstacle is not None or self.never_binds is not None:
             return Prospect.NEVER
         return self.attempt.prospect
@@ -134,7 +140,13 @@ class PodReport:
         """Why the pod does not surely start; empty if it does."""
         if self.prospect is Prospect.FITS:
             return ""
-        return self.problem or self.never_binds or self.attempt.reason or "it fits on no node"
+        return (
+            self.unseen
+            or self.problem
+            or self.never_binds
+            or self.attempt.reason
+            or "it fits on no node"
+        )
 
     @property
     def fits(self) -> bool:

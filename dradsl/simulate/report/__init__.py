@@ -27,6 +27,11 @@ class FitReport:
     limit: int
     simulation: Simulation  # as it is once all of them are placed
 
+    @property
+    def limit_words(self) -> str:
+        """What ended the count where no replica stopped it."""
+        return "the limit" if self.count >= self.limit else "the time limit"
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from dradsl.allocator.explain.node import explain, pool_troubles, show_attribute
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
-from dradsl.simulate.report.text import describe_pod
+from dradsl.simulate.report.text import alike, describe_pod
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ class _Page:
                 f'<details class="pod"{opened}><summary class="{verdict}">{escape(lines[0])}'
                 "</summary>\n"
             )
+            lines += [alike(report)] if report.alike else []
             yield f"<pre>{escape(chr(10).join(lines[1:]))}</pre></details>\n"
         yield "</section>\n"
 

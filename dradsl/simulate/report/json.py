@@ -54,7 +54,7 @@ def _fit(fit: FitReport) -> dict[str, Any]:
     return {
         "workload": fit.workload,
         "count": fit.count,
-        "limitReached": stopped is None,
+        "limitReached": stopped is None and fit.count >= fit.limit,
         "next": None if stopped is None else _pod(stopped, fit.simulation),
     }
 
@@ -77,6 +77,8 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
         ],
         "nodes": [_verdict(verdict, simulation) for verdict in report.verdicts],
     }
+    if report.alike:
+        document["alike"] = report.alike
     if report.problem is not None:
         document["problem"] = report.problem
     if report.reason:
@@ -90,7 +92,7 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
         ]
     if report.never_binds is not None:
         document["neverBinds"] = report.never_binds
-    elif not report.fitting and report.problem is None:
+    elif not report.fitting and report.problem is None and not report.unseen:
         document["nearest"] = nearest(report, simulation)
     return document
 

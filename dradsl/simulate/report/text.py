@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.report import FitReport, Outcome
     from dradsl.values.quantity import Quantity
 
-__all__ = ["describe_pod", "nearest", "render"]
+__all__ = ["alike", "describe_pod", "nearest", "render"]
 
 _SHOWN_NODES = 6
 _SHOWN_NAMES = 4
@@ -44,15 +44,23 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         first, *rest = describe_pod(report, simulation)
         if rest and rest == before and not report.is_placed:
             yield f"{first}, for the same reasons"
-            continue
-        yield first
-        yield from rest
-        before = rest
+        else:
+            yield first
+            yield from rest
+            before = rest
+        if report.alike:
+            yield alike(report)
     for fit in outcome.fits:
         yield from _fit(fit)
     if outcome.reports or outcome.fits:
         yield ""
         yield from _footer(outcome)
+
+
+def alike(report: PodReport) -> str:
+    """What becomes of the pods that a report stands for besides its own."""
+    pods = "1 more pod" if report.alike == 1 else f"{report.alike:,} more pods"
+    return f"{pods} of {report.pod.workload.label}: the same, for the same reasons"
 
 
 def _footer(outcome: Outcome) -> Iterator[str]:
@@ -76,6 +84,9 @@ def _footer(outcome: Outcome) -> Iterator[str]:
 def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
     """What became of a pod, in lines."""
     pod = report.pod
+    if report.unseen:
+        yield f"pod {pod.label}: {report.unseen}"
+        return
     if report.problem is not None:
         yield f"pod {pod.label}: cannot be scheduled: {report.problem}"
         return
@@ -242,7 +253,7 @@ def nearest(report: PodReport, simulation: Simulation) -> str | None:
 
 def _fit(fit: FitReport) -> Iterator[str]:
     if fit.stopped_by is None:
-        yield f"{fit.workload}: at least {fit.count} replicas fit (the limit)"
+        yield f"{fit.workload}: at least {fit.count} replicas fit ({fit.limit_words})"
         return
     yield f"{fit.workload}: {fit.count} replicas fit"
     lines = list(describe_pod(fit.stopped_by, fit.simulation))

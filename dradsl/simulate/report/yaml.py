@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.simulate.prospect import Prospect
+from dradsl.simulate.report.text import alike
 from dradsl.values.dump import dump_yaml
 from dradsl.values.printable import printable
 
@@ -23,6 +24,8 @@ def render(outcome: Outcome, out: TextIO) -> None:
             word = "by chance: " if report.prospect is Prospect.CHANCE else ""
             reason = word + " ".join(report.reason.split())
             out.write(printable(f"# pod {report.pod.label}: {reason}") + "\n")
+            if report.alike:
+                out.write(f"# {alike(report)}\n")
         for claim in _claims(report):
             if not first:
                 out.write("---\n")
