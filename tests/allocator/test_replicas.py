@@ -143,7 +143,8 @@ def test_the_work_does_not_grow_with_what_does_not_fit() -> None:
         placed(simulation(class_of(), template(), workload("Deployment", count)))
 
     run(10)
-    assert work_of(lambda: run(10)) == work_of(lambda: run(HUGE))
+    few, many = work_of(lambda: run(10)), work_of(lambda: run(HUGE))
+    assert abs(many - few) < few / 10  # what is collected or remembered meanwhile may differ
 
 
 def test_json_counts(case: Case) -> None:
