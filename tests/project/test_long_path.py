@@ -60,7 +60,8 @@ def test_what_is_wrong_is_found_and_reduced(
                     raise SystemExit(3)
         plain(options)
 
-    monkeypatch.setattr("tests.fuzz.cases.SECONDS", 0.05)
+    if kind == "hang":  # the other kinds take what a busy machine takes
+        monkeypatch.setattr("tests.fuzz.cases.SECONDS", 0.05)
     monkeypatch.setattr(linting, "run_lint", planted)
     found = judge(LINT, tmp_path)
     assert found is not None
