@@ -58,7 +58,7 @@ Compared are the answer (it fits, or never; "by chance" agrees only where the re
 
 ## What is not compared
 
-Of the syntax errors of a CEL expression only the place of the first is compared (`alloc`, `cel`, `pod`, `validate`): not its text, its source excerpt, or the errors after it, of which upstream may report more. Upstream's texts come from a parser generator. The texts of a crash and of YAML that cannot be read are not compared either. All numbers are about the recorded questions; other expressions may differ.
+Of the syntax errors of a CEL expression only the place of the first is compared (`alloc`, `cel`, `pod`, `validate`): not its text, its source excerpt, or the errors after it, of which upstream may report more. Upstream's texts come from a parser generator, whose parser goes on after an error: it leaves a token out, and reports what is wrong with the rest. dradsl stops at the first error. So of `?!` upstream reports `?` and then the missing operand at 1:3, dradsl the first alone, and of `[, 1]` upstream calls the `1` extraneous, dradsl mismatched, at the same place. That an expression is refused, and where first, is the same. The texts of a crash and of YAML that cannot be read are not compared either. All numbers are about the recorded questions; other expressions may differ.
 
 ## Known differences
 
