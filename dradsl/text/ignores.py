@@ -50,45 +50,48 @@ class Ignore:
         return self.lines is None or self.lines[0] <= line <= self.lines[1]
 
 
-def find_ignores(stream: Stream) -> tuple[Ignore, ...]:
-    """The ignore comments of a file, in order."""
+def find_ignores(stream: Stream, inner: Sequence[tuple[int, int]] = ()) -> tuple[Ignore, ...]:
+    """The ignore comments of a file, in order.
+
+    `inner` are parts of the text that hold YAML of their own within a string.
+    """
     text = stream.text
     if "dradsl:" not in text:
         return ()
-    found = list(_yaml_ignores(stream))
+    chunks = [(chunk.start, chunk.end) for chunk in stream.splitter(text)]
+    found = [ignore for start, end in (*chunks, *inner) for ignore in _of_yaml(stream, start, end)]
     taken = {ignore.span.line for ignore in found}
-    for match in _CEL.finditer(text):
-        target = _next_line_if_alone(stream, match.start())
-        ignore = _ignore(stream, match.start(), match[0], _last_line(stream, target, ()))
-        if ignore is not None and ignore.span.line not in taken:
-            found.append(ignore)
+    for start, end in chunks:
+        for match in _CEL.finditer(text, start, end):
+            target = _next_line_if_alone(stream, match.start())
+            ignore = _ignore(stream, match.start(), match[0], _last_line(stream, target, ()))
+            if ignore is not None and ignore.span.line not in taken:
+                found.append(ignore)
     return tuple(sorted(found, key=lambda ignore: ignore.span))
 
 
-def _yaml_ignores(stream: Stream) -> Iterator[Ignore]:
+def _of_yaml(stream: Stream, first: int, end: int) -> Iterator[Ignore]:
     from dradsl.text.comments import find_comments
-    from dradsl.text.splitting import split
 
     text = stream.text
-    for chunk in split(text):
-        scan = find_comments(text[chunk.start : chunk.end], _DIRECTIVE)
-        scalars = [(chunk.start + start, chunk.start + end) for start, end in scan.scalars]
-        content = -1
-        last_lines: dict[int, int] = {}  # by target: a run of comments has one
-        for comment in scan.comments:
-            start = chunk.start + comment.start
-            target = start
-            if comment.own_line:
-                # A comment alone speaks for the next line with content, the same for a run of them.
-                if content < start:
-                    match = _CONTENT.search(text, chunk.start + comment.end)
-                    content = match.start() if match else len(text)
-                target = content
-            if target not in last_lines:
-                last_lines[target] = _last_line(stream, target, scalars)
-            ignore = _ignore(stream, start, comment.text, last_lines[target])
-            if ignore is not None:
-                yield ignore
+    scan = find_comments(text[first:end], _DIRECTIVE)
+    scalars = [(first + start, first + stop) for start, stop in scan.scalars]
+    content = -1
+    last_lines: dict[int, int] = {}  # by target: a run of comments has one
+    for comment in scan.comments:
+        start = first + comment.start
+        target = start
+        if comment.own_line:
+            # A comment alone speaks for the next line with content, the same for a run of them.
+            if content < start:
+                match = _CONTENT.search(text, first + comment.end)
+                content = match.start() if match else len(text)
+            target = content
+        if target not in last_lines:
+            last_lines[target] = _last_line(stream, target, scalars)
+        ignore = _ignore(stream, start, comment.text, last_lines[target])
+        if ignore is not None:
+            yield ignore
 
 
 def _ignore(stream: Stream, start: int, comment: str, last_line: int) -> Ignore | None:

@@ -48,15 +48,17 @@ def fix_all(
     config_of: Callable[[str], Config],
     *,
     unsafe: bool,
+    each_file: bool = False,
 ) -> Fixed:
-    """Apply every safe fix (with `unsafe` all fixes) to the texts; writes nothing."""
-    from dradsl.text.documents import load
+    """Apply every safe fix (with `unsafe` all fixes) to the texts; writes nothing.
 
+    `each_file` is as for `lint`.
+    """
     changed: dict[str, str] = {}
     counts: dict[str, int] = {}
     broken: dict[str, Finding] = {}
     for _ in range(_PASSES):
-        report = lint(work, config, config_of=config_of)
+        report = lint(work, config, config_of=config_of, each_file=each_file)
         texts = _one_pass(work, report, unsafe, broken)
         if not texts:
             return Fixed(_with(report, broken), changed, counts)
@@ -64,11 +66,12 @@ def fix_all(
             counts[name] = counts.get(name, 0) + done
         changed |= {name: text for name, (text, _) in texts.items()}
         sources = tuple(
-            replace(s, stream=load(s.stream.encode(texts[s.name][0]))) if s.name in texts else s
+            replace(s, stream=s.stream.reread(texts[s.name][0])) if s.name in texts else s
             for s in work.sources
         )
         work = replace(work, sources=sources)
-    return Fixed(_with(lint(work, config, config_of=config_of), broken), changed, counts)
+    report = lint(work, config, config_of=config_of, each_file=each_file)
+    return Fixed(_with(report, broken), changed, counts)
 
 
 def _with(report: Report, broken: dict[str, Finding]) -> Report:

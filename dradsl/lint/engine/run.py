@@ -8,17 +8,20 @@ from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.lint.engine.settle import at_least, merge_releases
 from dradsl.lint.engine.state import State
 from dradsl.lint.engine.workload import Workload
+from dradsl.lint.input.choice import NOT_KUBERNETES, TEMPLATE, may_hold_values
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.sources import OUTSIDE, SourceText
 from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.lint.settings.config import Config
+from dradsl.records import replace
 from dradsl.releases import newest_release, parse_releases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dradsl.diagnostics import Finding
+    from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.manifests import Manifest
     from dradsl.releases import Release
 
@@ -31,18 +34,22 @@ def lint(
     *,
     config_of: Callable[[str], Config] | None = None,
     progress: Callable[[int], None] | None = None,
+    each_file: bool = False,
 ) -> Report:
     """Lint files that were read already.
 
     `config` holds for the run (releases, gates, inventory, driver versions); which rules hold for
     a file, `config_of` its name says, `config` where it is not given. `progress` is called with the
     number of objects done since its last call. A file for which dradsl itself fails is a finding
-    (DRA099); the others are checked all the same.
+    (DRA099); the others are checked all the same. With `each_file` no file is looked into for
+    another one, so that the report on it does not depend on which others there are.
 
     Raises:
         UnknownGateError: for a gate override that one of the releases does not take.
         ConfigError, SchemaError, UsageProblem: for what the configuration names and cannot be used.
     """
+    if each_file:
+        return _each_file(work, config, config_of, progress)
     try:
         return _lint(work, config, config_of, progress)
     except MemoryError:
@@ -54,6 +61,30 @@ def lint(
 
         left = without_failing(work, lambda part: _lint(part, config, config_of), error)
         return _lint(left, config, config_of)
+
+
+def _each_file(
+    work: Workload,
+    config: Config,
+    config_of: Callable[[str], Config] | None,
+    progress: Callable[[int], None] | None,
+) -> Report:
+    """The reports on each file alone, as one."""
+    reports = [_lint(replace(work, sources=()), config, config_of)]
+    for source in work.sources:
+        part = replace(work, sources=(source,), failures=(), outside=(), skipped=(), notes=())
+        reports.append(lint(part, config, config_of=config_of, progress=progress))
+    findings = [finding for report in reports for finding in report.findings]
+    return replace(
+        reports[0],
+        findings=tuple(sorted(findings, key=sort_key)),
+        files=sum(report.files for report in reports),
+        documents=sum(report.documents for report in reports),
+        objects=sum(report.objects for report in reports),
+        skipped=tuple(each for report in reports for each in report.skipped),
+        notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
+        sources={name: text for report in reports for name, text in report.sources.items()},
+    )
 
 
 def _is_answer(error: Exception) -> bool:
@@ -82,7 +113,7 @@ def _lint(
     state = _read(work)
     findings = [*work.failures]
     for source in work.sources:
-        findings += text_findings(source)
+        findings += text_findings(source, state.embedded.get(source.name, ()))
     wanted = _wanted(work, config, config_of)
     per_release = [
         (release.name, check_release(release, state, config, wanted, progress))
@@ -112,7 +143,16 @@ def _wanted(
 
 
 def _read(work: Workload) -> State:
-    by_source = {source.name: tuple(manifests_of(source)) for source in work.sources}
+    by_source: dict[str, tuple[Manifest, ...]] = {}
+    embedded: dict[str, tuple[Embedded, ...]] = {}
+    for source in work.sources:
+        own = tuple(manifests_of(source))
+        if any(manifest.kind == "ConfigMap" for manifest in own):
+            from dradsl.lint.input.embedded import embedded_in, manifests_embedded
+
+            embedded[source.name] = inside = embedded_in(source)
+            own = (*own, *manifests_embedded(inside))
+        by_source[source.name] = own
     previous = work.previous
     return State(
         manifests=tuple(m for found in by_source.values() for m in found),
@@ -123,6 +163,7 @@ def _read(work: Workload) -> State:
         inventory=work.inventory,
         by_source=by_source,
         sources=work.sources,
+        embedded=embedded,
     )
 
 
@@ -157,29 +198,65 @@ def _report(
     for source in work.sources:
         found = by_file.get(source.name, ())
         if found or "dradsl" in source.stream.text:  # as every ignore has it
-            kept += _settle_file(source, found, state.by_source[source.name], ran, config_of)
+            kept += _settle_file(source, found, state, ran, config_of)
+    unjudged = tuple(_unjudged(work.sources, {finding.path for finding in kept}))
+    names = {each.path for each in unjudged}
+    judged = [source for source in work.sources if source.name not in names]
     return Report(
         findings=tuple(sorted(kept, key=sort_key)),
-        files=len({*(s.name for s in work.sources), *(f.path for f in work.failures)}),
-        documents=sum(len(source.stream.documents) for source in work.sources),
+        files=len({*(s.name for s in judged), *(f.path for f in work.failures)}),
+        documents=sum(len(source.stream.documents) for source in judged),
+        objects=_objects(judged, state),
         skipped=(
-            *(
-                Skipped(source.name, "Helm template: lint what `helm template` prints instead")
-                for source in work.sources
-                if source.stream.is_template
-            ),
+            *unjudged,
+            *(Skipped(each.name, each.reason) for each in work.skipped),
             *(Skipped(name, OUTSIDE) for name in work.outside),
         ),
-        notes=notes,
+        notes=(*notes, *work.notes, *_in_part(judged)),
         releases=releases,
         sources={source.name: source.stream.text for source in work.sources},
     )
 
 
+def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Iterator[Skipped]:
+    """The files that were read and hold nothing to judge."""
+    for source in sources:
+        if source.name in found_in:
+            continue
+        if source.values_only:
+            yield Skipped(source.name, NOT_KUBERNETES)
+        elif source.is_template and all(d.data is None for d in source.stream.documents):
+            yield Skipped(source.name, TEMPLATE)
+
+
+def _objects(sources: Sequence[SourceText], state: State) -> int:
+    """How many objects were looked at; values of a chart count as one."""
+    total = 0
+    for source in sources:
+        total += len(state.by_source[source.name])
+        if not state.by_source[source.name] and may_hold_values(source.stream.text):
+            total += any(isinstance(d.data, dict) for d in source.stream.documents)
+    return total
+
+
+def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
+    """A note on files of which some documents are templates, and the others were checked."""
+    names, count = [], 0
+    for source in sources:
+        if source.is_template:
+            broken = sum(document.data is None for document in source.stream.documents)
+            count += broken
+            names += [source.name] if broken else []
+    if names:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        documents = "1 document" if count == 1 else f"{count} documents"
+        yield f"{documents} in templates cannot be read and were not judged: {names[0]}{more}"
+
+
 def _settle_file(
     source: SourceText,
     findings: Sequence[Finding],
-    manifests: Sequence[Manifest],
+    state: State,
     ran: frozenset[str],
     config_of: Callable[[str], Config],
 ) -> list[Finding]:
@@ -189,7 +266,8 @@ def _settle_file(
     from dradsl.lint.engine.textual import unused_ignore_finding
     from dradsl.text.ignores import find_ignores
 
-    comments = find_ignores(source.stream)
+    comments = find_ignores(source.stream, _embedded_parts(source, state))
+    manifests = state.by_source[source.name]
     objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
     if not (findings or comments or objects):
         return []
@@ -207,10 +285,16 @@ def _settle_file(
     return at_least([*result.kept, *(f for f in unused if is_on(f.code, f.name))], config.severity)
 
 
+def _embedded_parts(source: SourceText, state: State) -> Sequence[tuple[int, int]]:
+    """Where documents within ConfigMaps stand in the file, as they are."""
+    documents = [each.document for each in state.embedded.get(source.name, ())]
+    return [(each.start, each.end) for each in documents if each.lines.editable]
+
+
 def lint_text(text: str | bytes, name: str = "<text>", config: Config | None = None) -> Report:
     """Lint the YAML or JSON of one file: the library's way in for a single text."""
-    from dradsl.text.documents import load
+    from dradsl.lint.input.reading import load_named
 
-    stream = load(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
-    work = Workload((SourceText(name, stream),))
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    work = Workload((SourceText(name, load_named(name, data)),))
     return lint(work, config or Config(root=os.getcwd()))

@@ -23,7 +23,9 @@ class Session:
     """Paths and options as the user gave them; configurations are found and merged on the way.
 
     `overrides` are configuration keys given in the call. With `isolated` no configuration file is
-    looked for; `config_file` names the only one.
+    looked for; `config_file` names the only one. With `each_file` a file that the call names is
+    skipped, like one found in a folder, if nothing in it looks like Kubernetes: hooks are handed names
+    that nobody chose. `listing` asks for all that is left out.
     """
 
     paths: tuple[str, ...]
@@ -32,6 +34,8 @@ class Session:
     isolated: bool = False
     stdin_name: str = "<stdin>"
     since: str | None = None
+    each_file: bool = False
+    listing: bool = False
 
     @cached
     def _files(self) -> Configs:
@@ -107,8 +111,18 @@ class Session:
         from dradsl.lint.input.sources import find_inputs
 
         self._stay_inside()
-        reading = read_paths(self.paths, self.config_of, self.stdin_name)
-        folders = [str(path) for path in self.config().context]
+        config = self.config()
+        reading = read_paths(
+            self.paths,
+            self.config_of,
+            self.stdin_name,
+            filtered=True,
+            handed_over=self.each_file,
+            listing=self.listing,
+            own=() if config.baseline is None else (os.path.realpath(config.baseline),),
+            included=config.included,
+        )
+        folders = [str(path) for path in config.context]
         context = read_inputs(list(find_inputs(folders)), context=True)
         before = None
         if self.since is not None:
@@ -122,4 +136,7 @@ class Session:
             inventory=self._inventory(),
             failures=(*reading.failures, *context.failures, *(before.failures if before else ())),
             outside=(*reading.outside, *context.outside, *(before.outside if before else ())),
+            skipped=reading.skipped,
+            left_out=reading.left_out,
+            notes=reading.notes,
         )

@@ -7,12 +7,15 @@ from types import MappingProxyType
 from dradsl.diagnostics import Finding, Related
 from dradsl.kube.fields.table import GROUP, KINDS
 from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.input.manifests import manifests_in
+from dradsl.text.splitting import holds_template_signs, speaks_of_helm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.engine.suppress import UnusedIgnore
+    from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import Document, Problem
     from dradsl.text.paths import FieldPath
@@ -40,20 +43,44 @@ _CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
 )
 
 
-def text_findings(source: SourceText) -> Iterator[Finding]:
+def text_findings(source: SourceText, embedded: Sequence[Embedded] = ()) -> Iterator[Finding]:
     """What is wrong with the file before any object is looked at.
 
-    The source of a Helm template is not YAML; what its unrendered text looks like says nothing.
+    The source of a template is not YAML; what its unrendered text looks like says nothing. Of a
+    page of Markdown, and of strings in ConfigMaps (`embedded`), only whole objects count.
     """
-    stream = source.stream
-    if stream.is_template:
+    if source.values_only or speaks_of_helm(source.stream.text):
         return
-    for problem in stream.problems:
+    for problem in source.stream.problems:
         yield _finding(source, problem, 0)
-    for document in stream.documents:
+    for document in source.stream.documents:
+        if document.data is None and _is_no_mistake(source, document):
+            continue
+        if source.is_markdown and not _is_whole(source, document):
+            continue
         for problem in document.problems:
-            yield _finding(source, problem, document.index)
-        yield from _half_objects(source, document)
+            yield _finding(source, problem, document.index, document.source_comment)
+        if not source.is_markdown:
+            yield from _half_objects(source, document)
+    for each in embedded:
+        if each.is_whole and (each.is_file or each.document.data is not None):
+            for problem in each.document.problems:
+                yield _finding(source, problem, each.document.index)
+
+
+def _is_no_mistake(source: SourceText, document: Document) -> bool:
+    """Whether a document cannot be read because it is a template."""
+    if not source.is_template:
+        return False
+    return not source.stream.is_template or holds_template_signs(document.text)
+
+
+def _is_whole(source: SourceText, document: Document) -> bool:
+    """Whether a document says what object it is, or was meant to."""
+    if document.data is not None:
+        return any(True for _ in manifests_in(source, (document,)))
+    says = {line.strip().partition(":")[0] for line in document.text.split("\n")}
+    return {"apiVersion", "kind"} <= says
 
 
 def _half_objects(source: SourceText, document: Document) -> Iterator[Finding]:
@@ -170,10 +197,13 @@ def _at_field(
         field=field or format_path(path),
         help=help_,
         upstream=upstream,
+        origin=document.source_comment,
     )
 
 
-def _finding(source: SourceText, problem: Problem, document: int) -> Finding:
+def _finding(
+    source: SourceText, problem: Problem, document: int, origin: str | None = None
+) -> Finding:
     code, help_ = _CODES[problem.reason]
     rule = RULES[code]
     related = problem.related
@@ -189,6 +219,7 @@ def _finding(source: SourceText, problem: Problem, document: int) -> Finding:
         # Strict decoding would name the key, but kubectl sends the last value alone.
         upstream=None if problem.reason == "duplicate-key" else problem.upstream,
         related=(Related("the first one", source.name, related),) if related else (),
+        origin=origin,
     )
 
 

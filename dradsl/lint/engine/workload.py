@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.input.sources import SourceText
+    from dradsl.lint.input.sources import SourceText, Unread
 
 __all__ = ["Workload"]
 
@@ -20,7 +20,9 @@ class Workload:
 
     `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
     recorded objects (slices above all), plain data. `failures` are findings made while reading (a
-    file that could not be read). `outside` are links out of the tree, which were not followed.
+    file that could not be read). `outside` are links out of the tree, which were not followed,
+    `skipped` files that were found and are no manifests, `left_out` what was not even opened, as far
+    as that was asked for. `notes` are for the reader of the report.
     """
 
     sources: tuple[SourceText, ...]
@@ -29,3 +31,6 @@ class Workload:
     inventory: tuple[Mapping[str, object], ...] = ()
     failures: tuple[Finding, ...] = ()
     outside: tuple[str, ...] = ()
+    skipped: tuple[Unread, ...] = ()
+    left_out: tuple[Unread, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+from dradsl.lint.input.choice import NOT_KUBERNETES
 from dradsl.lint.report.places import SourceLines, plural
 from dradsl.lint.report.terminal import Style, printable, wrap_prose
 from dradsl.records import replace
@@ -67,6 +68,8 @@ def summary_line(report: Report) -> str:
         return f"{', '.join(found)} in {files} ({documents})"
     if report.files == 0:
         return "Nothing to check: no manifests found"
+    if report.is_empty:
+        return f"Nothing was checked: no Kubernetes object in {files} ({documents})"
     return f"All good: {files} ({documents})"
 
 
@@ -104,6 +107,8 @@ def _explanations(finding: Finding, releases: tuple[str, ...]) -> Iterator[tuple
         yield "upstream", finding.upstream
     if finding.kubernetes and finding.kubernetes != releases:
         yield "kubernetes", ", ".join(finding.kubernetes)
+    if finding.origin:
+        yield "origin", finding.origin
     for place in finding.related:
         yield "related", f"{place.path}:{place.span.line}:{place.span.column}: {place.message}"
 
@@ -145,6 +150,9 @@ def _skipped_notes(skipped: Iterable[Skipped]) -> Iterator[str]:
     for file in skipped:
         by_reason[file.reason].append(file.path)
     for reason, paths in by_reason.items():
+        if reason == NOT_KUBERNETES:  # there may be hundreds, and nobody misses them
+            yield f"skipped {plural(len(paths), 'file')} ({reason}); --show-files lists them"
+            continue
         names = ", ".join(paths[:_NAMED_PATHS])
         more = f" and {len(paths) - _NAMED_PATHS} more" if len(paths) > _NAMED_PATHS else ""
         yield f"skipped {plural(len(paths), 'file')} ({reason}): {names}{more}"
