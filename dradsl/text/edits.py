@@ -143,7 +143,12 @@ def replace_value(mapping: MappingNode, entry: Entry, value: object) -> Edit:
 def rename_key(entry: Entry, name: str) -> Edit:
     """Gives the entry another key. Raises EditError for what a merge brought in."""
     _refuse_merged(entry)
-    return edit(entry.key.lines, entry.key.start, entry.key.end, render_scalar(name, key=True))
+    key = entry.key
+    text = render_scalar(name, key=True)
+    if key.style in ('"', "'") and text == name:
+        # Quotes stay: JSON needs them, and behind a plain key `:` alone ends nothing.
+        text = f"{key.style}{name}{key.style}"
+    return edit(key.lines, key.start, key.end, text)
 
 
 def delete_entry(mapping: MappingNode, entry: Entry) -> list[Edit]:

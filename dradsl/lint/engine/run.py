@@ -209,7 +209,7 @@ def _report(
         objects=_objects(judged, state),
         skipped=(
             *unjudged,
-            *(Skipped(each.name, each.reason) for each in work.skipped),
+            *(Skipped(e.name, e.reason, e.reason != NOT_KUBERNETES) for e in work.skipped),
             *(Skipped(name, OUTSIDE) for name in work.outside),
         ),
         notes=(*notes, *work.notes, *_in_part(judged)),
@@ -224,7 +224,7 @@ def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Itera
         if source.name in found_in:
             continue
         if source.values_only:
-            yield Skipped(source.name, NOT_KUBERNETES)
+            yield Skipped(source.name, NOT_KUBERNETES, named=False)
         elif source.is_template and all(d.data is None for d in source.stream.documents):
             yield Skipped(source.name, TEMPLATE)
 

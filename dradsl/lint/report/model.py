@@ -18,10 +18,15 @@ __all__ = ["Report", "ReportOptions", "Skipped", "sort_key"]
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that was not checked, and why ("contains Helm template actions")."""
+    """A file that was not checked, and why ("contains Helm template actions").
+
+    Not `named` in a report for people are those of which there may be hundreds, and nobody misses
+    them.
+    """
 
     path: str
     reason: str
+    named: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from dradsl.lint.input.choice import NOT_KUBERNETES
 from dradsl.lint.report.places import SourceLines, plural
 from dradsl.lint.report.terminal import Style, printable, wrap_prose
 from dradsl.records import replace
@@ -146,11 +145,11 @@ def _statistics(report: Report, style: Style) -> Iterator[str]:
 
 
 def _skipped_notes(skipped: Iterable[Skipped]) -> Iterator[str]:
-    by_reason: dict[str, list[str]] = defaultdict(list)
+    by_reason: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for file in skipped:
-        by_reason[file.reason].append(file.path)
-    for reason, paths in by_reason.items():
-        if reason == NOT_KUBERNETES:  # there may be hundreds, and nobody misses them
+        by_reason[file.reason, file.named].append(file.path)
+    for (reason, named), paths in by_reason.items():
+        if not named:
             yield f"skipped {plural(len(paths), 'file')} ({reason}); --show-files lists them"
             continue
         names = ", ".join(paths[:_NAMED_PATHS])
