@@ -145,9 +145,9 @@ def rename_key(entry: Entry, name: str) -> Edit:
     _refuse_merged(entry)
     key = entry.key
     text = render_scalar(name, key=True)
-    if key.style in ('"', "'") and text == name:
-        # Quotes stay: JSON needs them, and behind a plain key `:` alone ends nothing.
-        text = f"{key.style}{name}{key.style}"
+    if text == name and (key.style == '"' or key.lines.text[key.end + 1 : key.end + 2].strip()):
+        # JSON needs its quotes, and behind a plain key a colon without a space ends nothing.
+        text = f'"{name}"'
     return edit(key.lines, key.start, key.end, text)
 
 

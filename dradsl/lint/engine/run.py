@@ -146,7 +146,7 @@ def _read(work: Workload) -> State:
     by_source: dict[str, tuple[Manifest, ...]] = {}
     embedded: dict[str, tuple[Embedded, ...]] = {}
     for source in work.sources:
-        own = tuple(manifests_of(source))
+        own = (*manifests_of(source), *_loose(source))
         if any(manifest.kind == "ConfigMap" for manifest in own):
             from dradsl.lint.input.embedded import embedded_in, manifests_embedded
 
@@ -165,6 +165,16 @@ def _read(work: Workload) -> State:
         sources=work.sources,
         embedded=embedded,
     )
+
+
+def _loose(source: SourceText) -> Iterator[Manifest]:
+    """The objects in documents that are none themselves."""
+    for document in source.stream.documents:
+        data = document.data
+        if isinstance(data, list) or (isinstance(data, dict) and "kind" not in data):
+            from dradsl.lint.input.loose import loose_manifests
+
+            yield from loose_manifests(source, document)
 
 
 def releases_of(config: Config) -> tuple[Release, ...]:

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from dradsl.text.nodes import Node
     from dradsl.text.paths import FieldPath
 
-__all__ = ["RESOURCE_GROUP", "SCHEDULING_GROUP", "Manifest", "manifests_in", "manifests_of"]
+__all__ = [
+    "RESOURCE_GROUP",
+    "SCHEDULING_GROUP",
+    "Manifest",
+    "manifest_at",
+    "manifests_in",
+    "manifests_of",
+]
 
 RESOURCE_GROUP = "resource.k8s.io"
 SCHEDULING_GROUP = "scheduling.k8s.io"  # of PodGroups, which have claims but no pod spec
@@ -117,26 +124,33 @@ def manifests_in(source: SourceText, documents: Iterable[Document]) -> Iterator[
 
     for document in documents:
         for prefix, data in expand_list(document.data):
-            if not isinstance(data, dict):
-                continue
-            api_version, kind = data.get("apiVersion"), data.get("kind")
-            if not (isinstance(api_version, str) and isinstance(kind, str)):
-                continue
-            if not (api_version and kind):
-                continue  # text_findings says what is missing
-            metadata = data.get("metadata")
-            metadata = metadata if isinstance(metadata, dict) else {}
-            yield Manifest(
-                source=source,
-                document=document,
-                prefix=prefix,
-                data=data,
-                api_version=api_version,
-                group=api_version.partition("/")[0] if "/" in api_version else "",
-                kind=kind,
-                namespace=_text(metadata.get("namespace")),
-                name=_text(metadata.get("name")) or _text(metadata.get("generateName")),
-            )
+            manifest = manifest_at(source, document, prefix, data)
+            if manifest is not None:
+                yield manifest  # of others text_findings says what is missing
+
+
+def manifest_at(
+    source: SourceText, document: Document, prefix: FieldPath, data: object
+) -> Manifest | None:
+    """The object that `data` is, at `prefix` in the document; None without an apiVersion or a kind."""
+    if not isinstance(data, dict):
+        return None
+    api_version, kind = data.get("apiVersion"), data.get("kind")
+    if not (isinstance(api_version, str) and isinstance(kind, str) and api_version and kind):
+        return None
+    metadata = data.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    return Manifest(
+        source=source,
+        document=document,
+        prefix=prefix,
+        data=data,
+        api_version=api_version,
+        group=api_version.partition("/")[0] if "/" in api_version else "",
+        kind=kind,
+        namespace=_text(metadata.get("namespace")),
+        name=_text(metadata.get("name")) or _text(metadata.get("generateName")),
+    )
 
 
 def _text(value: object) -> str | None:
