@@ -8,7 +8,6 @@ from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.lint.engine.settle import at_least, merge_releases
 from dradsl.lint.engine.state import State
 from dradsl.lint.engine.workload import Workload
-from dradsl.lint.input.choice import NOT_KUBERNETES, TEMPLATE, may_hold_values
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.sources import OUTSIDE, SourceText
 from dradsl.lint.report.model import Report, Skipped, sort_key
@@ -219,7 +218,7 @@ def _report(
         objects=_objects(judged, state),
         skipped=(
             *unjudged,
-            *(Skipped(e.name, e.reason, e.reason != NOT_KUBERNETES) for e in work.skipped),
+            *(Skipped(each.name, each.reason, each.named) for each in work.skipped),
             *(Skipped(name, OUTSIDE) for name in work.outside),
         ),
         notes=(*notes, *work.notes, *_in_part(judged)),
@@ -231,11 +230,14 @@ def _report(
 def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Iterator[Skipped]:
     """The files that were read and hold nothing to judge."""
     for source in sources:
-        if source.name in found_in:
+        broken = all(document.data is None for document in source.stream.documents)
+        if source.name in found_in or not (source.values_only or broken):
             continue
+        from dradsl.lint.input.choice import NOT_KUBERNETES, TEMPLATE
+
         if source.values_only:
             yield Skipped(source.name, NOT_KUBERNETES, named=False)
-        elif source.is_template and all(d.data is None for d in source.stream.documents):
+        elif source.is_template:
             yield Skipped(source.name, TEMPLATE)
 
 
@@ -244,8 +246,11 @@ def _objects(sources: Sequence[SourceText], state: State) -> int:
     total = 0
     for source in sources:
         total += len(state.by_source[source.name])
-        if not state.by_source[source.name] and may_hold_values(source.stream.text):
-            total += any(isinstance(d.data, dict) for d in source.stream.documents)
+        if not state.by_source[source.name]:
+            from dradsl.lint.input.choice import may_hold_values
+
+            is_mapping = any(isinstance(d.data, dict) for d in source.stream.documents)
+            total += is_mapping and may_hold_values(source.stream.text)
     return total
 
 
@@ -253,10 +258,10 @@ def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
     """A note on files of which some documents are templates, and the others were checked."""
     names, count = [], 0
     for source in sources:
-        if source.is_template:
-            broken = sum(document.data is None for document in source.stream.documents)
+        broken = sum(document.data is None for document in source.stream.documents)
+        if broken and source.is_template:
             count += broken
-            names += [source.name] if broken else []
+            names.append(source.name)
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         documents = "1 document" if count == 1 else f"{count} documents"

@@ -6,8 +6,6 @@ from types import MappingProxyType
 
 from dradsl.diagnostics import Finding, Related
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.engine.half_objects import half_objects
-from dradsl.lint.input.manifests import manifests_in
 from dradsl.text.splitting import holds_template_signs, speaks_of_helm
 
 TYPE_CHECKING = False
@@ -59,12 +57,25 @@ def text_findings(source: SourceText, embedded: Sequence[Embedded] = ()) -> Iter
             continue
         for problem in document.problems:
             yield _finding(source, problem, document.index, document.source_comment)
-        if not source.is_markdown:
+        if not (source.is_markdown or _is_plainly_one_object(document.data)):
+            from dradsl.lint.engine.half_objects import half_objects
+
             yield from half_objects(source, document)
     for each in embedded:
         if each.is_whole and (each.is_file or each.document.data is not None):
             for problem in each.document.problems:
                 yield _finding(source, problem, each.document.index)
+
+
+def _is_plainly_one_object(data: object) -> bool:
+    """Whether there is nothing to ask: nearly all documents are like that."""
+    return (
+        isinstance(data, dict)
+        and "items" not in data
+        and isinstance(version := data.get("apiVersion"), str)
+        and isinstance(kind := data.get("kind"), str)
+        and bool(version and kind)
+    )
 
 
 def _is_no_mistake(source: SourceText, document: Document) -> bool:
@@ -76,6 +87,8 @@ def _is_no_mistake(source: SourceText, document: Document) -> bool:
 
 def _is_whole(source: SourceText, document: Document) -> bool:
     """Whether a document says what object it is, or was meant to."""
+    from dradsl.lint.input.manifests import manifests_in
+
     if document.data is not None:
         return any(True for _ in manifests_in(source, (document,)))
     says = {line.strip().partition(":")[0] for line in document.text.split("\n")}

@@ -127,9 +127,11 @@ def read_inputs(
             data = read_bytes(each.path)
             values_only = False
             if filtered and not each.explicit:
+                from dradsl.lint.input.choice import NOT_KUBERNETES
+
                 reason, values_only = _judged(each, data, own)
                 if reason is not None:
-                    skipped.append(Unread(each.name, reason))
+                    skipped.append(Unread(each.name, reason, reason != NOT_KUBERNETES))
                     continue
             stream = load_named(each.name, data)
         except FileError as error:

@@ -60,10 +60,11 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A file or folder that is left out, and why."""
+    """A file or folder that is left out, and why; not `named` in reports where it is one of many."""
 
     name: str
     reason: str
+    named: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-from dradsl.values.globs import ACROSS, FOLDERS, STAR, character_class, expression
+from dradsl.values.patterns import pattern as pattern_later
 
 __all__ = ["is_known", "path_matches", "selects", "suggest_rule"]
 
@@ -66,12 +66,14 @@ def path_matches(pattern: str, path: str) -> bool:
     return _pattern(pattern).fullmatch(path.removeprefix("./")) is not None
 
 
-_PIECE = re.compile(r"\*{2,}/?|\*|\?|\[!?[^\]/]+\]|[^*?\[]+|\[")
+_PIECE = pattern_later(r"\*{2,}/?|\*|\?|\[!?[^\]/]+\]|[^*?\[]+|\[")
 
 
 @functools.lru_cache(maxsize=4096)  # as many patterns as a run may have, several times
 def _pattern(pattern: str) -> re.Pattern[str]:
     """A pattern that never tries again what it has tried."""
+    from dradsl.values.globs import FOLDERS, expression
+
     text = pattern.removeprefix("./").rstrip("/")
     whole = text.lstrip("/") if "/" in text else f"{FOLDERS}{text}"
     try:
@@ -83,6 +85,8 @@ def _pattern(pattern: str) -> re.Pattern[str]:
 
 def _piece(text: str) -> str:
     """A wildcard, or the expression of what is none: `?`, a class, text as it is."""
+    from dradsl.values.globs import ACROSS, FOLDERS, STAR, character_class
+
     if text == STAR:
         return STAR
     if text.startswith(ACROSS):
