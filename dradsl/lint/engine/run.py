@@ -264,8 +264,8 @@ def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
             names.append(source.name)
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        documents = "1 document" if count == 1 else f"{count} documents"
-        yield f"{documents} in templates cannot be read and were not judged: {names[0]}{more}"
+        documents = "1 document is a template" if count == 1 else f"{count} documents are templates"
+        yield f"{documents}, not judged: {names[0]}{more}"
 
 
 def _settle_file(
