@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -122,13 +122,13 @@ def test_ignored_folders_are_not_looked_into(
     listed: list[str] = []
     scan = os.scandir
 
-    def listing(path: str) -> os.ScandirIterator[str]:
+    def listing(path: str) -> Any:
         listed.append(path)
-        return scan(path)  # type: ignore[return-value]
+        return scan(path)
 
     monkeypatch.setattr(os, "scandir", listing)
     assert lint(".").exit_code == 0
-    assert not [path for path in listed if "dist" in str(path)]
+    assert listed == ["."]
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def call_of_the_hook() -> list[str]:
     hooks: list[dict[str, Any]] = yaml.safe_load(HOOKS.read_text("utf-8"))
     (hook,) = [hook for hook in hooks if hook["id"] == "dradsl-lint"]
     assert hook["require_serial"]
-    program, command, *words = hook["entry"].split()
+    program, command, *words = str(hook["entry"]).split()
     assert (program, command) == ("dradsl", "lint")
     return words
 

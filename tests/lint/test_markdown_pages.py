@@ -155,6 +155,15 @@ def test_what_is_no_fenced_yaml(tmp_path: Path, page: str) -> None:
     assert places("page.md") == []
 
 
+def test_a_template_on_a_page_hides_nothing_else(tmp_path: Path) -> None:
+    template = "apiVersion: v1\nkind: Pod\nmetadata: {{ .Values.x }}\n"
+    broken = BAD.replace("metadata: {", "metadata: [")
+    fences = "\n".join(f"```yaml\n{text}```\n" for text in (template, "a: [\n", broken, BAD))
+    write(tmp_path, {"page.md": fences})
+    assert [code for *_, code in places("page.md")] == ["DRA001", "DRA005"]
+    assert "note: 1 document is a template, not judged: page.md\n" in lint("page.md").stdout
+
+
 @pytest.mark.parametrize(
     "page",
     [

@@ -162,6 +162,7 @@ def test_a_group_that_may_exist_is_a_guess() -> None:
         ("docker-compose.yml", "services: {a: {image: x, deploy: {resources: {}}}}\n"),
         ("ci.yaml", "on: push\njobs: {a: {steps: [{run: 'kind: Pod'}]}}\n"),
         ("openapi.json", '{"openapi": "3", "definitions": {"a": {"kind": "Pod", "apiVersion": "v1"}}}'),
+        ("values-gpu.yaml", "claim: {apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: a}}\n"),
         ("list.json", '[{"apiVersion": "v1", "kind": "Service"}]'),
         ("map.json", '{"a": {"apiVersion": "v1", "kind": "Service"}}'),
         ("list.json", '[{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim"}, 7]'),

@@ -256,16 +256,20 @@ def _objects(sources: Sequence[SourceText], state: State) -> int:
 
 def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
     """A note on files of which some documents are templates, and the others were checked."""
-    names, count = [], 0
+    from dradsl.lint.engine.textual import is_template
+
+    names: list[str] = []
+    count = 0
     for source in sources:
-        broken = sum(document.data is None for document in source.stream.documents)
-        if broken and source.is_template:
+        documents = source.stream.documents
+        broken = sum(d.data is None and is_template(source, d) for d in documents)
+        if broken:
             count += broken
             names.append(source.name)
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        documents = "1 document is a template" if count == 1 else f"{count} documents are templates"
-        yield f"{documents}, not judged: {names[0]}{more}"
+        are = "1 document is a template" if count == 1 else f"{count} documents are templates"
+        yield f"{are}, not judged: {names[0]}{more}"
 
 
 def _settle_file(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import Document, Problem
 
-__all__ = ["text_findings", "unused_ignore_finding"]
+__all__ = ["is_template", "text_findings", "unused_ignore_finding"]
 
 # Reason of the text layer -> code and remedy.
 _CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
@@ -46,12 +46,13 @@ def text_findings(source: SourceText, embedded: Sequence[Embedded] = ()) -> Iter
     The source of a template is not YAML; what its unrendered text looks like says nothing. Of a
     page of Markdown, and of strings in ConfigMaps (`embedded`), only whole objects count.
     """
-    if source.values_only or speaks_of_helm(source.stream.text):
+    is_helm = not source.is_markdown and speaks_of_helm(source.stream.text)
+    if source.values_only or is_helm:
         return
     for problem in source.stream.problems:
         yield _finding(source, problem, 0)
     for document in source.stream.documents:
-        if document.data is None and _is_no_mistake(source, document):
+        if is_template(source, document):
             continue
         if source.is_markdown and not _is_whole(source, document):
             continue
@@ -78,11 +79,13 @@ def _is_plainly_one_object(data: object) -> bool:
     )
 
 
-def _is_no_mistake(source: SourceText, document: Document) -> bool:
+def is_template(source: SourceText, document: Document) -> bool:
     """Whether a document cannot be read because it is a template."""
-    if not source.is_template:
+    if document.data is not None or not source.is_template:
         return False
-    return not source.stream.is_template or holds_template_signs(document.text)
+    if holds_template_signs(document.text) or not source.stream.is_template:
+        return True
+    return not source.is_markdown and speaks_of_helm(source.stream.text)
 
 
 def _is_whole(source: SourceText, document: Document) -> bool:

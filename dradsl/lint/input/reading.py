@@ -65,7 +65,8 @@ def read_paths(
     that are read all the same.
 
     Raises:
-        UsageProblem: if a path does not exist, or nothing at all comes from standard input.
+        UsageProblem: if a path does not exist, or with `filtered`, if nothing at all comes from
+            standard input.
     """
     left_out: list[Unread] | None = [] if listing else None
     choice = Choice(included, left_out)
@@ -81,7 +82,7 @@ def read_paths(
         from dradsl.text.files import read_standard_input
 
         data = read_standard_input()
-        if not data.strip():
+        if filtered and not data.strip():
             raise UsageProblem(
                 "standard input is empty; if a command before `|` writes it, that command failed"
             )

@@ -132,10 +132,9 @@ def find_inputs(
     """The manifest files under `paths`, in a stable order and each once.
 
     A directory stands for every *.yaml, *.yml and *.json below it, except for what `choice` leaves
-    out; a path holding `*`, `?` or
-    `[` that does not exist is a glob (`**` crosses directories). What is found so may be a link
-    within the git work tree, or within the folder where there is none; others are `outside`. What
-    `paths` names may be a link anywhere.
+    out. A path holding `*`, `?` or `[` that does not exist is a glob (`**` crosses directories), which
+    finds Markdown too. What is found so may be a link within the git work tree, or within the folder
+    where there is none; others are `outside`. What `paths` names may be a link anywhere.
 
     Raises:
         UsageProblem: if a path does not exist or a glob matches nothing.
