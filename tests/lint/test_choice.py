@@ -209,6 +209,22 @@ def test_broken_files_that_may_be_values(tmp_path: Path) -> None:
     assert [code for *_, code in places("a.yaml", "b.yaml")] == ["DRA002", "DRA001"]
 
 
+def test_values_of_other_charts_are_not_our_business(tmp_path: Path) -> None:
+    twice = "a: 1\na: 2\n"
+    write(
+        tmp_path,
+        {
+            "comment.yaml": f"# apiVersion: v1\nx: y  # kind: Pod\n{twice}b: [\n",
+            "extra.yaml": f"{twice}extra: [{{apiVersion: v1, kind: Service}}]\n",
+            "claims.yaml": f"{twice}resourceClaims: []\n",
+            "object.yaml": f"apiVersion: v1\n{twice}",
+            "minified.json": '{"x": " # ", "apiVersion": "v1", "a": 1, "a": 2}',
+        },
+    )
+    assert found() == ["claims.yaml", "minified.json", "object.yaml"]
+    assert found("comment.yaml", "extra.yaml") == ["comment.yaml", "extra.yaml"]
+
+
 def test_the_own_baseline(tmp_path: Path) -> None:
     write(tmp_path, {"apiVersion.yaml": BAD})
     assert lint("--write-baseline", "known.json", ".").exit_code == 0

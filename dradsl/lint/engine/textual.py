@@ -56,8 +56,9 @@ def text_findings(source: SourceText, embedded: Sequence[Embedded] = ()) -> Iter
             continue
         if source.is_markdown and not _is_whole(source, document):
             continue
-        for problem in document.problems:
-            yield _finding(source, problem, document.index, document.source_comment)
+        if document.problems and _is_ours(source, document):
+            for problem in document.problems:
+                yield _finding(source, problem, document.index, document.source_comment)
         if not (source.is_markdown or _is_plainly_one_object(document.data)):
             from dradsl.lint.engine.half_objects import half_objects
 
@@ -66,6 +67,22 @@ def text_findings(source: SourceText, embedded: Sequence[Embedded] = ()) -> Iter
         if each.is_whole and (each.is_file or each.document.data is not None):
             for problem in each.document.problems:
                 yield _finding(source, problem, each.document.index)
+
+
+def _is_ours(source: SourceText, document: Document) -> bool:
+    """Whether mistakes in the text of a document are any business of a run.
+
+    They are where the call names the file. In one that was found, a key that values of some chart
+    hold twice is not.
+    """
+    data = document.data
+    if source.top is None or data is None or isinstance(data, list):
+        return True
+    if isinstance(data, dict) and {"apiversion", "kind"} & {str(key).lower() for key in data}:
+        return True
+    from dradsl.lint.input.choice import speaks_of_claims
+
+    return speaks_of_claims(document.text)
 
 
 def _is_plainly_one_object(data: object) -> bool:

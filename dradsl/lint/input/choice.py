@@ -16,6 +16,7 @@ __all__ = [
     "is_baseline",
     "looks_like_kubernetes",
     "may_hold_values",
+    "speaks_of_claims",
 ]
 
 NOT_KUBERNETES = "no Kubernetes objects"
@@ -41,6 +42,7 @@ _MARKS = (
     rf"""|\bkind["']?[ \t]*:[ \t]*["']?(?:{_KINDS})\b"""
 )
 _TEXT = pattern(_MARKS, re.IGNORECASE)
+_CLAIMS = pattern(r"resources?\.k8s\.io|resourceclaim|deviceclassname", re.IGNORECASE)
 # What values of charts that ask for claims hold, beside these.
 _VALUES = ("laim", "draEnabled")
 _BASELINE = pattern(r'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"findings"\s*:\s*\[')
@@ -49,9 +51,25 @@ _BASELINE = pattern(r'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"findings"\s*:\s*\[')
 def looks_like_kubernetes(text: str) -> bool:
     """Whether a text holds what manifests hold: `apiVersion`, a known kind, a word about claims.
 
-    Capitals do not count, since a key with the wrong ones is a mistake to find.
+    Capitals do not count, since a key with the wrong ones is a mistake to find. Comments do not
+    either: values of charts explain themselves with examples.
     """
-    return _TEXT.search(text) is not None
+    found = _TEXT.search(text)
+    if text.lstrip()[:1] in ("{", "["):  # JSON has no comments, and all of it may be one line
+        return found is not None
+    while found is not None:
+        start = found.start()
+        before = text[text.rfind("\n", 0, start) + 1 : start]
+        if not (before.startswith("#") or " #" in before or "\t#" in before):
+            return True
+        end = text.find("\n", start)  # a line is looked at once, however much it holds
+        found = None if end < 0 else _TEXT.search(text, end)
+    return False
+
+
+def speaks_of_claims(text: str) -> bool:
+    """Whether a text has words that only claims and devices have."""
+    return _CLAIMS.search(text) is not None
 
 
 def may_hold_values(text: str) -> bool:
