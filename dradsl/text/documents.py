@@ -153,6 +153,11 @@ class Stream:
     encoding: str = "utf-8"
     splitter: Callable[[str], Iterator[Chunk]] = field(repr=False, default=split)
 
+    @property
+    def is_page(self) -> bool:
+        """Whether documents stand in parts of the text only, as in a Markdown file."""
+        return self.splitter is not split
+
     def reread(self, text: str) -> Stream:
         """The stream that the same file gives with the content `text`."""
         return load(self.encode(text), splitter=self.splitter)

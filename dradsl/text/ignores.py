@@ -1,7 +1,8 @@
 """Comments that silence findings: `# dradsl: ignore[DRA301] reason`, on the line or above it.
 
 For a line on which a longer scalar begins (`expression: |`) they speak for all of its lines.
-`# dradsl: ignore-file[DRA301]` is for the whole file. Inside a CEL expression, where `#` is no
+`# dradsl: ignore-file[DRA301]` is for the whole file. In Markdown a comment of HTML speaks for the
+fenced block below it: `<!-- dradsl: ignore[DRA301] -->`. Inside a CEL expression, where `#` is no
 comment, `// dradsl: ignore[DRA201]` does the same for its line and the next.
 """
 
@@ -28,6 +29,12 @@ _DIRECTIVE = pattern(
 _CODE = pattern(r"[A-Za-z0-9_-]+")
 _CONTENT = pattern(r"^[ \t]*[^\s#]", re.MULTILINE)
 _CEL = pattern(r"//[ \t]*(?=dradsl:\s*ignore)[^\r\n]*")
+
+_HTML = pattern(r"<!--[ \t]*(?=dradsl:\s*ignore)[^\r\n<]*?(?=[ \t]*-->)")
+_FENCE = pattern(
+    r"[ \t]*-->[ \t\r]*\n(?:[ \t\r]*\n)*(?:[ ]*(?:[-*+]|[0-9]{1,9}[.)])(?=[ ]))*[ ]*"
+    r"(?P<fence>`{3,}|~{3,})[^\n]*\n?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,8 @@ def find_ignores(stream: Stream, inner: Sequence[tuple[int, int]] = ()) -> tuple
         return ()
     chunks = [(chunk.start, chunk.end) for chunk in stream.splitter(text)]
     found = [ignore for start, end in (*chunks, *inner) for ignore in _of_yaml(stream, start, end)]
+    if stream.is_page:
+        found += _of_page(stream, [start for start, _ in chunks])
     taken = {ignore.span.line for ignore in found}
     for start, end in chunks:
         for match in _CEL.finditer(text, start, end):
@@ -68,6 +77,23 @@ def find_ignores(stream: Stream, inner: Sequence[tuple[int, int]] = ()) -> tuple
             if ignore is not None and ignore.span.line not in taken:
                 found.append(ignore)
     return tuple(sorted(found, key=lambda ignore: ignore.span))
+
+
+def _of_page(stream: Stream, starts: Sequence[int]) -> Iterator[Ignore]:
+    """Comments of HTML; `starts` are those of the documents in the page."""
+    text = stream.text
+    for match in _HTML.finditer(text):
+        fence = _FENCE.match(text, match.end())
+        last = stream.lines.position(match.start())[0]
+        if fence is not None:
+            at = bisect_left(starts, fence.end())
+            if at < len(starts) and not text[fence.end() : starts[at]].strip("- \t\r\n"):
+                closing = re.compile(rf"^[ >\t]*{fence['fence']}", re.MULTILINE)
+                end = closing.search(text, starts[at])
+                last = stream.lines.position(end.start() if end else len(text))[0]
+        ignore = _ignore(stream, match.start(), match[0], last)
+        if ignore is not None:
+            yield ignore
 
 
 def _of_yaml(stream: Stream, first: int, end: int) -> Iterator[Ignore]:

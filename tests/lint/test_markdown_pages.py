@@ -90,6 +90,29 @@ def test_ignores(tmp_path: Path) -> None:
     assert {code for *_, code in places("page.md")} == {"DRA005", "DRA010"}
 
 
+@pytest.mark.parametrize(
+    ("before", "codes"),
+    [
+        ("<!-- dradsl: ignore[DRA005] -->\n", []),
+        ("<!-- dradsl: ignore[DRA005] shows what is wrong -->\n\n", []),
+        ("<!-- dradsl: ignore-file[unknown-field] -->\ntext\n\n", []),
+        ("<!-- dradsl: ignore[DRA006] -->\n", ["DRA010", "DRA005", "DRA005"]),
+        ("<!-- dradsl: ignore[DRA005] -->\ntext\n\n", ["DRA010", "DRA005", "DRA005"]),
+        ("<!-- dradsl: ignore -->\n", ["DRA010", "DRA005", "DRA005"]),
+        ("<!-- dradsl: ignore[DRA005]\n-->\n", ["DRA005", "DRA005"]),
+    ],
+)
+def test_a_comment_of_html_speaks_for_the_next_block(
+    tmp_path: Path, before: str, codes: list[str]
+) -> None:
+    block = f"```yaml\n---\n{BAD}---\n{BAD}```\n"
+    write(tmp_path, {"page.md": f"{before}{block}\n~~~text\n~~~\n"})
+    assert [code for *_, code in places("page.md")] == codes
+    write(tmp_path, {"page.md": f"{before}{block}\n{block}"})
+    more = [] if "ignore-file" in before else ["DRA005", "DRA005"]
+    assert [code for *_, code in places("page.md")] == [*codes, *more]
+
+
 def test_added_ignores(tmp_path: Path) -> None:
     write(tmp_path, {"page.md": f"* a\n\n  ```yaml\n{indented(BAD, '  ')}  ```\n"})
     assert lint("--add-ignores", "page.md").exit_code == 0
