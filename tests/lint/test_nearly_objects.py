@@ -81,7 +81,7 @@ NO_KIND = ("DRA007", "kind is missing")
         ),
         (
             GOOD.replace("resource.k8s.io/v1", "resource.k8s.io"),
-            ("DRA501", "ResourceClaim is a kind of resource.k8s.io, not of resource.k8s.io"),
+            ("DRA501", "apiVersion names a group without a version"),
         ),
         (
             GOOD.replace("resource.k8s.io/v1", "v1"),

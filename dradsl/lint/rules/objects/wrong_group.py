@@ -35,7 +35,9 @@ def check(run: Run) -> Iterator[Found]:
             CODE,
             manifest,
             ("apiVersion",),
-            f"{manifest.kind} is a kind of {GROUP}, not of {manifest.api_version}",
+            "apiVersion names a group without a version"
+            if manifest.api_version == GROUP
+            else f"{manifest.kind} is a kind of {GROUP}, not of {manifest.api_version}",
             help=f"write {wanted}",
             upstream=f'no matches for kind "{manifest.kind}" in version "{manifest.api_version}"',
             severity=severity,
