@@ -96,7 +96,8 @@ class Finding:
 
     `path` is as the user named the file; `document` counts the file's documents from 0;
     `kubernetes` are the releases in which it holds (all asked for, if empty);
-    `upstream` is what the API server or the scheduler would print.
+    `upstream` is what the API server or the scheduler would print; `origin` names the file from
+    which the object was rendered, where it says so.
     """
 
     code: str
@@ -114,3 +115,4 @@ class Finding:
     upstream: str | None = None
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
+    origin: str | None = None

@@ -71,6 +71,7 @@ def _session(options: dict[str, Any]) -> Session:
         "context": whole("context"),
         "driver-schema": whole("driver_schema"),
         "exclude": whole("exclude"),
+        "include": whole("include"),
         "baseline": options["baseline"],
         "output-format": options["output_format"],
         "timeout": options["timeout"],
@@ -82,6 +83,8 @@ def _session(options: dict[str, Any]) -> Session:
         isolated=options["isolated"],
         stdin_name=options["stdin_filename"],
         since=options["since"],
+        each_file=options["each_file"],
+        listing=options["show_files"],
     )
 
 
@@ -96,6 +99,8 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
     config = session.config()
     deadline = Deadline.after(config.timeout)
     work = session.read(deadline)
+    if options["show_files"]:
+        return _show_files(config, work)
     if options["diff"] or options["add_ignores"] or options["write_baseline"] is not None:
         _say_outside(work.outside)  # no report follows, which would name them
     if options["fix"] or options["diff"]:
@@ -107,7 +112,12 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
     else:
         with progress_bar(len(work.sources)) as progress:
             report = lint(
-                work, config, config_of=session.config_of, progress=progress, deadline=deadline
+                work,
+                config,
+                config_of=session.config_of,
+                progress=progress,
+                each_file=options["each_file"],
+                deadline=deadline,
             )
         trouble += _unchecked(report)
     if options["write_baseline"] is not None:
@@ -116,7 +126,11 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
         report = _without_known(config.baseline, report)
     if options["add_ignores"]:
         return _add_ignores(session, config, work, report, trouble)
+    empty = options["fail_if_empty"] and report.is_empty
     _print(config, report, options)
+    if empty:
+        say("dradsl lint: nothing was checked (--fail-if-empty)", err=True)
+        return 2
     return 0 if options["exit_zero"] else _exit_code(config, report)
 
 
@@ -127,10 +141,19 @@ def _say_outside(names: Iterable[str]) -> None:
         say(f"skipped {name}: {OUTSIDE}", err=True)
 
 
+def _show_files(config: Config, work: Workload) -> int:
+    from dradsl.lint.engine.files import render_files
+
+    render_files(work, sys.stdout, as_json=config.output_format == "json")
+    return 0
+
+
 def _expect_files(options: dict[str, Any]) -> None:
     """Standard input cannot be changed, and no file is made of it."""
     from dradsl.lint.input.sources import UsageProblem
 
+    if options["each_file"] and options["since"] is not None:
+        raise UsageProblem("--each-file and --since cannot be used together")
     if "-" in options["paths"] and not options["diff"]:
         for name in ("fix", "add_ignores"):
             if options[name]:
@@ -149,7 +172,12 @@ def _fix(
     from dradsl.lint.engine.fixing import fix_all, print_diff, write_fixed
 
     fixed = fix_all(
-        work, config, session.config_of, unsafe=options["unsafe_fixes"], deadline=deadline
+        work,
+        config,
+        session.config_of,
+        unsafe=options["unsafe_fixes"],
+        each_file=options["each_file"],
+        deadline=deadline,
     )
     if options["diff"]:
         print_diff(work, fixed, contents_stream())  # a patch has the bytes of the file
@@ -236,7 +264,7 @@ def _print(config: Config, report: Report, options: dict[str, Any]) -> None:
         width=0 if target else terminal_width(stream()),
         quiet=options["quiet"],
         statistics=options["statistics"],
-        base=os.getcwd(),
+        base=_base(config.output_format),
         tool_version=__version__,
     )
     if target is None:
@@ -250,6 +278,16 @@ def _print(config: Config, report: Report, options: dict[str, Any]) -> None:
     render(config.output_format, report, text, how)
     # As on standard output: what stands for a byte that is no UTF-8 cannot be written.
     write_bytes(target, text.getvalue().encode("utf-8", "replace"))
+
+
+def _base(output_format: str) -> str:
+    """What paths are relative to: where code hosts place findings, the top of the repository."""
+    from dradsl.text.trees import work_tree
+
+    here = os.getcwd()
+    if output_format in ("github", "gitlab", "sarif"):
+        return work_tree(here) or here
+    return here
 
 
 def _exit_code(config: Config, report: Report) -> int:

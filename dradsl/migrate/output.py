@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dradsl.lint.input.choice import looks_like_kubernetes
 from dradsl.lint.input.sources import UsageProblem
 from dradsl.migrate.edits.patches import component, name_references
 from dradsl.text.files import FileError
@@ -73,9 +75,13 @@ def write_migration(
 
 
 def unread(source: SourceText) -> list[str]:
-    """What of a file nobody can read: it may ask for devices, so it does not pass in silence."""
+    """What of a file nobody can read: it may ask for devices, so it does not pass in silence.
+
+    A file that was found in a folder and names neither Kubernetes nor an extended resource, such as
+    the settings of an editor, does.
+    """
     stream = source.stream
-    if stream.is_template:
+    if stream.is_template or (source.top is not None and not _may_ask_for_devices(stream.text)):
         return []
     problems = [] if stream.documents else list(stream.problems[:1])
     for document in stream.documents:
@@ -84,6 +90,14 @@ def unread(source: SourceText) -> list[str]:
         f"{source.name}:{each.span.line}:{each.span.column}: cannot be read: {each.message}"
         for each in problems
     ]
+
+
+# A key such as `nvidia.com/gpu:`, no address. A text that cannot be decoded is empty.
+_EXTENDED = re.compile(r"""(?<![\w./-])\w[\w.-]*\.[a-z]{2,}/[\w.-]+["']?[ \t]*:""")
+
+
+def _may_ask_for_devices(text: str) -> bool:
+    return not text or looks_like_kubernetes(text) or _EXTENDED.search(text) is not None
 
 
 def between(before: str, after: str) -> str:

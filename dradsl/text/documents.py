@@ -10,7 +10,7 @@ import contextlib
 import gc
 
 from dradsl.diagnostics import Span
-from dradsl.records import cached, dataclass, field
+from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.compose import may_hold_aliases
 from dradsl.text.decoding import Decoded, DecodingError, decode, encode, undecodable
 from dradsl.text.files import MANIFEST_BYTES, SETTINGS_BYTES
@@ -22,9 +22,10 @@ from dradsl.text.tree import build_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from dradsl.text.nodes import Node
+    from dradsl.text.splitting import Chunk
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -36,6 +37,7 @@ __all__ = [
     "Stream",
     "expand_list",
     "load",
+    "read_parts",
 ]
 
 
@@ -143,7 +145,8 @@ class Stream:
     """A file's text and documents. `problems` are those of the stream alone.
 
     Offsets and columns count code points of `text`, which is without byte order mark.
-    `is_template` says that this is the source of a Helm template, not YAML.
+    `is_template` says that this is the source of a template, not YAML. `splitter` finds the parts
+    of the text in which documents stand.
     """
 
     text: str = field(repr=False)
@@ -152,6 +155,16 @@ class Stream:
     problems: tuple[Problem, ...]
     is_template: bool
     encoding: str = "utf-8"
+    splitter: Callable[[str], Iterator[Chunk]] = field(repr=False, default=split)
+
+    @property
+    def is_page(self) -> bool:
+        """Whether documents stand in parts of the text only, as in a Markdown file."""
+        return self.splitter is not split
+
+    def reread(self, text: str) -> Stream:
+        """The stream that the same file gives with the content `text`."""
+        return load(self.encode(text), splitter=self.splitter)
 
     def encode(self, text: str) -> bytes:
         """`text` as bytes in the encoding of the file, with its byte order mark if it has one."""
@@ -164,8 +177,15 @@ class Stream:
             yield from document.problems
 
 
-def load(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Stream:
-    """The documents in `data`, which may be YAML or JSON. Never raises for what it contains."""
+def load(
+    data: bytes,
+    limits: Limits = DEFAULT_LIMITS,
+    splitter: Callable[[str], Iterator[Chunk]] = split,
+) -> Stream:
+    """The documents in `data`, which may be YAML or JSON. Never raises for what it contains.
+
+    `splitter` finds the parts in which they stand, where the file as a whole is no YAML.
+    """
     try:
         decoded = decode(data, limits.max_bytes)
     except DecodingError as error:
@@ -179,7 +199,7 @@ def load(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Stream:
         problem = Problem("too-large", message, Span.point(1, 1))
         return Stream("", Lines(""), (), (problem,), is_template=False)
     with _collector_paused():
-        return _read(decoded, Lines(decoded.text), limits)
+        return _read(decoded, Lines(decoded.text), limits, splitter)
 
 
 def _signs(text: str) -> int:
@@ -217,26 +237,46 @@ def expand_list(data: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
             yield path, value
 
 
-def _read(decoded: Decoded, lines: Lines, limits: Limits) -> Stream:
+def _read(
+    decoded: Decoded,
+    lines: Lines,
+    limits: Limits,
+    splitter: Callable[[str], Iterator[Chunk]],
+) -> Stream:
     text = decoded.text
     documents: list[Document] = []
     problems: list[Problem] = []
-    for chunk in split(text):
+    for chunk in splitter(text):
         if chunk.separator is not None:
             problems.append(_separator_problem(chunk.separator, lines))
-        base = chunk.start
-        for reading in _read_chunk(text[base : chunk.end], decoded.damaged, limits):
-            start, end = base + reading.start, base + reading.end
-            found = tuple(_problem(complaint, base, lines) for complaint in reading.complaints)
-            source = source_comment(text, base, chunk.end)
-            documents.append(
-                Document(
-                    len(documents), start, end, reading.data, found, source, lines, limits.max_depth
-                )
-            )
+        documents += _documents(chunk, lines, len(documents), decoded.damaged, limits)
     broken = [document.text for document in documents if document.data is None]
     template = is_template(text, broken)
-    return Stream(text, lines, tuple(documents), tuple(problems), template, decoded.encoding)
+    return Stream(
+        text, lines, tuple(documents), tuple(problems), template, decoded.encoding, splitter
+    )
+
+
+def _documents(
+    chunk: Chunk, lines: Lines, index: int, damaged: bool, limits: Limits
+) -> Iterator[Document]:
+    text, base = lines.text, chunk.start
+    for number, reading in enumerate(_read_chunk(text[base : chunk.end], damaged, limits), index):
+        start, end = base + reading.start, base + reading.end
+        found = tuple(_problem(complaint, base, lines) for complaint in reading.complaints)
+        source = source_comment(text, base, chunk.end)
+        yield Document(number, start, end, reading.data, found, source, lines, limits.max_depth)
+
+
+def read_parts(chunks: Iterable[Chunk], lines: Lines, index: int) -> Iterator[Document]:
+    """The documents in parts of a text, such as manifests within a ConfigMap.
+
+    All of them have the `index` of the document in which they stand.
+    """
+    with _collector_paused():
+        for chunk in chunks:
+            for document in _documents(chunk, lines, index, False, DEFAULT_LIMITS):
+                yield document if document.index == index else replace(document, index=index)
 
 
 def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[Reading]:

@@ -143,7 +143,12 @@ def replace_value(mapping: MappingNode, entry: Entry, value: object) -> Edit:
 def rename_key(entry: Entry, name: str) -> Edit:
     """Gives the entry another key. Raises EditError for what a merge brought in."""
     _refuse_merged(entry)
-    return edit(entry.key.lines, entry.key.start, entry.key.end, render_scalar(name, key=True))
+    key = entry.key
+    text = render_scalar(name, key=True)
+    if text == name and (key.style == '"' or key.lines.text[key.end + 1 : key.end + 2].strip()):
+        # JSON needs its quotes, and behind a plain key a colon without a space ends nothing.
+        text = f'"{name}"'
+    return edit(key.lines, key.start, key.end, text)
 
 
 def delete_entry(mapping: MappingNode, entry: Entry) -> list[Edit]:

@@ -122,12 +122,21 @@ def _too_large(path: StrPath, size: int, limit: int) -> FileError:
     return FileError("too-large", path, f"has {size} bytes or more; the limit is {limit}")
 
 
+def _missing(path: StrPath) -> str:
+    """What to say of a file that does not exist: its name may be that of a link."""
+    try:
+        target = os.readlink(path)
+    except (OSError, ValueError):
+        return "no such file"
+    return f"is a link to {os.fsdecode(target)}, which does not exist"
+
+
 def file_error(path: StrPath, error: OSError | ValueError) -> FileError:
     """What the system says about a file, as a FileError."""
     if isinstance(error, FileError):
         return error
     if isinstance(error, FileNotFoundError):
-        return FileError("missing", path, "no such file")
+        return FileError("missing", path, _missing(path))
     if isinstance(error, PermissionError):
         return FileError("permission", path, "permission denied")
     if isinstance(error, IsADirectoryError):

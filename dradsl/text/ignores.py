@@ -1,7 +1,8 @@
 """Comments that silence findings: `# dradsl: ignore[DRA301] reason`, on the line or above it.
 
 For a line on which a longer scalar begins (`expression: |`) they speak for all of its lines.
-`# dradsl: ignore-file[DRA301]` is for the whole file. Inside a CEL expression, where `#` is no
+`# dradsl: ignore-file[DRA301]` is for the whole file. In Markdown a comment of HTML speaks for the
+fenced block below it: `<!-- dradsl: ignore[DRA301] -->`. Inside a CEL expression, where `#` is no
 comment, `// dradsl: ignore[DRA201]` does the same for its line and the next.
 """
 
@@ -29,6 +30,12 @@ _CODE = pattern(r"[A-Za-z0-9_-]+")
 _CONTENT = pattern(r"^[ \t]*[^\s#]", re.MULTILINE)
 _CEL = pattern(r"//[ \t]*(?=dradsl:\s*ignore)[^\r\n]*")
 
+_HTML = pattern(r"<!--[ \t]*(?=dradsl:\s*ignore)[^\r\n<]*?(?=[ \t]*-->)")
+_FENCE = pattern(
+    r"[ \t]*-->[ \t\r]*\n(?:[ \t\r]*\n)*(?:[ ]*(?:[-*+]|[0-9]{1,9}[.)])(?=[ ]))*[ ]*"
+    r"(?P<fence>`{3,}|~{3,})[^\n]*\n?"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
@@ -50,45 +57,67 @@ class Ignore:
         return self.lines is None or self.lines[0] <= line <= self.lines[1]
 
 
-def find_ignores(stream: Stream) -> tuple[Ignore, ...]:
-    """The ignore comments of a file, in order."""
+def find_ignores(stream: Stream, inner: Sequence[tuple[int, int]] = ()) -> tuple[Ignore, ...]:
+    """The ignore comments of a file, in order.
+
+    `inner` are parts of the text that hold YAML of their own within a string.
+    """
     text = stream.text
     if "dradsl:" not in text:
         return ()
-    found = list(_yaml_ignores(stream))
+    chunks = [(chunk.start, chunk.end) for chunk in stream.splitter(text)]
+    found = [ignore for start, end in (*chunks, *inner) for ignore in _of_yaml(stream, start, end)]
+    if stream.is_page:
+        found += _of_page(stream, [start for start, _ in chunks])
     taken = {ignore.span.line for ignore in found}
-    for match in _CEL.finditer(text):
-        target = _next_line_if_alone(stream, match.start())
-        ignore = _ignore(stream, match.start(), match[0], _last_line(stream, target, ()))
-        if ignore is not None and ignore.span.line not in taken:
-            found.append(ignore)
+    for start, end in chunks:
+        for match in _CEL.finditer(text, start, end):
+            target = _next_line_if_alone(stream, match.start())
+            ignore = _ignore(stream, match.start(), match[0], _last_line(stream, target, ()))
+            if ignore is not None and ignore.span.line not in taken:
+                found.append(ignore)
     return tuple(sorted(found, key=lambda ignore: ignore.span))
 
 
-def _yaml_ignores(stream: Stream) -> Iterator[Ignore]:
+def _of_page(stream: Stream, starts: Sequence[int]) -> Iterator[Ignore]:
+    """Comments of HTML; `starts` are those of the documents in the page."""
+    text = stream.text
+    for match in _HTML.finditer(text):
+        fence = _FENCE.match(text, match.end())
+        last = stream.lines.position(match.start())[0]
+        if fence is not None:
+            at = bisect_left(starts, fence.end())
+            if at < len(starts) and not text[fence.end() : starts[at]].strip("- \t\r\n"):
+                closing = re.compile(rf"^[ >\t]*{fence['fence']}", re.MULTILINE)
+                end = closing.search(text, starts[at])
+                last = stream.lines.position(end.start() if end else len(text))[0]
+        ignore = _ignore(stream, match.start(), match[0], last)
+        if ignore is not None:
+            yield ignore
+
+
+def _of_yaml(stream: Stream, first: int, end: int) -> Iterator[Ignore]:
     from dradsl.text.comments import find_comments
-    from dradsl.text.splitting import split
 
     text = stream.text
-    for chunk in split(text):
-        scan = find_comments(text[chunk.start : chunk.end], _DIRECTIVE)
-        scalars = [(chunk.start + start, chunk.start + end) for start, end in scan.scalars]
-        content = -1
-        last_lines: dict[int, int] = {}  # by target: a run of comments has one
-        for comment in scan.comments:
-            start = chunk.start + comment.start
-            target = start
-            if comment.own_line:
-                # A comment alone speaks for the next line with content, the same for a run of them.
-                if content < start:
-                    match = _CONTENT.search(text, chunk.start + comment.end)
-                    content = match.start() if match else len(text)
-                target = content
-            if target not in last_lines:
-                last_lines[target] = _last_line(stream, target, scalars)
-            ignore = _ignore(stream, start, comment.text, last_lines[target])
-            if ignore is not None:
-                yield ignore
+    scan = find_comments(text[first:end], _DIRECTIVE)
+    scalars = [(first + start, first + stop) for start, stop in scan.scalars]
+    content = -1
+    last_lines: dict[int, int] = {}  # by target: a run of comments has one
+    for comment in scan.comments:
+        start = first + comment.start
+        target = start
+        if comment.own_line:
+            # A comment alone speaks for the next line with content, the same for a run of them.
+            if content < start:
+                match = _CONTENT.search(text, first + comment.end)
+                content = match.start() if match else len(text)
+            target = content
+        if target not in last_lines:
+            last_lines[target] = _last_line(stream, target, scalars)
+        ignore = _ignore(stream, start, comment.text, last_lines[target])
+        if ignore is not None:
+            yield ignore
 
 
 def _ignore(stream: Stream, start: int, comment: str, last_line: int) -> Ignore | None:

@@ -6,7 +6,11 @@ from bisect import bisect_left
 
 from dradsl.diagnostics import Span
 
-__all__ = ["Lines"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Lines", "MappedLines"]
 
 _BLOCK = 1024
 """Line ends are counted for blocks of so many characters: a list of all lines of a file that is
@@ -20,6 +24,9 @@ class Lines:
     """
 
     __slots__ = ("_counts", "_starts", "text")
+
+    editable = True
+    """Whether an edit of the text is one of the file."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -88,3 +95,33 @@ class Lines:
         for _ in range(line - 1 - counts[block]):
             at = self.text.find("\n", at + 1)
         return at + 1
+
+
+class MappedLines(Lines):
+    """The lines of a text that a file holds in another form, such as a string in quotes.
+
+    Offsets are those of the text; lines and columns are of the file. `ranges` are the offsets in
+    the `outer` text that stand for each code point.
+    """
+
+    __slots__ = ("_outer", "_ranges")
+
+    editable = False
+
+    def __init__(self, text: str, outer: Lines, ranges: Sequence[tuple[int, int]]) -> None:
+        Lines.__init__(self, text)
+        self._outer = outer
+        self._ranges = ranges
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column in the file of the character at `offset`."""
+        ranges = self._ranges
+        if offset < len(ranges):
+            return self._outer.position(ranges[max(offset, 0)][0])
+        return self._outer.position(ranges[-1][1] if ranges else 0)
+
+    def span(self, start: int, end: int) -> Span:
+        """The span in the file of the characters from `start` up to, not including, `end`."""
+        if not start < end <= len(self._ranges):
+            return Span(*self.position(start), *self.position(max(start, end)))
+        return Span(*self.position(start), *self._outer.position(self._ranges[end - 1][1]))

@@ -13,7 +13,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Chunk", "is_template", "source_comment", "split"]
+__all__ = [
+    "Chunk",
+    "holds_template_signs",
+    "is_template",
+    "source_comment",
+    "speaks_of_helm",
+    "split",
+    "split_indented",
+]
 
 _SOURCE = pattern(r"(?:[ \t]*(?:#[^\n]*)?\n)*?# Source: (?P<path>[^\r\n]*[^\s])")
 _SOURCE_REACH = 2_000
@@ -23,6 +31,10 @@ _HELM = pattern(
     r"\{\{-?\s*(?:[^{}]*[\s(])?"
     r"(?:[.$]+(?:Values|Release|Chart|Capabilities|Files|Template)\b|include\s+\"|template\s+\")"
 )
+
+
+# Go and Jinja, Jinja, Terraform, ERB.
+_SIGNS = ("{{", "{%", "%{", "<%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +69,37 @@ def split(text: str) -> Iterator[Chunk]:
         yield Chunk(start, len(text), faulty)
 
 
+def split_indented(text: str, start: int, end: int, width: int) -> Iterator[Chunk]:
+    """The chunks between `start` and `end`, in lines that are indented by `width` spaces.
+
+    They keep their indentation, so that places hold in the whole text.
+    """
+    at = start
+    for separator in _separator_lines(text, start, end, width):
+        if text[at : separator[0]].strip():
+            yield Chunk(at, separator[0])
+        at = separator[1]
+    if text[at:end].strip():
+        yield Chunk(at, end)
+
+
+def _separator_lines(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
+    """The lines of `---` alone, with a comment at most, as their first and last offset."""
+    at = text.find("---", start, end)
+    while at >= 0:
+        first = text.rfind("\n", start, at) + 1 or start
+        last = text.find("\n", at, end)
+        last = end if last < 0 else last
+        rest = text[at + 3 : last].strip()
+        if (
+            at - first <= width
+            and text[first:at].isspace() | (first == at)
+            and rest[:1] in ("", "#")
+        ):
+            yield first, last
+        at = text.find("---", last, end)
+
+
 def source_comment(text: str, start: int, end: int) -> str | None:
     """The path in a comment `# Source: …` above the content of a chunk."""
     if text.find("# Source: ", start, min(end, start + _SOURCE_REACH)) < 0:
@@ -66,11 +109,20 @@ def source_comment(text: str, start: int, end: int) -> str | None:
 
 
 def is_template(text: str, broken: Iterable[str]) -> bool:
-    """Whether `text` is the source of a Helm template; `broken` are its documents without data.
+    """Whether `text` is the source of a template; `broken` are its documents without data.
 
     Braces alone do not make one: Argo workflows and alert rules are YAML that holds them in
-    strings. What cannot be read and holds them is one, and so is what speaks of Helm's objects.
+    strings. What cannot be read and holds signs of a template is one, and so is what speaks of
+    Helm's objects.
     """
-    if "{{" not in text:
-        return False
-    return any("{{" in document for document in broken) or _HELM.search(text) is not None
+    return any(map(holds_template_signs, broken)) or speaks_of_helm(text)
+
+
+def holds_template_signs(text: str) -> bool:
+    """Whether a text that is no YAML may be so for a template: of Go, Jinja, Terraform or ERB."""
+    return any(sign in text for sign in _SIGNS)
+
+
+def speaks_of_helm(text: str) -> bool:
+    """Whether a text uses Helm's own objects or functions."""
+    return "{{" in text and _HELM.search(text) is not None

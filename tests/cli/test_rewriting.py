@@ -151,7 +151,7 @@ def test_a_bad_byte_in_another_document(call: str, byte: bytes, tree: Path) -> N
 
 
 def test_a_bad_byte_beside_an_ignore_comment(tree: Path) -> None:
-    (tree / "bad.yaml").write_bytes(b"a: 1\n---\n# dradsl: ignore[DRA301]\na: caf\xe9\n")
+    (tree / "bad.yaml").write_bytes(b"apiVersion: 1\n---\n# dradsl: ignore[DRA301]\na: caf\xe9\n")
     (tree / "other.yaml").write_text(OLD)
     result = run("lint --isolated .")
     assert result.exit_code == 1

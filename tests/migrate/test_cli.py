@@ -336,6 +336,27 @@ def test_anything_may_stand_in_a_file(text: str, told: str | None, folder: Path)
     assert (folder / "out" / "a.yaml").read_text() == text
 
 
+def test_files_of_other_tools_in_a_folder(folder: Path) -> None:
+    (folder / "tsconfig.json").write_text('{\n  // for "https://example.com/a": x\n  "a": 1,\n}\n')
+    (folder / ".vscode").mkdir()
+    (folder / ".vscode" / "a.yaml").write_text("apiVersion: [\n")
+    (folder / "dist").mkdir()
+    (folder / "dist" / "a.yaml").write_text("apiVersion: [\n")
+    (folder / ".gitignore").write_text("dist/\n")
+    assert call("--check", ".").exit_code == 0
+    assert call("--check", "tsconfig.json").exit_code == 1
+    for text in ("limits: {nvidia.com/gpu: 1\n", 'a: {"nvidia.com/gpu": 1\n', "apiVersion: [\n"):
+        (folder / "a.yaml").write_text(text)
+        result = call("--check", ".")
+        assert "a.yaml:2:1: cannot be read" in result.stderr
+        assert result.exit_code == 1
+
+
+def test_an_empty_stream_has_nothing_to_migrate() -> None:
+    """Charts without objects exist, and Helm hands their output over all the same."""
+    assert call("--post-render", text="").exit_code == 0
+
+
 def test_a_failure_in_the_middle_says_what_was_written(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -257,6 +257,22 @@ def test_rename_and_replace_node() -> None:
     assert apply(source, edits) == "spec:\n  allocationMode: All # x\n"
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('{"cuont": 1}', '{"count": 1}'),
+        ('{"cuont":"1"}', '{"count":"1"}'),
+        ("{'cuont':\"1\"}", '{"count":"1"}'),
+        ("{cuont: 1}", "{count: 1}"),
+        ("'cuont': 1", "count: 1"),
+        ("'cuont':\n  a: 1", "count:\n  a: 1"),
+    ],
+)
+def test_a_renamed_key_is_still_a_key(before: str, after: str) -> None:
+    entry = entry_of(mapping_at(before), "cuont")
+    assert apply(before, [rename_key(entry, "count")]) == after
+
+
 def test_comment_at_the_end_of_a_line() -> None:
     source = "a: 1\nb: 2\r\n"
     lines = mapping_at(source).lines

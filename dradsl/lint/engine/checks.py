@@ -83,7 +83,7 @@ def check_release(
     skipped: dict[str, list[str]] = {}
     for rule in RULES.values():
         missing = run.lacks(rule)
-        if missing is not None and rule.code in wanted:
+        if missing is not None and rule.code in wanted and config.asks_for(rule.code, rule.name):
             skipped.setdefault(missing, []).append(rule.code)
     ran = frozenset(code for code, rule in RULES.items() if run.lacks(rule) is None)
     asked = ran & (wanted | DISTORTING)

@@ -50,19 +50,20 @@ def fix_all(
     config_of: Callable[[str], Config],
     *,
     unsafe: bool,
+    each_file: bool = False,
     deadline: Deadline = NO_DEADLINE,
 ) -> Fixed:
     """Apply every safe fix (with `unsafe` all fixes) to the texts; writes nothing.
 
     What a pass finds that `deadline` broke off is reported, and not fixed.
-    """
-    from dradsl.text.documents import load
 
+    `each_file` is as for `lint`.
+    """
     changed: dict[str, str] = {}
     counts: dict[str, int] = {}
     broken: dict[str, Finding] = {}
     for _ in range(_PASSES):
-        report = lint(work, config, config_of=config_of, deadline=deadline)
+        report = lint(work, config, config_of=config_of, each_file=each_file, deadline=deadline)
         texts = {} if report.unfinished else _one_pass(work, report, unsafe, broken)
         if not texts:
             return Fixed(_with(report, broken), changed, counts)
@@ -70,11 +71,11 @@ def fix_all(
             counts[name] = counts.get(name, 0) + done
         changed |= {name: text for name, (text, _) in texts.items()}
         sources = tuple(
-            replace(s, stream=load(s.stream.encode(texts[s.name][0]))) if s.name in texts else s
+            replace(s, stream=s.stream.reread(texts[s.name][0])) if s.name in texts else s
             for s in work.sources
         )
         work = replace(work, sources=sources)
-    report = lint(work, config, config_of=config_of, deadline=deadline)
+    report = lint(work, config, config_of=config_of, each_file=each_file, deadline=deadline)
     return Fixed(_with(report, broken), changed, counts)
 
 

@@ -18,10 +18,11 @@ from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.checks import Checked
+    from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.manifests import Manifest
     from dradsl.releases import Release
     from dradsl.values.deadline import Deadline
@@ -35,6 +36,7 @@ def lint(
     *,
     config_of: Callable[[str], Config] | None = None,
     progress: Callable[[int], None] | None = None,
+    each_file: bool = False,
     deadline: Deadline = NO_DEADLINE,
 ) -> Report:
     """Lint files that were read already.
@@ -42,13 +44,16 @@ def lint(
     `config` holds for the run (releases, gates, inventory, driver versions); which rules hold for
     a file, `config_of` its name says, `config` where it is not given. `progress` is called with the
     number of objects done since its last call. A file for which dradsl itself fails is a finding
-    (DRA099); the others are checked all the same. At `deadline` the run ends with what was found
-    (`Report.unfinished`).
+    (DRA099); the others are checked all the same. With `each_file` no file is looked into for
+    another one, so that the report on it does not depend on which others there are. At `deadline`
+    the run ends with what was found (`Report.unfinished`).
 
     Raises:
         UnknownGateError: for a gate override that one of the releases does not take.
         ConfigError, SchemaError, UsageProblem: for what the configuration names and cannot be used.
     """
+    if each_file:
+        return _each_file(work, config, config_of, progress, deadline)
     try:
         return _lint(work, config, config_of, progress, deadline)
     except MemoryError:
@@ -62,6 +67,39 @@ def lint(
             return _lint(part, config, config_of, deadline=deadline)
 
         return check(without_failing(work, check, error))
+
+
+def _each_file(
+    work: Workload,
+    config: Config,
+    config_of: Callable[[str], Config] | None,
+    progress: Callable[[int], None] | None,
+    deadline: Deadline,
+) -> Report:
+    """The reports on each file alone, as one; of files after `deadline` there is none."""
+    reports = [_lint(replace(work, sources=()), config, config_of)]
+    unread = work.unread
+    for source in work.sources:
+        if unread or deadline.is_over:
+            unread += 1
+            continue
+        part = replace(work, sources=(source,), failures=(), outside=(), skipped=(), notes=())
+        reports.append(
+            lint(part, config, config_of=config_of, progress=progress, deadline=deadline)
+        )
+    findings = [finding for report in reports for finding in report.findings]
+    return replace(
+        reports[0],
+        findings=tuple(sorted(findings, key=sort_key)),
+        files=sum(report.files for report in reports),
+        documents=sum(report.documents for report in reports),
+        objects=sum(report.objects for report in reports),
+        skipped=tuple(each for report in reports for each in report.skipped),
+        notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
+        sources={name: text for report in reports for name, text in report.sources.items()},
+        unfinished=_unfinished(replace(work, unread=unread), (), (), deadline)
+        or next((report.unfinished for report in reports if report.unfinished), ""),
+    )
 
 
 def _is_answer(error: Exception) -> bool:
@@ -91,7 +129,7 @@ def _lint(
     state = _read(work)
     findings = [*work.failures]
     for source in work.sources:
-        findings += text_findings(source)
+        findings += text_findings(source, state.embedded.get(source.name, ()))
     wanted = _wanted(work, config, config_of)
     per_release: list[tuple[str, Checked]] = []
     left_out: list[str] = []
@@ -155,7 +193,16 @@ def _wanted(
 
 
 def _read(work: Workload) -> State:
-    by_source = {source.name: tuple(manifests_of(source)) for source in work.sources}
+    by_source: dict[str, tuple[Manifest, ...]] = {}
+    embedded: dict[str, tuple[Embedded, ...]] = {}
+    for source in work.sources:
+        own = (*manifests_of(source), *_loose(source))
+        if any(manifest.kind == "ConfigMap" for manifest in own):
+            from dradsl.lint.input.embedded import embedded_in, manifests_embedded
+
+            embedded[source.name] = inside = embedded_in(source)
+            own = (*own, *manifests_embedded(inside))
+        by_source[source.name] = own
     previous = work.previous
     return State(
         manifests=tuple(m for found in by_source.values() for m in found),
@@ -166,7 +213,18 @@ def _read(work: Workload) -> State:
         inventory=work.inventory,
         by_source=by_source,
         sources=work.sources,
+        embedded=embedded,
     )
+
+
+def _loose(source: SourceText) -> Iterator[Manifest]:
+    """The objects in documents that are none themselves."""
+    for document in source.stream.documents:
+        data = document.data
+        if isinstance(data, list) or (isinstance(data, dict) and "kind" not in data):
+            from dradsl.lint.input.loose import loose_manifests
+
+            yield from loose_manifests(source, document)
 
 
 def releases_of(config: Config) -> tuple[Release, ...]:
@@ -200,29 +258,75 @@ def _report(
     for source in work.sources:
         found = by_file.get(source.name, ())
         if found or "dradsl" in source.stream.text:  # as every ignore has it
-            kept += _settle_file(source, found, state.by_source[source.name], ran, config_of)
+            kept += _settle_file(source, found, state, ran, config_of)
+    unjudged = tuple(_unjudged(work.sources, {finding.path for finding in kept}))
+    names = {each.path for each in unjudged}
+    judged = [source for source in work.sources if source.name not in names]
     return Report(
         findings=tuple(sorted(kept, key=sort_key)),
-        files=len({*(s.name for s in work.sources), *(f.path for f in work.failures)}),
-        documents=sum(len(source.stream.documents) for source in work.sources),
+        files=len({*(s.name for s in judged), *(f.path for f in work.failures)}),
+        documents=sum(len(source.stream.documents) for source in judged),
+        objects=_objects(judged, state),
         skipped=(
-            *(
-                Skipped(source.name, "Helm template: lint what `helm template` prints instead")
-                for source in work.sources
-                if source.stream.is_template
-            ),
+            *unjudged,
+            *(Skipped(each.name, each.reason, each.named) for each in work.skipped),
             *(Skipped(name, OUTSIDE) for name in work.outside),
         ),
-        notes=notes,
+        notes=(*notes, *work.notes, *_in_part(judged)),
         releases=releases,
         sources={source.name: source.stream.text for source in work.sources},
     )
 
 
+def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Iterator[Skipped]:
+    """The files that were read and hold nothing to judge."""
+    for source in sources:
+        broken = all(document.data is None for document in source.stream.documents)
+        if source.name in found_in or not (source.values_only or broken):
+            continue
+        from dradsl.lint.input.choice import NOT_KUBERNETES, TEMPLATE
+
+        if source.values_only:
+            yield Skipped(source.name, NOT_KUBERNETES, named=False)
+        elif source.is_template:
+            yield Skipped(source.name, TEMPLATE)
+
+
+def _objects(sources: Sequence[SourceText], state: State) -> int:
+    """How many objects were looked at; values of a chart count as one."""
+    total = 0
+    for source in sources:
+        total += len(state.by_source[source.name])
+        if not state.by_source[source.name]:
+            from dradsl.lint.input.choice import may_hold_values
+
+            is_mapping = any(isinstance(d.data, dict) for d in source.stream.documents)
+            total += is_mapping and may_hold_values(source.stream.text)
+    return total
+
+
+def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
+    """A note on files of which some documents are templates, and the others were checked."""
+    from dradsl.lint.engine.textual import is_template
+
+    names: list[str] = []
+    count = 0
+    for source in sources:
+        documents = source.stream.documents
+        broken = sum(d.data is None and is_template(source, d) for d in documents)
+        if broken:
+            count += broken
+            names.append(source.name)
+    if names:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        are = "1 document is a template" if count == 1 else f"{count} documents are templates"
+        yield f"{are}, not judged: {names[0]}{more}"
+
+
 def _settle_file(
     source: SourceText,
     findings: Sequence[Finding],
-    manifests: Sequence[Manifest],
+    state: State,
     ran: frozenset[str],
     config_of: Callable[[str], Config],
 ) -> list[Finding]:
@@ -232,7 +336,8 @@ def _settle_file(
     from dradsl.lint.engine.textual import unused_ignore_finding
     from dradsl.text.ignores import find_ignores
 
-    comments = find_ignores(source.stream)
+    comments = find_ignores(source.stream, _embedded_parts(source, state))
+    manifests = state.by_source[source.name]
     objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
     if not (findings or comments or objects):
         return []
@@ -250,10 +355,16 @@ def _settle_file(
     return at_least([*result.kept, *(f for f in unused if is_on(f.code, f.name))], config.severity)
 
 
+def _embedded_parts(source: SourceText, state: State) -> Sequence[tuple[int, int]]:
+    """Where documents within ConfigMaps stand in the file, as they are."""
+    documents = [each.document for each in state.embedded.get(source.name, ())]
+    return [(each.start, each.end) for each in documents if each.lines.editable]
+
+
 def lint_text(text: str | bytes, name: str = "<text>", config: Config | None = None) -> Report:
     """Lint the YAML or JSON of one file: the library's way in for a single text."""
-    from dradsl.text.documents import load
+    from dradsl.lint.input.reading import load_named
 
-    stream = load(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
-    work = Workload((SourceText(name, stream),))
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    work = Workload((SourceText(name, load_named(name, data)),))
     return lint(work, config or Config(root=os.getcwd()))

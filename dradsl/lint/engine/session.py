@@ -25,7 +25,9 @@ class Session:
     """Paths and options as the user gave them; configurations are found and merged on the way.
 
     `overrides` are configuration keys given in the call. With `isolated` no configuration file is
-    looked for; `config_file` names the only one.
+    looked for; `config_file` names the only one. With `each_file` a file that the call names is
+    skipped, like one found in a folder, if nothing in it looks like Kubernetes: hooks are handed names
+    that nobody chose. `listing` asks for all that is left out.
     """
 
     paths: tuple[str, ...]
@@ -34,6 +36,8 @@ class Session:
     isolated: bool = False
     stdin_name: str = "<stdin>"
     since: str | None = None
+    each_file: bool = False
+    listing: bool = False
 
     @cached
     def _files(self) -> Configs:
@@ -104,14 +108,24 @@ class Session:
             UsageProblem: for a path that does not exist, recorded slices or a state before that
                 cannot be read.
         """
-        from dradsl.lint.engine.timely import read_timely
         from dradsl.lint.engine.workload import Workload
-        from dradsl.lint.input.reading import read_inputs
+        from dradsl.lint.input.reading import read_inputs, read_paths
         from dradsl.lint.input.sources import find_inputs
 
         self._stay_inside()
-        reading, unread = read_timely(self.paths, self.config_of, self.stdin_name, deadline)
-        folders = [str(path) for path in self.config().context]
+        config = self.config()
+        reading = read_paths(
+            self.paths,
+            self.config_of,
+            self.stdin_name,
+            filtered=True,
+            handed_over=self.each_file,
+            listing=self.listing,
+            own=() if config.baseline is None else (os.path.realpath(config.baseline),),
+            included=config.included,
+            deadline=deadline,
+        )
+        folders = [str(path) for path in config.context]
         context = read_inputs(list(find_inputs(folders)), context=True)
         before = None
         if self.since is not None:
@@ -125,5 +139,8 @@ class Session:
             inventory=self._inventory(),
             failures=(*reading.failures, *context.failures, *(before.failures if before else ())),
             outside=(*reading.outside, *context.outside, *(before.outside if before else ())),
-            unread=unread,
+            unread=reading.unread,
+            skipped=reading.skipped,
+            left_out=reading.left_out,
+            notes=reading.notes,
         )

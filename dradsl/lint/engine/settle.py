@@ -20,6 +20,8 @@ def place(found: Found) -> Finding:
     """The finding with its place in the file."""
     rule = RULES[found.code]
     manifest = found.manifest
+    # What stands in a string of another form cannot be edited where it stands.
+    fix = found.fix if manifest.document.lines.editable else None
     return Finding(
         code=rule.code,
         name=rule.name,
@@ -33,11 +35,12 @@ def place(found: Found) -> Finding:
         help=found.help,
         why=found.why,
         upstream=found.upstream,
-        fix=Fix(found.fix.title, found.fix.edits, found.fix.applicability) if found.fix else None,
+        fix=Fix(fix.title, fix.edits, fix.applicability) if fix else None,
         related=tuple(
             Related(r.message, r.manifest.path, r.manifest.span(r.path, on_key=r.on_key))
             for r in found.related
         ),
+        origin=manifest.origin,
     )
 
 

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
 
@@ -16,7 +17,10 @@ __all__ = ["State"]
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The objects of a run, read once for all releases."""
+    """The objects of a run, read once for all releases.
+
+    `by_source` and `embedded` (documents within ConfigMaps) are by the name of the file.
+    """
 
     manifests: tuple[Manifest, ...]
     context: tuple[Manifest, ...]
@@ -24,3 +28,4 @@ class State:
     inventory: tuple[Mapping[str, object], ...] = ()
     by_source: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict)
     sources: tuple[SourceText, ...] = ()
+    embedded: Mapping[str, tuple[Embedded, ...]] = field(default_factory=dict)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.input.sources import SourceText
+    from dradsl.lint.input.sources import SourceText, Unread
 
 __all__ = ["Workload"]
 
@@ -20,8 +20,10 @@ class Workload:
 
     `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
     recorded objects (slices above all), plain data. `failures` are findings made while reading (a
-    file that could not be read). `outside` are links out of the tree, which were not followed.
-    `unread` files are left out because the time of the run was over.
+    file that could not be read). `outside` are links out of the tree, which were not followed,
+    `skipped` files that were found and are no manifests, `left_out` what was not even opened, as far
+    as that was asked for. `unread` files are left out because the time of the run was over. `notes`
+    are for the reader of the report.
     """
 
     sources: tuple[SourceText, ...]
@@ -31,3 +33,6 @@ class Workload:
     failures: tuple[Finding, ...] = ()
     outside: tuple[str, ...] = ()
     unread: int = 0
+    skipped: tuple[Unread, ...] = ()
+    left_out: tuple[Unread, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.text.nodes import MappingNode
     from dradsl.text.paths import FieldPath
 
-__all__ = ["shape_fix"]
+__all__ = ["renamed_at", "shape_fix"]
 
 # Reason -> the key under which every other field of the same kind of mapping belongs.
 _NESTED: Mapping[str, str] = MappingProxyType(
@@ -56,6 +56,17 @@ def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Propose
     except EditError:
         return None  # the field comes from an alias or a merge: it stands elsewhere
     return None
+
+
+def renamed_at(manifest: Manifest, path: FieldPath, name: str) -> ProposedFix | None:
+    """The edit that gives the field at `path` another name, if it stands there and is free."""
+    from dradsl.text.edits import EditError
+
+    mapping = _mapping_at(manifest, path[:-1])
+    try:
+        return None if mapping is None else _renamed(mapping, str(path[-1]), name)
+    except EditError:
+        return None
 
 
 def _mapping_at(manifest: Manifest, path: FieldPath) -> MappingNode | None:

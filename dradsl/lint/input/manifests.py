@@ -7,14 +7,21 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import Document
     from dradsl.text.nodes import Node
     from dradsl.text.paths import FieldPath
 
-__all__ = ["RESOURCE_GROUP", "SCHEDULING_GROUP", "Manifest", "manifests_of"]
+__all__ = [
+    "RESOURCE_GROUP",
+    "SCHEDULING_GROUP",
+    "Manifest",
+    "manifest_at",
+    "manifests_in",
+    "manifests_of",
+]
 
 RESOURCE_GROUP = "resource.k8s.io"
 SCHEDULING_GROUP = "scheduling.k8s.io"  # of PodGroups, which have claims but no pod spec
@@ -46,6 +53,13 @@ class Manifest:
     @property
     def ref(self) -> ObjectRef:
         return ObjectRef(self.api_version, self.kind, self.namespace, self.name)
+
+    @property
+    def origin(self) -> str | None:
+        """Where the object comes from, if its document or an annotation of kustomize says so."""
+        from dradsl.lint.input.origins import origin_of
+
+        return origin_of(self.document.source_comment, self.data)
 
     @property
     def title(self) -> str:
@@ -101,30 +115,42 @@ def _first_line(span: Span) -> Span:
 
 def manifests_of(source: SourceText) -> Iterator[Manifest]:
     """Every object of the file that has an apiVersion and a kind, Lists taken apart."""
+    return manifests_in(source, source.stream.documents)
+
+
+def manifests_in(source: SourceText, documents: Iterable[Document]) -> Iterator[Manifest]:
+    """As `manifests_of`, for some documents in the file."""
     from dradsl.text.documents import expand_list
 
-    for document in source.stream.documents:
+    for document in documents:
         for prefix, data in expand_list(document.data):
-            if not isinstance(data, dict):
-                continue
-            api_version, kind = data.get("apiVersion"), data.get("kind")
-            if not (isinstance(api_version, str) and isinstance(kind, str)):
-                continue
-            if not (api_version and kind):
-                continue  # text_findings says what is missing
-            metadata = data.get("metadata")
-            metadata = metadata if isinstance(metadata, dict) else {}
-            yield Manifest(
-                source=source,
-                document=document,
-                prefix=prefix,
-                data=data,
-                api_version=api_version,
-                group=api_version.partition("/")[0] if "/" in api_version else "",
-                kind=kind,
-                namespace=_text(metadata.get("namespace")),
-                name=_text(metadata.get("name")) or _text(metadata.get("generateName")),
-            )
+            manifest = manifest_at(source, document, prefix, data)
+            if manifest is not None:
+                yield manifest  # of others text_findings says what is missing
+
+
+def manifest_at(
+    source: SourceText, document: Document, prefix: FieldPath, data: object
+) -> Manifest | None:
+    """The object that `data` is, at `prefix` in the document; None without an apiVersion or a kind."""
+    if not isinstance(data, dict):
+        return None
+    api_version, kind = data.get("apiVersion"), data.get("kind")
+    if not (isinstance(api_version, str) and isinstance(kind, str) and api_version and kind):
+        return None
+    metadata = data.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    return Manifest(
+        source=source,
+        document=document,
+        prefix=prefix,
+        data=data,
+        api_version=api_version,
+        group=api_version.partition("/")[0] if "/" in api_version else "",
+        kind=kind,
+        namespace=_text(metadata.get("namespace")),
+        name=_text(metadata.get("name")) or _text(metadata.get("generateName")),
+    )
 
 
 def _text(value: object) -> str | None:

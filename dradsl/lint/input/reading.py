@@ -5,8 +5,18 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.input.failures import internal_error, unreadable
-from dradsl.lint.input.sources import STDIN, Input, SourceText, find_inputs
+from dradsl.lint.input.sources import (
+    MARKDOWN,
+    STDIN,
+    Choice,
+    Input,
+    SourceText,
+    Unread,
+    UsageProblem,
+    find_inputs,
+)
 from dradsl.records import dataclass, replace
+from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,60 +24,130 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.settings.config import Config
+    from dradsl.text.documents import Stream
+    from dradsl.values.deadline import Deadline
 
-__all__ = ["Reading", "read_inputs", "read_paths"]
+__all__ = ["Reading", "load_named", "read_inputs", "read_paths"]
+
+_SHARE = 0.75  # of the time of a run: what was read is to be checked as well
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The files that could be read, a finding for each that could not, and the names of the links out
-    of the tree, which nobody followed."""
+    """The files that could be read, and a finding for each that could not.
+
+    `outside` are the names of the links out of the tree, which nobody followed; `skipped` the files
+    that were found and are no manifests; `left_out` what was not even opened, if that was asked for;
+    `notes` is what the reader of a report should know. So many files as `unread` says came too late.
+    """
 
     sources: tuple[SourceText, ...]
     failures: tuple[Finding, ...]
     outside: tuple[str, ...] = ()
+    skipped: tuple[Unread, ...] = ()
+    left_out: tuple[Unread, ...] = ()
+    notes: tuple[str, ...] = ()
+    unread: int = 0
 
 
 def read_paths(
     paths: Sequence[str],
     config_of: Callable[[str], Config],
     stdin_name: str = "<stdin>",
+    *,
+    filtered: bool = False,
+    handed_over: bool = False,
+    listing: bool = False,
+    own: Sequence[str] = (),
+    included: Callable[[str], bool] = lambda _name: False,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Reading:
     """Read everything under `paths`; "-" is standard input, called `stdin_name` in findings.
 
+    Of folders it reads what git does not ignore, outside of dot folders. With `filtered` it reads
+    only those of the files found that look like Kubernetes, with `handed_over` also of those that
+    the call names; `own` are files of dradsl itself, which
+    are left out. `listing` asks for all that is left out. `included` names files with other endings
+    that are read all the same. Reading stops after a part of the time until `deadline`, so that what
+    was read is checked; standard input has been waited for already.
+
     Raises:
-        UsageProblem: if a path does not exist.
+        UsageProblem: if a path does not exist, or with `filtered`, if nothing at all comes from
+            standard input.
     """
-    inputs = [path for path in paths if path != STDIN]
-    found = [
-        each
-        for each in find_inputs(inputs)
-        if each.explicit or not config_of(each.name).excluded(each.path)
-    ]
-    reading = read_inputs(found)
+    left_out: list[Unread] | None = [] if listing else None
+    choice = Choice(included, left_out)
+    wanted = []
+    for each in find_inputs([path for path in paths if path != STDIN], choice=choice):
+        if not each.explicit and config_of(each.name).excluded(each.path):
+            choice.leave_out(each.name, "left out by `exclude`")
+        else:
+            wanted.append(replace(each, explicit=False) if handed_over else each)
+    last = deadline.part(_SHARE) if deadline.is_set else deadline
+    reading = read_inputs(wanted, filtered=filtered, own=own, deadline=last)
+    reading = replace(reading, left_out=tuple(left_out or ()), notes=tuple(choice.problems))
     if STDIN in paths:
-        from dradsl.text.documents import load
         from dradsl.text.files import read_standard_input
 
-        stream = load(read_standard_input())
-        return replace(reading, sources=(SourceText(stdin_name, stream), *reading.sources))
+        data = read_standard_input()
+        if filtered and not data.strip():
+            raise UsageProblem(
+                "standard input is empty; if a command before `|` writes it, that command failed"
+            )
+        source = SourceText(stdin_name, load_named(stdin_name, data))
+        return replace(reading, sources=(source, *reading.sources))
     return reading
 
 
-def read_inputs(inputs: Sequence[Input], *, context: bool = False) -> Reading:
-    """Read files; one that cannot be read (gone, no permission, too large) is a DRA003 finding."""
+def load_named(name: str, data: bytes) -> Stream:
+    """The documents in the content of a file: all of it, or the fenced parts of a Markdown page."""
     from dradsl.text.documents import load
+
+    if name.endswith(MARKDOWN):
+        from dradsl.text.fences import split_page
+
+        return load(data, splitter=split_page)
+    return load(data)
+
+
+def read_inputs(
+    inputs: Sequence[Input],
+    *,
+    context: bool = False,
+    filtered: bool = False,
+    own: Sequence[str] = (),
+    deadline: Deadline = NO_DEADLINE,
+) -> Reading:
+    """Read files; one that cannot be read (gone, no permission, too large) is a DRA003 finding.
+
+    With `filtered` files that were found, not named, are read only if they look like Kubernetes;
+    those in `own` never. Files whose turn comes after `deadline` are counted.
+    """
     from dradsl.text.files import FileError, read_bytes
 
     sources: list[SourceText] = []
     failures: list[Finding] = []
     outside: list[str] = []
+    skipped: list[Unread] = []
+    unread = 0
     for each in inputs:
+        if unread or deadline.is_over:
+            unread += 1
+            continue
         if each.outside:
             outside.append(each.name)
             continue
         try:
-            stream = load(read_bytes(each.path))
+            data = read_bytes(each.path)
+            values_only = False
+            if filtered and not each.explicit:
+                from dradsl.lint.input.choice import NOT_KUBERNETES
+
+                reason, values_only = _judged(each, data, own)
+                if reason is not None:
+                    skipped.append(Unread(each.name, reason, reason != NOT_KUBERNETES))
+                    continue
+            stream = load_named(each.name, data)
         except FileError as error:
             failures.append(unreadable(each.name, error))
         except Exception as error:
@@ -75,5 +155,31 @@ def read_inputs(inputs: Sequence[Input], *, context: bool = False) -> Reading:
                 raise
             failures.append(internal_error(each.name, error))
         else:
-            sources.append(SourceText(each.name, stream, context=context, top=each.top))
-    return Reading(tuple(sources), tuple(failures), tuple(outside))
+            sources.append(SourceText(each.name, stream, context, each.top, values_only))
+    return Reading(tuple(sources), tuple(failures), tuple(outside), tuple(skipped), unread=unread)
+
+
+def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, bool]:
+    """Why a file that was found is not read, None if it is; and whether it may be values at most."""
+    from dradsl.lint.input import choice
+
+    if os.path.basename(each.path) in choice.SETTINGS_NAMES:
+        return choice.CONFIGURATION, False
+    if own and os.path.realpath(each.path) in own:
+        return choice.BASELINE, False
+    text = _text(data)
+    if choice.is_baseline(text):
+        return choice.BASELINE, False
+    if choice.looks_like_kubernetes(text):
+        return None, False
+    return (None, True) if choice.may_hold_values(text) else (choice.NOT_KUBERNETES, False)
+
+
+def _text(data: bytes) -> str:
+    """What a file says, as far as that can be told."""
+    from dradsl.text.decoding import DecodingError, decode
+
+    try:
+        return decode(data, len(data)).text
+    except DecodingError:
+        return data.decode("utf-8", "replace")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.sources import SourceText
 
-__all__ = ["INSTALLERS", "values_of"]
+__all__ = ["INSTALLERS", "values_embedded", "values_of"]
 
 # Where objects hold values of a chart, and the keys that say to which namespace it goes.
 INSTALLERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
@@ -61,6 +61,26 @@ def values_of(source: SourceText) -> Iterator[Manifest]:
         places = INSTALLERS.get(f"{manifest.kind}.{manifest.group}")
         if places is not None:
             yield from _installed(manifest, *places)
+
+
+def values_embedded(source: SourceText) -> Iterator[Manifest]:
+    """The values within the ConfigMaps of a file, which Flux and others hand to charts."""
+    from dradsl.lint.input.embedded import embedded_in
+
+    for each in embedded_in(source):
+        data: Any = each.document.data
+        if is_values(data):
+            yield Manifest(
+                source=source,
+                document=each.document,
+                prefix=(),
+                data=data,
+                api_version="",
+                group="",
+                kind="values",
+                namespace=each.host.namespace,
+                name=each.key.rpartition(".")[0] or each.key,
+            )
 
 
 def _installed(

@@ -42,6 +42,10 @@ class WorkTree:
         """The folder of the repository's objects."""
         return os.path.join(self._common(), "objects")
 
+    def excludes(self) -> str:
+        """The file of patterns that this clone alone ignores; it may not exist."""
+        return os.path.join(self._common(), "info", "exclude")
+
     def is_shallow(self) -> bool:
         """Whether the clone was made without the older history."""
         return os.path.lexists(os.path.join(self._common(), "shallow"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.report.places import relative_path
+from dradsl.lint.report.places import origin_line, relative_path
 from dradsl.lint.report.text import summary_line
 from dradsl.values.printable import printable
 
@@ -61,7 +61,8 @@ def _command(finding: Finding, base: StrPath | None) -> str:
         properties["endColumn"] = str(span.end_column)
     properties["title"] = f"{finding.code} {finding.name}"
     listed = ",".join(f"{key}={_escape_property(value)}" for key, value in properties.items())
-    text = f"{finding.message}\n{finding.help}" if finding.help else finding.message
+    lines = (finding.message, finding.help, origin_line(finding))
+    text = "\n".join(filter(None, lines))
     return f"::{_COMMANDS[finding.severity]} {listed}::{_escape(text)}"
 
 
@@ -69,6 +70,7 @@ def _plain(finding: Finding, base: StrPath | None) -> str:
     # "::" at the start of a line would be a command: a path comes first here, on one line.
     place = f"{relative_path(finding.path, base)}:{finding.span.line}:{finding.span.column}"
     text = f"{place}: {finding.code} {finding.name} {finding.severity}: {finding.message}"
+    text += f" ({origin_line(finding)})" if finding.origin else ""
     return printable(" ".join(text.split()).lstrip(":"))
 
 

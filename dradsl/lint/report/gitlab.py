@@ -6,7 +6,7 @@ import hashlib
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.report.fingerprint import fingerprints
-from dradsl.lint.report.places import SourceLines, relative_path
+from dradsl.lint.report.places import SourceLines, origin_line, relative_path
 from dradsl.values.printable import json_text
 
 TYPE_CHECKING = False
@@ -29,7 +29,8 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
         span = finding.span
         entries.append(
             {
-                "description": f"{finding.code}: {finding.message}",
+                "description": f"{finding.code}: {finding.message}"
+                + (f" ({origin_line(finding)})" if finding.origin else ""),
                 "check_name": finding.code,
                 "fingerprint": _with_path(mark, path),
                 "severity": _SEVERITIES[finding.severity],

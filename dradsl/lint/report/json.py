@@ -25,6 +25,7 @@ def render(report: Report, out: TextIO, _options: ReportOptions) -> None:
         "summary": {
             "files": report.files,
             "documents": report.documents,
+            "objects": report.objects,
             "skipped": len(report.skipped),
             "errors": counts[Severity.ERROR],
             "warnings": counts[Severity.WARNING],
@@ -57,6 +58,7 @@ def finding_to_json(finding: Finding) -> dict[str, object]:
         "kubernetes": list(finding.kubernetes),
         "url": rule_url(finding.code),
         "upstream": finding.upstream,
+        "origin": finding.origin,
         "fix": _fix(finding.fix) if finding.fix else None,
         "related": [
             {"message": place.message, "path": place.path, **_place(place.span)}

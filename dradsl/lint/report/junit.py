@@ -69,7 +69,12 @@ def _outcome(finding: Finding, place: str) -> str:
 
 
 def _explanations(finding: Finding) -> tuple[tuple[str, str | None], ...]:
-    return (("help", finding.help), ("why", finding.why), ("upstream", finding.upstream))
+    return (
+        ("help", finding.help),
+        ("why", finding.why),
+        ("upstream", finding.upstream),
+        ("origin", finding.origin),
+    )
 
 
 def _escape(text: str) -> str:

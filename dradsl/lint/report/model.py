@@ -18,10 +18,15 @@ __all__ = ["Report", "ReportOptions", "Skipped", "sort_key"]
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that was not checked, and why ("contains Helm template actions")."""
+    """A file that was not checked, and why ("contains Helm template actions").
+
+    Not `named` in a report for people are those of which there may be hundreds, and nobody misses
+    them.
+    """
 
     path: str
     reason: str
+    named: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +34,26 @@ class Report:
     """The outcome of a lint run.
 
     `findings` are sorted by path, place and code (see `sort_key`); `files` and `documents` count
-    what was read; `releases` are those that were asked about; `notes` are said once at the end of a
-    text report; `unfinished` says what was not looked at, if the run ended early; `sources` holds the
-    text of files by the path that findings carry, for excerpts, and may lack any of them.
+    what was judged, `objects` what was found in them, `skipped` are the files that were not judged;
+    `releases` are those that were asked about; `notes` are said once at the end of a text report;
+    `unfinished` says what was not looked at, if the run ended early; `sources` holds the text of
+    files by the path that findings carry, for excerpts, and may lack any of them.
     """
 
     findings: tuple[Finding, ...]
     files: int = 0
     documents: int = 0
+    objects: int = 0
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()
     releases: tuple[str, ...] = ()
     unfinished: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was judged and nothing found: an answer that says nothing."""
+        return not self.objects and not self.findings
 
     @property
     def counts(self) -> Mapping[Severity, int]:

@@ -10,9 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dradsl.diagnostics import Finding
     from dradsl.text.files import StrPath
 
-__all__ = ["PROJECT_URL", "SourceLines", "plural", "relative_path", "rule_url"]
+__all__ = ["PROJECT_URL", "SourceLines", "origin_line", "plural", "relative_path", "rule_url"]
 
 # The address of the documentation, without a slash at the end: the only place that holds it. None
 # while the documentation is published nowhere; then reports name no address.
@@ -36,6 +37,11 @@ def relative_path(path: str, base: StrPath | None) -> str:
     if base is None:
         return os.path.normpath(path).replace(os.sep, "/")
     return relative(os.path.normpath(absolute(path)), base)
+
+
+def origin_line(finding: Finding) -> str | None:
+    """From which file the object was rendered, as a line of a message; None where nothing says so."""
+    return f"origin: {finding.origin}" if finding.origin else None
 
 
 def plural(count: int, noun: str) -> str:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from dradsl.diagnostics import Span
 from dradsl.lint.report import places
-from dradsl.lint.report.places import SourceLines, relative_path, rule_url
+from dradsl.lint.report.places import SourceLines, origin_line, relative_path, rule_url
 from dradsl.values.printable import json_text
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
 
 
 def _diagnostic(finding: Finding, path: str, lines: SourceLines) -> dict[str, object]:
-    text = f"{finding.message}\n{finding.help}" if finding.help else finding.message
+    text = "\n".join(filter(None, (finding.message, finding.help, origin_line(finding))))
     diagnostic: dict[str, object] = {
         "message": text,
         "location": {"path": path, "range": _range(finding.span, finding.path, lines)},

@@ -9,7 +9,13 @@ from urllib.parse import quote
 from dradsl.diagnostics import Severity
 from dradsl.lint.report import places
 from dradsl.lint.report.fingerprint import fingerprints
-from dradsl.lint.report.places import SourceLines, plural, relative_path, rule_url
+from dradsl.lint.report.places import (
+    SourceLines,
+    origin_line,
+    plural,
+    relative_path,
+    rule_url,
+)
 from dradsl.values.printable import json_text
 
 TYPE_CHECKING = False
@@ -104,7 +110,8 @@ def _problem_severity(severity: Severity) -> str:
 
 
 def _result(finding: Finding, mark: str, index: int, base: StrPath | None) -> dict[str, object]:
-    text = "\n".join(filter(None, (finding.message, finding.help, finding.why)))
+    lines = (finding.message, finding.help, finding.why, origin_line(finding))
+    text = "\n".join(filter(None, lines))
     result: dict[str, object] = {
         "ruleId": finding.code,
         "ruleIndex": index,
@@ -127,6 +134,7 @@ def _result(finding: Finding, mark: str, index: int, base: StrPath | None) -> di
     properties = {
         "field": finding.field,
         "upstream": finding.upstream,
+        "origin": finding.origin,
         "kubernetes": list(finding.kubernetes) or None,
     }
     known = {key: value for key, value in properties.items() if value}

@@ -70,6 +70,8 @@ def summary_line(report: Report) -> str:
         return f"Nothing found in what was looked at: {files} ({documents})"
     if report.files == 0:
         return "Nothing to check: no manifests found"
+    if report.is_empty:
+        return f"Nothing was checked: no Kubernetes object in {files} ({documents})"
     return f"All good: {files} ({documents})"
 
 
@@ -107,6 +109,8 @@ def _explanations(finding: Finding, releases: tuple[str, ...]) -> Iterator[tuple
         yield "upstream", finding.upstream
     if finding.kubernetes and finding.kubernetes != releases:
         yield "kubernetes", ", ".join(finding.kubernetes)
+    if finding.origin:
+        yield "origin", finding.origin
     for place in finding.related:
         yield "related", f"{place.path}:{place.span.line}:{place.span.column}: {place.message}"
 
@@ -144,10 +148,13 @@ def _statistics(report: Report, style: Style) -> Iterator[str]:
 
 
 def _skipped_notes(skipped: Iterable[Skipped]) -> Iterator[str]:
-    by_reason: dict[str, list[str]] = defaultdict(list)
+    by_reason: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for file in skipped:
-        by_reason[file.reason].append(file.path)
-    for reason, paths in by_reason.items():
+        by_reason[file.reason, file.named].append(file.path)
+    for (reason, named), paths in by_reason.items():
+        if not named:
+            yield f"skipped {plural(len(paths), 'file')} ({reason}); --show-files lists them"
+            continue
         names = ", ".join(paths[:_NAMED_PATHS])
         more = f" and {len(paths) - _NAMED_PATHS} more" if len(paths) > _NAMED_PATHS else ""
         yield f"skipped {plural(len(paths), 'file')} ({reason}): {names}{more}"

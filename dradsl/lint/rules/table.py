@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["CHECKS"]
 
 
+def _objects_key_case() -> Check:
+    from dradsl.lint.rules.objects.key_case import check
+
+    return check
+
+
 def _objects_status_in_manifest() -> Check:
     from dradsl.lint.rules.objects.status_in_manifest import check
 
@@ -114,6 +120,12 @@ def _references_claim_named_twice() -> Check:
     return check
 
 
+def _objects_wrong_group() -> Check:
+    from dradsl.lint.rules.objects.wrong_group import check
+
+    return check
+
+
 def _releases_opt_in_version() -> Check:
     from dradsl.lint.rules.releases.opt_in_version import check
 
@@ -195,6 +207,7 @@ def _coexistence_dropped_with_limit() -> Check:
 # fmt: off
 # The checks, each with the codes that it can find.
 CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
+    (_objects_key_case, ("DRA005",)),
     (_objects_status_in_manifest, ("DRA012",)),
     (_drivers_requests, ("DRA201", "DRA204", "DRA205", "DRA211", "DRA214", "DRA217", "DRA222", "DRA223", "DRA224", "DRA225", "DRA226", "DRA227", "DRA228")),
     (_drivers_selectors, ("DRA201", "DRA202", "DRA203", "DRA204", "DRA205", "DRA206", "DRA207", "DRA208", "DRA209", "DRA210", "DRA211", "DRA212", "DRA213", "DRA214", "DRA215", "DRA216", "DRA217", "DRA218", "DRA219", "DRA220", "DRA221", "DRA222")),
@@ -211,6 +224,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_references_node_name_with_claims, ("DRA417",)),
     (_references_shared_claim_replicas, ("DRA418",)),
     (_references_claim_named_twice, ("DRA419",)),
+    (_objects_wrong_group, ("DRA501",)),
     (_releases_opt_in_version, ("DRA502",)),
     (_releases_dropped_field, ("DRA503",)),
     (_slices_upper_case_driver, ("DRA615",)),

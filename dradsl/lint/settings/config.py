@@ -62,6 +62,7 @@ class Config:
     driver_schema: tuple[StrPath, ...] = ()
     driver_versions: Mapping[str, str] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
     baseline: StrPath | None = None
     output_format: str = "text"
     timeout: float | None = None
@@ -70,6 +71,13 @@ class Config:
         """Whether a rule is on: the narrowest selector decides, of equal ones `ignore`."""
         chosen = _weight((*self.select, *self.extend_select), code, name)
         return chosen > _weight(self.ignore, code, name)
+
+    def asks_for(self, code: str, name: str) -> bool:
+        """Whether a rule was chosen by more than `ALL`: who did so wants to know why it did not run."""
+        return any(
+            selector.strip().upper() != "ALL" and selects(selector, code, name) > 0
+            for selector in (*self.select, *self.extend_select)
+        )
 
     def ignored_in(self, path: StrPath, code: str, name: str) -> bool:
         """Whether `per-file-ignores` turns the rule off for the file."""
@@ -83,10 +91,17 @@ class Config:
 
     def excluded(self, path: StrPath) -> bool:
         """Whether `exclude` leaves the file out."""
-        if not self.exclude:
+        return self._matches(self.exclude, path)
+
+    def included(self, path: StrPath) -> bool:
+        """Whether `include` names the file, so that it is read whatever its ending is."""
+        return self._matches(self.include, path)
+
+    def _matches(self, patterns: tuple[str, ...], path: StrPath) -> bool:
+        if not patterns:
             return False
         shown = relative(path, self.root)
-        return any(path_matches(pattern, shown) for pattern in self.exclude)
+        return any(path_matches(pattern, shown) for pattern in patterns)
 
 
 def _weight(selectors: tuple[str, ...], code: str, name: str) -> int:

@@ -219,6 +219,7 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
             Option("driver-schema", _paths),
             Option("driver-versions", _versions, "update"),
             Option("exclude", _patterns, "extend"),
+            Option("include", _patterns, "extend"),
             Option("baseline", _path),
             Option("output-format", _output_format),
             Option("timeout", _duration),

@@ -71,71 +71,29 @@ _PIECE = patterns.pattern(r"\*{2,}/?|\*|\?|\[!?[^\]/]+\]|[^*?\[]+|\[")
 
 @functools.lru_cache(maxsize=4096)  # as many patterns as a run may have, several times
 def _pattern(pattern: str) -> re.Pattern[str]:
-    """A pattern that never tries again what it has tried.
+    """A pattern that never tries again what it has tried."""
+    from dradsl.values.globs import FOLDERS, expression
 
-    Between two wildcards the first place that fits is as good as any later one: what follows finds
-    all the more there. So nothing behind a wildcard has to make one before it give way, which the
-    groups `(?>...)` say. What stands between two `**` counts as one such part.
-    """
     text = pattern.removeprefix("./").rstrip("/")
-    parts = _parts(text.lstrip("/") if "/" in text else f"**/{text}")
-    last = len(parts) - 1
-    written = []
-    for number, (crossing, pieces) in enumerate(parts):
-        if number == last:
-            written.append(f"{crossing}{_translated(pieces, last=True)}(?:/.*)?")
-        else:
-            written.append(f"(?>{crossing}{_translated(pieces, last=False)})")
+    whole = text.lstrip("/") if "/" in text else f"{FOLDERS}{text}"
     try:
-        return re.compile("".join(written), re.DOTALL)
+        return re.compile(expression(map(_piece, _PIECE.findall(whole)), "(?:/.*)?"), re.DOTALL)
     except re.error:  # a class such as [z-a]: take the pattern literally
         anywhere = "" if "/" in text else "(?:.*/)?"
         return re.compile(f"{anywhere}{re.escape(text.lstrip('/'))}(?:/.*)?", re.DOTALL)
 
 
-def _parts(text: str) -> list[tuple[str, list[str]]]:
-    """The pieces between wildcards that cross folders, each with the expression for what it crosses."""
-    parts: list[tuple[str, list[str]]] = [("", [])]
-    for piece in _PIECE.findall(text):
-        pieces = parts[-1][1]
-        if not piece.startswith("**"):
-            pieces.append(piece)
-        elif piece.endswith("/") and (not pieces or pieces[-1].endswith("/")):
-            parts.append(("(?:[^/]*/)*?", []))
-        else:
-            parts.append((".*?", ["/"] if piece.endswith("/") else []))
-    return parts
+def _piece(text: str) -> str:
+    """A wildcard, or the expression of what is none: `?`, a class, text as it is."""
+    from dradsl.values.globs import ACROSS, FOLDERS, STAR, character_class
 
-
-def _translated(pieces: list[str], *, last: bool) -> str:
-    """The expression of a part without `**`; the `last` one of all has to reach a name's end."""
-    written: list[str] = []
-    since_star: list[str] | None = None
-    for piece in pieces:
-        if piece != "*":
-            (written if since_star is None else since_star).append(_literal(piece))
-        elif since_star is None:
-            since_star = []
-        elif since_star:
-            written.append(f"(?>[^/]*?{''.join(since_star)})")
-            since_star = []
-    if since_star is not None:
-        end = "".join(since_star)
-        written.append(f"[^/]*{end}" if last else f"(?>[^/]*?{end})")
-    return "".join(written)
-
-
-def _literal(piece: str) -> str:
-    """The expression for one piece: `?`, a class, or text as it is."""
-    if piece == "?":
+    if text == STAR:
+        return STAR
+    if text.startswith(ACROSS):
+        return FOLDERS if text.endswith("/") else ACROSS
+    if text == "?":
         return "[^/]"
-    if len(piece) < 3 or piece[0] != "[" or piece[-1] != "]":
-        return re.escape(piece)
-    negated = piece.startswith("[!")
-    body = piece[2 if negated else 1 : -1]
-    ranges = re.findall(r".-.|.", body, re.DOTALL)
-    members = "".join(
-        f"{re.escape(one[0])}-{re.escape(one[2])}" if len(one) == 3 else re.escape(one)
-        for one in ranges
-    )
-    return f"[^/{members}]" if negated else f"[{members}]"
+    if len(text) < 3 or text[0] != "[" or text[-1] != "]":
+        return re.escape(text)
+    negated = text.startswith("[!")
+    return character_class(text[2 if negated else 1 : -1], negated=negated)

@@ -71,6 +71,7 @@ def sample() -> Report:
             object=CLAIM,
             field="spec.spec.devices.requests[1].exactly.count",
             fix=Fix("remove count", (Edit(Span(17, 52, 17, 62), ""),), "unsafe"),
+            origin="chart/templates/claim.yaml",
         ),
         Finding(
             "DRA309",
@@ -115,6 +116,7 @@ def sample() -> Report:
         findings=tuple(sorted(findings, key=sort_key)),
         files=3,
         documents=12,
+        objects=12,
         skipped=tuple(
             Skipped(f"chart/templates/{name}.yaml", "contains Helm template actions")
             for name in ("a", "b", "c", "d")

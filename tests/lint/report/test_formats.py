@@ -38,7 +38,7 @@ def test_findings(form: str) -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_clean(form: str) -> None:
-    report = Report(findings=(), files=3, documents=12)
+    report = Report(findings=(), files=3, documents=12, objects=11)
     golden = HERE / "golden" / f"clean-{form}.{ENDINGS.get(form, 'json')}"
     check_golden(golden, rendered(form, report))
 

@@ -105,6 +105,10 @@ def _candidates(run: Run) -> Iterator[Manifest]:
     for source in speaking.values():
         if source.stream.is_template:
             continue
+        if "ConfigMap" in source.stream.text:
+            from dradsl.lint.input.values import values_embedded
+
+            yield from values_embedded(source)
         if source.name in installing or any(map(_is_values, source.stream.documents)):
             from dradsl.lint.input.values import values_of
 

@@ -1,0 +1,52 @@
+"""The list of `--show-files`: which files a run reads, which it leaves out, and why."""
+
+from __future__ import annotations
+
+from dradsl.lint.input.choice import NOT_KUBERNETES, TEMPLATE
+from dradsl.lint.input.sources import OUTSIDE
+from dradsl.lint.report.terminal import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TextIO
+
+    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.input.sources import SourceText
+
+__all__ = ["render_files"]
+
+
+def render_files(work: Workload, out: TextIO, *, as_json: bool) -> None:
+    """Write a line for each file or folder, by name; folders that are not entered end in a slash."""
+    rows = sorted(_rows(work), key=lambda row: row[0])
+    if as_json:
+        import json
+
+        files = [{"path": name, "read": reason is None, "reason": reason} for name, reason in rows]
+        json.dump({"version": 1, "files": files}, out, indent=2)
+        out.write("\n")
+        return
+    out.writelines(
+        f"{printable(name)}: {'read' if reason is None else f'left out, {reason}'}\n"
+        for name, reason in rows
+    )
+
+
+def _rows(work: Workload) -> Iterator[tuple[str, str | None]]:
+    for source in work.sources:
+        yield source.name, _why_not(source)
+    for each in (*work.skipped, *work.left_out):
+        yield each.name, each.reason
+    for name in work.outside:
+        yield name, OUTSIDE
+    for failure in work.failures:
+        yield failure.path, failure.message
+
+
+def _why_not(source: SourceText) -> str | None:
+    """Why a file that was opened is not judged, as far as that shows before anything is checked."""
+    if source.values_only:
+        return f"{NOT_KUBERNETES}, perhaps values of a chart: only looked at as such"
+    broken = all(document.data is None for document in source.stream.documents)
+    return TEMPLATE if source.is_template and broken else None

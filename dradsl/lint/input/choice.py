@@ -1,0 +1,82 @@
+"""Which of the files found in folders are looked at: by what their text holds, nothing is parsed."""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.values.patterns import pattern
+
+__all__ = [
+    "BASELINE",
+    "CONFIGURATION",
+    "NOT_KUBERNETES",
+    "SETTINGS_NAMES",
+    "TEMPLATE",
+    "TEMPLATE_ENDINGS",
+    "is_baseline",
+    "looks_like_kubernetes",
+    "may_hold_values",
+    "speaks_of_claims",
+]
+
+NOT_KUBERNETES = "no Kubernetes objects"
+BASELINE = "a baseline or a report of dradsl"
+CONFIGURATION = "the configuration of dradsl"
+TEMPLATE = "template, not judged: lint what is made of it, such as the output of `helm template`"
+
+SETTINGS_NAMES = frozenset({".dradsl.yaml"})
+
+TEMPLATE_ENDINGS = (
+    ".gotmpl", ".j2", ".jinja", ".jinja2", ".tftpl", ".tmpl", ".tpl",
+    ".j2.yaml", ".j2.yml", ".tftpl.yaml", ".tftpl.yml", ".tmpl.yaml", ".tmpl.yml",
+)  # fmt: skip
+"""How the names of templates end: what cannot be read in them is no mistake."""
+
+# The kinds that hold claims, or pods with claims; an object without them says `apiVersion` anyway.
+_KINDS = (
+    "Pod|PodTemplate|ReplicationController|Deployment|StatefulSet|DaemonSet|ReplicaSet|Job|CronJob"
+    "|ResourceClaim|ResourceClaimTemplate|DeviceClass|ResourceSlice|DeviceTaintRule"
+)
+_MARKS = (
+    r"apiversion|resources?\.k8s\.io|resourceclaim|deviceclassname"
+    rf"""|\bkind["']?[ \t]*:[ \t]*["']?(?:{_KINDS})\b"""
+)
+_TEXT = pattern(_MARKS, re.IGNORECASE)
+_CLAIMS = pattern(r"resources?\.k8s\.io|resourceclaim|deviceclassname", re.IGNORECASE)
+# What values of charts that ask for claims hold, beside these.
+_VALUES = ("laim", "draEnabled")
+_BASELINE = pattern(r'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"findings"\s*:\s*\[')
+
+
+def looks_like_kubernetes(text: str) -> bool:
+    """Whether a text holds what manifests hold: `apiVersion`, a known kind, a word about claims.
+
+    Capitals do not count, since a key with the wrong ones is a mistake to find. Comments do not
+    either: values of charts explain themselves with examples.
+    """
+    found = _TEXT.search(text)
+    if text.lstrip()[:1] in ("{", "["):  # JSON has no comments, and all of it may be one line
+        return found is not None
+    while found is not None:
+        start = found.start()
+        before = text[text.rfind("\n", 0, start) + 1 : start]
+        if not (before.startswith("#") or " #" in before or "\t#" in before):
+            return True
+        end = text.find("\n", start)  # a line is looked at once, however much it holds
+        found = None if end < 0 else _TEXT.search(text, end)
+    return False
+
+
+def speaks_of_claims(text: str) -> bool:
+    """Whether a text has words that only claims and devices have."""
+    return _CLAIMS.search(text) is not None
+
+
+def may_hold_values(text: str) -> bool:
+    """Whether a text may be values of a chart that ask for claims (see DRA908)."""
+    return any(mark in text for mark in _VALUES)
+
+
+def is_baseline(text: str) -> bool:
+    """Whether a text is what dradsl itself writes: a baseline, or a report in JSON."""
+    return _BASELINE.match(text) is not None

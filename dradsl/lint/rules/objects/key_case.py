@@ -1,0 +1,42 @@
+"""DRA005 for pods with claims: keys that are fields but for their capitals (`resourceclaims`)."""
+
+from __future__ import annotations
+
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA005"
+
+# What looks like a pod spec in a custom resource may have fields of its own.
+_GROUPS = frozenset({"", "apps", "batch"})
+
+
+def check(run: Run) -> Iterator[Found]:
+    for manifest in run.manifests:
+        if manifest.group not in _GROUPS:
+            continue
+        for pod in run.pods_of(manifest):
+            from dradsl.kube.pods.fields import WORKLOADS, asks_for_claims, wrong_capitals
+
+            if manifest.kind not in WORKLOADS or not asks_for_claims(pod.spec):
+                continue
+            for path, name in wrong_capitals(pod.spec):
+                from dradsl.lint.fixes.shape import renamed_at
+                from dradsl.text.paths import format_path
+
+                whole = (*pod.at.path, *path)
+                yield Found(
+                    CODE,
+                    manifest,
+                    whole,
+                    f'there is no field "{path[-1]}" here',
+                    help=f'did you mean "{name}"?',
+                    upstream=f'unknown field "{format_path(whole)}"',
+                    on_key=True,
+                    fix=renamed_at(manifest, whole, name),
+                )

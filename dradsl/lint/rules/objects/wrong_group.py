@@ -1,0 +1,67 @@
+"""DRA501 for kinds of resource.k8s.io under an API version of another group, or of none."""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Severity
+from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS
+from dradsl.lint.view.found import Found, ProposedFix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA501"
+
+# Groups of Kubernetes itself without a dot; all others end in k8s.io, which nobody else may use
+# (KEP-1111, api-approved.kubernetes.io).
+_PLAIN_GROUPS = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
+_NEAR = 0.85  # how alike two groups are when one is a slip of the other
+_LONGEST = 100
+
+
+def check(run: Run) -> Iterator[Found]:
+    for manifest in run.manifests:
+        if manifest.kind not in KINDS or manifest.group == GROUP:
+            continue
+        severity = _severity(manifest.group)
+        if severity is None:
+            continue
+        version = manifest.version if "/" in manifest.api_version else ""
+        wanted = f"{GROUP}/{version if version in VERSIONS else VERSIONS[0]}"
+        yield Found(
+            CODE,
+            manifest,
+            ("apiVersion",),
+            "apiVersion names a group without a version"
+            if manifest.api_version == GROUP
+            else f"{manifest.kind} is a kind of {GROUP}, not of {manifest.api_version}",
+            help=f"write {wanted}",
+            upstream=f'no matches for kind "{manifest.kind}" in version "{manifest.api_version}"',
+            severity=severity,
+            fix=_fix(manifest, wanted),
+        )
+
+
+def _severity(group: str) -> Severity | None:
+    """None for a group that may have a kind of that name; info where that is a guess."""
+    if group in _PLAIN_GROUPS:
+        return Severity.ERROR
+    from difflib import SequenceMatcher
+
+    if len(group) > _LONGEST or SequenceMatcher(None, group.lower(), GROUP).ratio() < _NEAR:
+        return None
+    return Severity.ERROR if group.lower().endswith(".k8s.io") else Severity.INFO
+
+
+def _fix(manifest: Manifest, wanted: str) -> ProposedFix | None:
+    from dradsl.text.edits import replace_node
+    from dradsl.text.nodes import MappingNode
+
+    node = manifest.node
+    entry = node.entry("apiVersion") if isinstance(node, MappingNode) else None
+    if entry is None or entry.merged or entry.alias is not None:
+        return None
+    return ProposedFix(f"write {wanted}", (replace_node(entry.value, wanted),), "unsafe")
