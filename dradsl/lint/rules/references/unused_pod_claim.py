@@ -17,6 +17,8 @@ CODE = "DRA415"
 
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
+        if not isinstance(pod.spec.get("containers"), list):
+            continue  # a custom resource whose controller adds the containers
         entries = [entry.get("name") for _, entry in pod.container_claims()]
         used = {name for name in entries if isinstance(name, str)} | _misplaced(pod)
         if any(str(entry.get("name")) not in used for _, entry in pod.claims()):
