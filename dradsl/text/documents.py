@@ -10,10 +10,11 @@ import contextlib
 import gc
 
 from dradsl.diagnostics import Span
-from dradsl.records import cached, dataclass, field
+from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.decoding import Decoded, DecodingError, decode, encode, undecodable
 from dradsl.text.files import MANIFEST_BYTES, SETTINGS_BYTES
 from dradsl.text.lines import Lines
+from dradsl.text.masking import mask, unmasked
 from dradsl.text.plain import Complaint
 from dradsl.text.reading import Reading, compose_document, read_chunk
 from dradsl.text.splitting import is_template, source_comment, split
@@ -101,7 +102,8 @@ class Document:
 
     `index` counts documents that hold something, from 0; `start` and `end` are offsets in the
     stream's text without the separator lines. `source_comment` is the path that `helm template`
-    writes above a document (`# Source: chart/templates/x.yaml`). Do not change `data`: copy it.
+    writes above a document (`# Source: chart/templates/x.yaml`). `masked` says that it is YAML only
+    after `${...}` in it has been replaced. Do not change `data`: copy it.
     """
 
     index: int
@@ -112,6 +114,7 @@ class Document:
     source_comment: str | None
     lines: Lines = field(repr=False)
     max_depth: int = field(repr=False, default=DEFAULT_LIMITS.max_depth)
+    masked: bool = False
 
     @cached
     def root(self) -> Node | None:
@@ -119,8 +122,11 @@ class Document:
         if any(problem.fatal for problem in self.problems):
             return None
         # Composed again rather than kept: most documents are never asked for their nodes.
-        raw = compose_document(self.text, self.max_depth)
-        return build_tree(raw, self.start, self.lines) if raw is not None else None
+        text = (mask(self.text) or self.text) if self.masked else self.text
+        raw = compose_document(text, self.max_depth)
+        if raw is None:
+            return None
+        return build_tree(raw, self.start, self.lines, masked=self.masked)
 
     @property
     def text(self) -> str:
@@ -160,8 +166,11 @@ class Stream:
             yield from document.problems
 
 
-def load(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Stream:
-    """The documents in `data`, which may be YAML or JSON. Never raises for what it contains."""
+def load(data: bytes, limits: Limits = DEFAULT_LIMITS, *, variables: bool = False) -> Stream:
+    """The documents in `data`, which may be YAML or JSON. Never raises for what it contains.
+
+    With `variables` a document that is no YAML is read once more with each `${...}` taken for a text.
+    """
     try:
         decoded = decode(data, limits.max_bytes)
     except DecodingError as error:
@@ -175,7 +184,7 @@ def load(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Stream:
         problem = Problem("too-large", message, Span.point(1, 1))
         return Stream("", Lines(""), (), (problem,), is_template=False)
     with _collector_paused():
-        return _read(decoded, Lines(decoded.text), limits)
+        return _read(decoded, Lines(decoded.text), limits, variables=variables)
 
 
 def _signs(text: str) -> int:
@@ -213,7 +222,7 @@ def expand_list(data: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
             yield path, value
 
 
-def _read(decoded: Decoded, lines: Lines, limits: Limits) -> Stream:
+def _read(decoded: Decoded, lines: Lines, limits: Limits, *, variables: bool) -> Stream:
     text = decoded.text
     documents: list[Document] = []
     problems: list[Problem] = []
@@ -221,18 +230,39 @@ def _read(decoded: Decoded, lines: Lines, limits: Limits) -> Stream:
         if chunk.separator is not None:
             problems.append(_separator_problem(chunk.separator, lines))
         base = chunk.start
-        for reading in _read_chunk(text[base : chunk.end], decoded.damaged, limits):
+        readings = list(_read_chunk(text[base : chunk.end], decoded.damaged, limits))
+        masked = None
+        if variables and any(reading.data is None for reading in readings):
+            masked = _read_masked(text[base : chunk.end], decoded.damaged, limits)
+        for reading in readings if masked is None else masked:
             start, end = base + reading.start, base + reading.end
             found = tuple(_problem(complaint, base, lines) for complaint in reading.complaints)
             source = source_comment(text, base, chunk.end)
             documents.append(
                 Document(
-                    len(documents), start, end, reading.data, found, source, lines, limits.max_depth
+                    len(documents),
+                    start,
+                    end,
+                    reading.data,
+                    found,
+                    source,
+                    lines,
+                    limits.max_depth,
+                    masked is not None,
                 )
             )
     broken = [document.text for document in documents if document.data is None]
     template = is_template(text, broken)
     return Stream(text, lines, tuple(documents), tuple(problems), template, decoded.encoding)
+
+
+def _read_masked(chunk: str, damaged: bool, limits: Limits) -> list[Reading] | None:
+    """The documents of a chunk with its variables taken for text; None if that does not help."""
+    masked = mask(chunk)
+    readings = [] if masked is None else list(_read_chunk(masked, damaged, limits))
+    if not readings or any(reading.data is None for reading in readings):
+        return None
+    return [replace(reading, data=unmasked(reading.data)) for reading in readings]
 
 
 def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[Reading]:

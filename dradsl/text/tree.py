@@ -5,6 +5,7 @@ from __future__ import annotations
 import yaml
 
 from dradsl.text.compose import RawAlias, RawNode
+from dradsl.text.masking import unmask
 from dradsl.text.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from dradsl.text.plain import is_merge, style_and_tag
 from dradsl.text.scalars import ScalarError, key_name, resolve
@@ -21,20 +22,22 @@ __all__ = ["build_tree"]
 _KEEP = pattern(r"[|>][0-9]*\+[0-9]*\s*$")
 
 
-def build_tree(root: RawNode, base: int, lines: Lines) -> Node:
+def build_tree(root: RawNode, base: int, lines: Lines, *, masked: bool = False) -> Node:
     """The nodes of a document composed from the text that starts at offset `base` of the file.
 
-    The document must have been converted before: that bounds its depth and its aliases.
+    The document must have been converted before: that bounds its depth and its aliases. `masked` says
+    that the text was (`masking`).
     """
-    return _Builder(base, lines).build(root)
+    return _Builder(base, lines, masked).build(root)
 
 
 class _Builder:
-    __slots__ = ("base", "built", "lines")
+    __slots__ = ("base", "built", "lines", "masked")
 
-    def __init__(self, base: int, lines: Lines) -> None:
+    def __init__(self, base: int, lines: Lines, masked: bool) -> None:
         self.base = base
         self.lines = lines
+        self.masked = masked
         self.built: dict[int, Node] = {}
 
     def build(self, raw: Any) -> Node:
@@ -57,11 +60,12 @@ class _Builder:
         end = self.base + raw.end_mark.index
         if raw.style in ("|", ">"):
             end = start + _block_length(self.lines.text[start:end])
+        text = unmask(raw.value) if self.masked else raw.value
         try:
-            value = resolve(raw.value, style, tag)
+            value = resolve(text, style, tag)
         except ScalarError:
-            value = raw.value
-        return ScalarNode(value, raw.value, raw.style or "", tag, start, end, self.lines)
+            value = text
+        return ScalarNode(value, text, raw.style or "", tag, start, end, self.lines)
 
     def sequence(self, raw: yaml.SequenceNode) -> SequenceNode:
         items = tuple(self.build(item) for item in raw.value)

@@ -13,10 +13,11 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.state import State
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.settings.config import Config
     from dradsl.lint.view.found import Found
     from dradsl.releases import Release
@@ -47,21 +48,7 @@ def check_release(
     Raises:
         UnknownGateError: for a gate override that the release does not take.
     """
-    run = Run(
-        release=release,
-        features=release.features(_gates_known_to(release, config)),
-        config=config,
-        manifests=state.manifests,
-        index=Index.of((*state.manifests, *state.context)),
-        inventory=state.inventory,
-        sources=state.sources,
-        previous=None if state.previous is None else Index.of(state.previous),
-    )
-    found: list[Found] = []
-    for manifest in state.manifests:
-        found += api_server_findings(run, manifest)
-        if progress is not None:
-            progress(1)
+    run = _run_of(release, state, config)
     skipped: dict[str, list[str]] = {}
     for rule in RULES.values():
         missing = run.lacks(rule)
@@ -69,14 +56,55 @@ def check_release(
             skipped.setdefault(missing, []).append(rule.code)
     ran = frozenset(code for code, rule in RULES.items() if run.lacks(rule) is None)
     asked = ran & (wanted | DISTORTING)
-    for check, codes in CHECKS:
-        if not asked.isdisjoint(codes):
-            found += check()(run)
+    found = _check(run, state.manifests, asked, progress)
+    if found and state.unknowns is not None and state.unknowns.worlds > 1:
+        from dradsl.lint.engine.certain import certain
+
+        def again(part: State) -> Sequence[Found]:
+            return _check(_run_of(release, part, config), part.manifests, asked)
+
+        found = certain(found, state, state.unknowns, again)
     return Checked(
         tuple(place(f) for f in hide_consequences(found)),
         ran,
         tuple(f"{why}: {_span_of(codes)} did not run" for why, codes in skipped.items()),
     )
+
+
+def _run_of(release: Release, state: State, config: Config) -> Run:
+    before = None
+    if state.previous is not None:
+        from dradsl.lint.view.before import Before
+
+        before = Before(state.previous, state.manifests)
+    return Run(
+        release=release,
+        features=release.features(_gates_known_to(release, config)),
+        config=config,
+        manifests=tuple([each for each in state.manifests if not each.is_patch]),
+        index=Index.of((*state.manifests, *state.context)),
+        inventory=state.inventory,
+        sources=state.sources,
+        previous=before,
+    )
+
+
+def _check(
+    run: Run,
+    manifests: Sequence[Manifest],
+    asked: frozenset[str],
+    progress: Callable[[int], None] | None = None,
+) -> list[Found]:
+    """What the checks find in a run; of `manifests`, patches too, what the API server refuses."""
+    found: list[Found] = []
+    for manifest in manifests:
+        found += api_server_findings(run, manifest)
+        if progress is not None:
+            progress(1)
+    for check, codes in CHECKS:
+        if not asked.isdisjoint(codes):
+            found += check()(run)
+    return found
 
 
 def _gates_known_to(release: Release, config: Config) -> dict[str, bool]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.unknown import Unknowns
     from dradsl.releases import Release
 
 __all__ = ["lint", "lint_text", "releases_of"]
@@ -79,7 +80,7 @@ def _lint(
     from dradsl.lint.engine.checks import check_release
     from dradsl.lint.engine.textual import text_findings
 
-    state = _read(work)
+    state = _read(work, config)
     findings = [*work.failures]
     for source in work.sources:
         findings += text_findings(source)
@@ -91,6 +92,9 @@ def _lint(
     findings += merge_releases([(name, result.findings) for name, result in per_release])
     ran = frozenset().union(*(result.ran for _, result in per_release))
     notes = tuple(dict.fromkeys(note for _, result in per_release for note in result.notes))
+    unseen = None if state.unknowns is None else state.unknowns.note()
+    if unseen is not None:
+        notes = (*notes, unseen)
     names = tuple(name for name, _ in per_release)
     return _report(findings, work, state, ran, notes, names, config_of or (lambda _name: config))
 
@@ -111,19 +115,42 @@ def _wanted(
     )
 
 
-def _read(work: Workload) -> State:
+def _read(work: Workload, config: Config) -> State:
     by_source = {source.name: tuple(manifests_of(source)) for source in work.sources}
+    context = tuple(m for source in work.context for m in manifests_of(source))
     previous = work.previous
+    before = (
+        None if previous is None else tuple(m for source in previous for m in manifests_of(source))
+    )
+    unknowns = _unknowns(work, config)
+    if unknowns is not None:
+        by_source = {name: unknowns.place(found) for name, found in by_source.items()}
+        context = unknowns.place(context)
+        before = None if before is None else unknowns.place(before)
     return State(
         manifests=tuple(m for found in by_source.values() for m in found),
-        context=tuple(m for source in work.context for m in manifests_of(source)),
-        previous=None
-        if previous is None
-        else tuple(m for source in previous for m in manifests_of(source)),
+        context=context,
+        previous=before,
         inventory=work.inventory,
         by_source=by_source,
         sources=work.sources,
+        unknowns=unknowns,
     )
+
+
+def _unknowns(work: Workload, config: Config) -> Unknowns | None:
+    """What is not known of the objects; None where all is: no text has variables, and nothing is built."""
+    repository = None
+    if work.surroundings is not None:
+        repository = work.surroundings.repository(work.sources)
+    given = work.given
+    every = (*work.sources, *work.context, *(work.previous or ()))
+    marked = any("${" in source.stream.text or "{{" in source.stream.text for source in every)
+    if not (repository or marked or given or config.namespace):
+        return None
+    from dradsl.lint.input.unknown import Unknowns
+
+    return Unknowns(repository, given, config.namespace)
 
 
 def releases_of(config: Config) -> tuple[Release, ...]:

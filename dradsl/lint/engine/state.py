@@ -10,13 +10,14 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.lint.input.unknown import Unknowns
 
 __all__ = ["State"]
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The objects of a run, read once for all releases."""
+    """The objects of a run, read once for all releases. `unknowns` are the values that are not known."""
 
     manifests: tuple[Manifest, ...]
     context: tuple[Manifest, ...]
@@ -24,3 +25,4 @@ class State:
     inventory: tuple[Mapping[str, object], ...] = ()
     by_source: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict)
     sources: tuple[SourceText, ...] = ()
+    unknowns: Unknowns | None = None

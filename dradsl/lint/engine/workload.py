@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.input.sources import SourceText
+    from dradsl.lint.input.surroundings import Surroundings
 
 __all__ = ["Workload"]
 
@@ -21,6 +22,8 @@ class Workload:
     `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
     recorded objects (slices above all), plain data. `failures` are findings made while reading (a
     file that could not be read). `outside` are links out of the tree, which were not followed.
+    `surroundings` are the files around: without them nothing is known of what builds the files.
+    `given` are values of variables that the call names.
     """
 
     sources: tuple[SourceText, ...]
@@ -29,3 +32,5 @@ class Workload:
     inventory: tuple[Mapping[str, object], ...] = ()
     failures: tuple[Finding, ...] = ()
     outside: tuple[str, ...] = ()
+    surroundings: Surroundings | None = None
+    given: Mapping[str, str] = field(default_factory=dict)

@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import ObjectRef, Span
-from dradsl.records import dataclass
+from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dradsl.lint.input.sources import SourceText
+    from dradsl.repository.repository import Origin
+    from dradsl.repository.variables import Parts
     from dradsl.text.documents import Document
     from dradsl.text.nodes import Node
     from dradsl.text.paths import FieldPath
 
-__all__ = ["RESOURCE_GROUP", "SCHEDULING_GROUP", "Manifest", "manifests_of"]
+__all__ = ["PLAIN", "RESOURCE_GROUP", "SCHEDULING_GROUP", "About", "Manifest", "manifests_of"]
 
 RESOURCE_GROUP = "resource.k8s.io"
 SCHEDULING_GROUP = "scheduling.k8s.io"  # of PodGroups, which have claims but no pod spec
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class About:
+    """What the files around say of an object, and what of it is not known.
+
+    `names` and `spaces` are the names and namespaces that it may have where it is built; without any the
+    written ones count, and a namespace that is not written is not known. `holes` are the paths of values that
+    nobody knows, `altered` those of variables with a known value or a default. `world` counts the ways
+    in which holes are filled.
+    """
+
+    origin: Origin | None = None
+    names: tuple[Parts, ...] = ()
+    spaces: tuple[str, ...] | None = None
+    holes: Mapping[FieldPath, Parts] = field(default_factory=dict)
+    altered: frozenset[FieldPath] = frozenset()
+    world: int = 0
+
+
+PLAIN = About()
+"""Nothing is known but what is written, and all of that is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +57,34 @@ class Manifest:
     kind: str
     namespace: str | None
     name: str | None
+    about: About = PLAIN
+
+    @property
+    def key(self) -> tuple[str, int, FieldPath]:
+        """What tells the object from all others of a run."""
+        return self.source.name, self.document.index, self.prefix
+
+    @property
+    def is_patch(self) -> bool:
+        """Whether a kustomization takes the object for a patch of another one."""
+        return self.about.origin is not None and self.about.origin.is_patch
+
+    @property
+    def builds(self) -> frozenset[int]:
+        """What is built of the object's file, as far as that is known."""
+        return frozenset() if self.about.origin is None else self.about.origin.builds
+
+    @property
+    def spaces(self) -> tuple[str, ...]:
+        """The namespaces that the object may go to; none if that is not known."""
+        if self.about.spaces is not None:
+            return self.about.spaces
+        return (self.namespace,) if self.namespace else ()
+
+    def is_open(self, path: FieldPath) -> bool:
+        """Whether a value that nobody knows stands at the path or above it."""
+        holes = self.about.holes
+        return bool(holes) and any(path[:end] in holes for end in range(len(path) + 1))
 
     @property
     def path(self) -> str:

@@ -44,12 +44,16 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A file that was read and split into documents; `top` is the folder in which it was found."""
+    """A file that was read and split into documents; `top` is the folder in which it was found.
+
+    `was` is given for a file of an earlier state: its name as a file of the run.
+    """
 
     name: str
     stream: Stream
     context: bool = False  # read for look-up only; nothing is reported on it
     top: str | None = None
+    was: str | None = None
 
     def rewrite(self, text: str) -> None:
         """Write `text` into the file, in the encoding that it has.

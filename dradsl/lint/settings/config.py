@@ -62,6 +62,8 @@ class Config:
     driver_schema: tuple[StrPath, ...] = ()
     driver_versions: Mapping[str, str] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
+    substitute: tuple[StrPath, ...] = ()
+    namespace: str | None = None
     baseline: StrPath | None = None
     output_format: str = "text"
 

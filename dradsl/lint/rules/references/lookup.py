@@ -11,15 +11,20 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import ClaimView, PodView, Run
 
-__all__ = ["claim_of_entry", "elsewhere", "meant", "near_by", "suggest"]
+__all__ = ["claims_of_entry", "elsewhere", "meant", "near_by", "suggest"]
 
 _REACH = 200
 _MOST_ASKED = 20
 
 
-def elsewhere(run: Run, kind: str, name: str) -> tuple[Manifest, ...]:
-    """The objects of that kind and name in whatever namespace."""
-    return run.index.named(kind, name)
+def elsewhere(run: Run, kind: str, name: str, near: Manifest) -> tuple[Manifest, ...]:
+    """The objects of that kind and name in whatever namespace, but none that is built apart: another
+    environment tells nothing of this one."""
+    return tuple(
+        each
+        for each in run.index.named(kind, name)
+        if not (each.builds and near.builds and each.builds.isdisjoint(near.builds))
+    )
 
 
 def suggest(run: Run, kind: str, name: str) -> str:
@@ -56,14 +61,18 @@ def near_by(name: str, names: Sequence[str]) -> Sequence[str]:
     return names[max(at - _REACH, 0) : at + _REACH]
 
 
-def claim_of_entry(run: Run, pod: PodView, entry: Mapping[str, object]) -> ClaimView | None:
-    """The claim or template that an entry of a pod's `resourceClaims` means, if the run holds it."""
+def claims_of_entry(run: Run, pod: PodView, entry: Mapping[str, object]) -> Sequence[ClaimView]:
+    """The claims or templates of which an entry of a pod's `resourceClaims` means one.
+
+    None if that cannot be said: the run does not hold it, or one of them cannot be read.
+    """
     for field, kind in (
         ("resourceClaimName", "ResourceClaim"),
         ("resourceClaimTemplateName", "ResourceClaimTemplate"),
     ):
         name = entry.get(field)
         if isinstance(name, str) and name:
-            manifest = run.index.find(kind, pod.namespace, name)
-            return run.claim_of(manifest) if manifest is not None else None
-    return None
+            found = [run.claim_of(each) for each in run.index.meant(kind, name, pod.manifest)]
+            claims = [claim for claim in found if claim is not None]
+            return claims if len(claims) == len(found) else ()
+    return ()

@@ -21,9 +21,9 @@ def check(run: Run) -> Iterator[Found]:
             name = entry.get("resourceClaimTemplateName")
             if not isinstance(name, str) or not name:
                 continue
-            if run.index.find("ResourceClaimTemplate", pod.namespace, name) is not None:
+            if run.index.holds("ResourceClaimTemplate", name, pod.manifest):
                 continue
-            if elsewhere(run, "ResourceClaimTemplate", name):
+            if elsewhere(run, "ResourceClaimTemplate", name, pod.manifest):
                 continue  # in another namespace: DRA416 says so
             if name in generated_templates(run):
                 continue

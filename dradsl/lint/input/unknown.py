@@ -1,0 +1,337 @@
+"""Values of objects that are not known: where they stand, what they may be, and how they are filled.
+
+What is found in an object must hold whatever its unknown values are. So objects with such values are looked
+at several times, filled differently (`worlds`), and only what is found each time is said.
+"""
+
+from __future__ import annotations
+
+from dradsl.lint.input.manifests import RESOURCE_GROUP, About
+from dradsl.records import replace
+from dradsl.repository.repository import NOWHERE
+from dradsl.repository.variables import Hole, can_be, evaluate, fill, has_marks, parse, variables_in
+from dradsl.text.scalars import ScalarError, resolve_plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.repository.repository import Origin, Repository
+    from dradsl.repository.variables import Parts
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["Unknowns", "changed"]
+
+_MOST_WORLDS = 8  # sets of values by as many builds
+_MOST_SHOWN = 3
+_OFF = "kustomize.toolkit.fluxcd.io/substitute"
+# Expressions of CEL: `${` is text there, unless the tree shows that variables are replaced.
+_EXPRESSION = "expression"
+_SAMPLE = "dradsl-unknown"
+
+
+class Unknowns:
+    """The unknown values of a run's objects.
+
+    `given` are values of variables that the call names; `namespace` is that of objects without one.
+    """
+
+    def __init__(
+        self,
+        repository: Repository | None = None,
+        given: Mapping[str, str] | None = None,
+        namespace: str | None = None,
+    ) -> None:
+        self._repository = repository
+        self._given = given or {}
+        self._namespace = namespace
+        self._replaced = bool(given) or (repository is not None and repository.substitutes)
+        self._numbers: dict[str, int] = {}
+        self._files: dict[str, bool] = {}
+        self._marks: dict[tuple[str, int, FieldPath], _Marked] = {}
+        self._missing: dict[str, None] = {}
+        self.worlds = 1
+
+    def place(self, manifests: Iterable[Manifest]) -> tuple[Manifest, ...]:
+        """The objects with what is known of them, their unknown values filled for the first time."""
+        return tuple([self._placed(manifest) for manifest in manifests])
+
+    def in_world(self, manifests: Iterable[Manifest], world: int) -> tuple[Manifest, ...]:
+        """The objects that `place` gave, filled for the `world`th time; the first is 0."""
+        return tuple(
+            [
+                self._filled(manifest, self._marks[manifest.key], world)
+                if manifest.key in self._marks
+                else manifest
+                for manifest in manifests
+            ]
+        )
+
+    def note(self) -> str | None:
+        """What the run could not see, in one line; None if it saw everything."""
+        names = list(self._missing)
+        if not names:
+            return None
+        shown = ", ".join(names[:_MOST_SHOWN])
+        more = f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
+        return f"values that are not known, so not judged: {shown}{more} (--substitute gives them)"
+
+    def _placed(self, manifest: Manifest) -> Manifest:
+        origin = None if self._repository is None else self._repository.origin(manifest.path)
+        marks = self._find(manifest)
+        if marks:
+            return self._with_marks(manifest, origin, marks)
+        if origin is None or origin is NOWHERE or not (origin.reaches or origin.is_patch):
+            if origin is None and self._namespace is None:
+                return manifest
+            return replace(
+                manifest, about=About(origin=origin, spaces=self._spaces(manifest, origin))
+            )
+        return replace(
+            manifest,
+            about=About(
+                origin=origin,
+                names=_names_of(None, ({},), manifest.name, origin),
+                spaces=self._spaces(manifest, origin),
+            ),
+        )
+
+    def _spaces(self, manifest: Manifest, origin: Origin | None) -> tuple[str, ...]:
+        """The namespaces that the object may go to; none if one of them is not known."""
+        written = manifest.namespace or self._namespace
+        found: dict[str, None] = {}
+        if origin is None or not origin.reaches:
+            return () if written is None or has_marks(written) else (written,)
+        if origin.more:
+            return ()
+        for reach in origin.reaches:
+            space = reach.namespace or written or reach.fallback
+            if space is None or has_marks(space):
+                return ()
+            found[space] = None
+        return tuple(found)
+
+    def _find(self, manifest: Manifest) -> dict[FieldPath, Any]:
+        """The parsed texts of an object that hold variables or templates, by their paths."""
+        source = manifest.source
+        known = self._files.get(source.name)
+        if known is None:
+            known = self._files[source.name] = has_marks(source.stream.text)
+        if not known or not has_marks(manifest.document.text):
+            return {}
+        found: dict[FieldPath, Any] = {}
+        _collect(manifest.data, (), found, self._replaced, variables=not _is_off(manifest.data))
+        return found
+
+    def _with_marks(
+        self, manifest: Manifest, origin: Origin | None, marks: dict[FieldPath, Any]
+    ) -> Manifest:
+        sets = self._value_sets(origin, marks)
+        marked = _Marked(marks, sets, manifest.data)
+        self._marks[manifest.key] = marked
+        self.worlds = max(self.worlds, len(sets))
+        names = _names_of(marks.get(("metadata", "name")), sets, manifest.name, origin)
+        written = marks.get(("metadata", "name"))
+        name = manifest.name
+        if written is not None:
+            values = {evaluate(written, each).text for each in sets}
+            only = next(iter(values)) if len(values) == 1 else None
+            name = only or name
+        spaces = self._spaces(manifest, origin)
+        if ("metadata", "namespace") in marks:
+            texts = {evaluate(marks["metadata", "namespace"], each).text for each in sets}
+            spaces = () if None in texts else tuple(sorted(str(text) for text in texts))
+        placed = replace(
+            manifest, name=name, about=About(origin=origin, names=names, spaces=spaces)
+        )
+        filled = self._filled(placed, marked, 0)
+        if filled.about.holes:
+            self.worlds = max(self.worlds, 2)
+            self._tell(filled)
+        return filled
+
+    def _value_sets(
+        self, origin: Origin | None, marks: dict[FieldPath, Any]
+    ) -> tuple[Mapping[str, str], ...]:
+        """The values of the object's variables, once for each different build."""
+        used = {name for parsed in marks.values() for name in variables_in(parsed)}
+        reaches = () if origin is None or origin.more else origin.reaches
+        found: dict[tuple[tuple[str, str], ...], None] = {}
+        for variables in [each.variables for each in reaches] or [{}]:
+            values = {k: v for k, v in {**variables, **self._given}.items() if k in used}
+            found[tuple(sorted(values.items()))] = None
+        if len(found) > _MOST_WORLDS:
+            # Too many to try each: what one of them gives is not known of all.
+            return ({name: value for name, value in self._given.items() if name in used},)
+        return tuple(dict(each) for each in found)
+
+    def _filled(self, manifest: Manifest, marked: _Marked, world: int) -> Manifest:
+        known = marked.sets[world if world < len(marked.sets) else 0]
+        holes: dict[FieldPath, Parts] = {}
+        changes: dict[FieldPath, object] = {}
+        altered: set[FieldPath] = set()
+        for path, parsed in marked.marks.items():
+            value = evaluate(parsed, known)
+            text = value.text
+            if text:
+                changes[path] = _typed(text)
+                altered.add(path)
+                continue
+            holes[path] = value.parts or (Hole(""),)
+            changes[path] = fill(
+                value.parts,
+                {
+                    each.text: self._sample(each.text, world)
+                    for each in value.parts
+                    if isinstance(each, Hole)
+                },
+            )
+        about = replace(manifest.about, holes=holes, altered=frozenset(altered), world=world)
+        return replace(manifest, data=changed(marked.data, changes), about=about)
+
+    def with_value(self, manifest: Manifest, text: str) -> Manifest | None:
+        """The object with `text` in each unknown value that can be that; None if none can."""
+        fitting = {
+            path: text for path, parts in manifest.about.holes.items() if can_be(parts, text)
+        }
+        if not fitting:
+            return None
+        return replace(manifest, data=changed(manifest.data, fitting))
+
+    def _sample(self, text: str, world: int) -> str:
+        """Something to stand for a hole: in the second world all are the same, else each is its own."""
+        if world == 1:
+            return _SAMPLE
+        return f"{_SAMPLE}-{world}-{self._numbers.setdefault(text, len(self._numbers))}"
+
+    def restored(self, text: str | None) -> str | None:
+        """A text in which what stood for holes in the first world is again what the files have."""
+        if text is None or _SAMPLE not in text:
+            return text
+        # The longest first: one may be the beginning of another.
+        for hole, number in sorted(self._numbers.items(), key=lambda each: -each[1]):
+            text = text.replace(f"{_SAMPLE}-0-{number}", hole)
+        return text
+
+    def _tell(self, manifest: Manifest) -> None:
+        for path, parts in manifest.about.holes.items():
+            if manifest.group == RESOURCE_GROUP or any("laims" in str(step) for step in path):
+                self._missing.update(
+                    (each.text, None) for each in parts if isinstance(each, Hole) and each.text
+                )
+
+
+class _Marked:
+    """The parsed texts of an object, the sets of values that are known, and its data as written."""
+
+    __slots__ = ("data", "marks", "sets")
+
+    def __init__(
+        self,
+        marks: dict[FieldPath, Any],
+        sets: tuple[Mapping[str, str], ...],
+        data: Mapping[str, object],
+    ) -> None:
+        self.marks = marks
+        self.sets = sets
+        self.data = data
+
+
+def _collect(
+    value: object,
+    path: FieldPath,
+    found: dict[FieldPath, Any],
+    replaced: bool,
+    *,
+    variables: bool,
+) -> None:
+    if isinstance(value, str):
+        if has_marks(value):
+            in_cel = bool(path) and path[-1] == _EXPRESSION
+            parsed = parse(value, variables=variables and (replaced or not in_cel))
+            if parsed is not None:
+                found[path] = parsed
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            if has_marks(key) and parse(key, variables=variables) is not None:
+                found[(*path, key)] = (Hole(key),)  # a field of a name that is not known
+            else:
+                _collect(each, (*path, key), found, replaced, variables=variables)
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            _collect(each, (*path, index), found, replaced, variables=variables)
+
+
+def _is_off(data: Mapping[str, object]) -> bool:
+    """Whether an object says that Flux leaves its variables alone."""
+    metadata = data.get("metadata")
+    if not isinstance(metadata, dict):
+        return False
+    for name in ("labels", "annotations"):
+        values = metadata.get(name)
+        if isinstance(values, dict) and values.get(_OFF) == "disabled":
+            return True
+    return False
+
+
+def _names_of(
+    parsed: Any,
+    sets: Sequence[Mapping[str, str]],
+    name: str | None,
+    origin: Origin | None,
+) -> tuple[Parts, ...]:
+    """The names that an object may have: by each set of values, with each prefix and suffix.
+
+    The written name too: references that Kustomize leaves alone have it.
+    """
+    if name is None:
+        return ()
+    plain = {evaluate(parsed, each).parts if parsed is not None else (name,) for each in sets}
+    found = dict.fromkeys(plain)
+    for reach in origin.reaches if origin is not None else ():
+        if reach.prefix or reach.suffix:
+            for parts in plain:
+                found[_around(reach.prefix, parts, reach.suffix)] = None
+    return tuple(found)
+
+
+def _around(prefix: str, parts: Parts, suffix: str) -> Parts:
+    made: list[str | Hole] = []
+    for part in (prefix, *parts, suffix):
+        if isinstance(part, str) and made and isinstance(made[-1], str):
+            made[-1] += part
+        elif part != "":
+            made.append(part)
+    return tuple(made)
+
+
+def _typed(text: str) -> object:
+    """A text that takes the place of variables, as YAML reads it there."""
+    if "\n" in text:
+        return text
+    try:
+        return resolve_plain(text)
+    except ScalarError:
+        return text
+
+
+def changed(
+    data: Mapping[str, object], changes: Mapping[FieldPath, object]
+) -> Mapping[str, object]:
+    """Plain data with other values at some paths; what does not change is shared."""
+    root: Any = dict(data)
+    ours = {id(root)}
+    for path, value in changes.items():
+        here = root
+        for step in path[:-1]:
+            below = here[step]
+            if id(below) not in ours:
+                below = here[step] = dict(below) if isinstance(below, dict) else list(below)
+                ours.add(id(below))
+            here = below
+        if path:
+            here[path[-1]] = value
+    made: Mapping[str, object] = root
+    return made

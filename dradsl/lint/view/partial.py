@@ -1,0 +1,86 @@
+"""Objects of which only a part is there: patches, and objects with values that are not known."""
+
+from __future__ import annotations
+
+from dradsl.kube.errors import DECODING, STRICT_DECODING, WrongType
+from dradsl.lint.input.unknown import changed
+from dradsl.records import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dradsl.kube.errors import FieldError
+    from dradsl.kube.server.api_server import Admission, ApiServer
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["admit_partly", "holds_for_patches"]
+
+_MOST_ROUNDS = 4  # a value of the right type shows what is below it
+# Keys that say what a strategic merge does (apimachinery pkg/util/strategicpatch/patch.go).
+_DIRECTIVES = ("$patch", "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
+_UNREADABLE = frozenset({"invalid-quantity", "invalid-time"})
+
+
+def admit_partly(
+    server: ApiServer, manifest: Manifest, labels: Sequence[Mapping[str, str]]
+) -> Admission:
+    """What the server says of the part of an object that is known.
+
+    Of a patch: names and types of fields, and expressions. Of an object with unknown values: what it says
+    with values of the right types in their place, without what it says of these.
+    """
+    if manifest.is_patch:
+        admission = server.create(_without_directives(manifest.data))
+        kept = tuple(p for p in admission.problems if holds_for_patches(p.error))
+        return replace(admission, problems=kept, object=None)
+    data = manifest.data
+    for _ in range(_MOST_ROUNDS):
+        admission = server.create(data, labels=labels[0] if len(labels) == 1 else None)
+        fitting: dict[FieldPath, object] = {
+            problem.written: _value_for(problem.error, manifest.about.world)
+            for problem in admission.problems
+            if problem.written in manifest.about.holes and _is_of_type(problem.error)
+        }
+        if not fitting:
+            break
+        data = changed(data, fitting)
+    kept = tuple(p for p in admission.problems if not manifest.is_open(p.written))
+    return replace(admission, problems=kept)
+
+
+def holds_for_patches(error: FieldError) -> bool:
+    """Whether what the server says of a patch holds for every object that it may be a part of."""
+    return error.type in (DECODING, STRICT_DECODING) or error.fault is not None
+
+
+def _is_of_type(error: FieldError) -> bool:
+    return isinstance(error.data, WrongType) or error.reason in _UNREADABLE
+
+
+def _value_for(error: FieldError, world: int) -> object:
+    """Something of the type that the field has; in each world another one, where there are several."""
+    if error.reason == "invalid-time":
+        return "2020-01-01T00:00:00Z"
+    wanted = error.data.wanted if isinstance(error.data, WrongType) else "text"
+    match wanted:
+        case "integer":
+            return 1 + world
+        case "boolean":
+            return world % 2 == 0
+        case "list":
+            return []
+        case "mapping":
+            return {}
+    return str(1 + world)
+
+
+def _without_directives(value: object) -> object:
+    if isinstance(value, dict):
+        return {
+            key: _without_directives(each)
+            for key, each in value.items()
+            if not str(key).startswith(_DIRECTIVES)
+        }
+    return [_without_directives(each) for each in value] if isinstance(value, list) else value
