@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.lint.input import snapshots
 from tests.lint.repositories import codes, commit, git, only_git_of_the_test
 
 if TYPE_CHECKING:
@@ -117,12 +117,12 @@ def test_many_files_take_two_processes(tree: Path, monkeypatch: pytest.MonkeyPat
     commit(tree)
     (tree / "more/0.yaml").rename(tree / "more/new.yaml")
     started: list[object] = []
-    real: Any = snapshots.subprocess.Popen
+    real: Any = subprocess.Popen
 
     def count(*words: object, **options: object) -> object:
         started.append(words)
         return real(*words, **options)
 
-    monkeypatch.setattr(snapshots.subprocess, "Popen", count)
+    monkeypatch.setattr(subprocess, "Popen", count)
     assert changed("--since", "HEAD", ".") == []
     assert len(started) == 2

@@ -61,7 +61,9 @@ def check_release(
         from dradsl.lint.engine.certain import certain
 
         def again(part: State) -> Sequence[Found]:
-            return _check(_run_of(release, part, config), part.manifests, asked)
+            other = _run_of(release, part, config)
+            other.take_over(run)
+            return _check(other, part.manifests, asked)
 
         found = certain(found, state, state.unknowns, again)
     return Checked(

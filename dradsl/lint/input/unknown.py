@@ -11,6 +11,7 @@ from dradsl.records import replace
 from dradsl.repository.repository import NOWHERE
 from dradsl.repository.variables import Hole, can_be, evaluate, fill, has_marks, parse, variables_in
 from dradsl.text.scalars import ScalarError, resolve_plain
+from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ _MOST_SHOWN = 3
 _OFF = "kustomize.toolkit.fluxcd.io/substitute"
 # Expressions of CEL: `${` is text there, unless the tree shows that variables are replaced.
 _EXPRESSION = "expression"
+_SIGNS = frozenset("\"'{[&*!|>%@`#")  # a scalar that begins so is no plain one
 _SAMPLE = "dradsl-unknown"
+_FIRST_SAMPLE = pattern(rf"{_SAMPLE}-0-(?P<number>[0-9]+)")
 
 
 class Unknowns:
@@ -50,6 +53,7 @@ class Unknowns:
         self._replaced = bool(given) or (repository is not None and repository.substitutes)
         self._numbers: dict[str, int] = {}
         self._files: dict[str, bool] = {}
+        self._documents: dict[tuple[str, int], bool] = {}
         self._marks: dict[tuple[str, int, FieldPath], _Marked] = {}
         self._missing: dict[str, None] = {}
         self.worlds = 1
@@ -115,11 +119,17 @@ class Unknowns:
 
     def _find(self, manifest: Manifest) -> dict[FieldPath, Any]:
         """The parsed texts of an object that hold variables or templates, by their paths."""
-        source = manifest.source
+        source, document = manifest.source, manifest.document
         known = self._files.get(source.name)
         if known is None:
             known = self._files[source.name] = has_marks(source.stream.text)
-        if not known or not has_marks(manifest.document.text):
+        if not known:
+            return {}
+        marked = self._documents.get((source.name, document.index))
+        if marked is None:
+            marked = has_marks(document.text)
+            self._documents[source.name, document.index] = marked
+        if not marked:
             return {}
         found: dict[FieldPath, Any] = {}
         _collect(manifest.data, (), found, self._replaced, variables=not _is_off(manifest.data))
@@ -210,10 +220,8 @@ class Unknowns:
         """A text in which what stood for holes in the first world is again what the files have."""
         if text is None or _SAMPLE not in text:
             return text
-        # The longest first: one may be the beginning of another.
-        for hole, number in sorted(self._numbers.items(), key=lambda each: -each[1]):
-            text = text.replace(f"{_SAMPLE}-0-{number}", hole)
-        return text
+        holes = list(self._numbers)
+        return _FIRST_SAMPLE.sub(lambda match: holes[int(match["number"])], text)
 
     def _tell(self, manifest: Manifest) -> None:
         for path, parts in manifest.about.holes.items():
@@ -311,6 +319,11 @@ def _typed(text: str) -> object:
     """A text that takes the place of variables, as YAML reads it there."""
     if "\n" in text:
         return text
+    if text[0] in _SIGNS:
+        from dradsl.text.documents import load
+
+        documents = load(text.encode("utf-8", "surrogatepass")).documents
+        return documents[0].data if len(documents) == 1 and not documents[0].problems else text
     try:
         return resolve_plain(text)
     except ScalarError:

@@ -180,6 +180,15 @@ class Run:
     sources: tuple[SourceText, ...] = ()  # the files, for rules on what is no object (values)
     _kept: _Kept = field(default_factory=lambda: _Kept())
 
+    def take_over(self, run: Run) -> None:
+        """Use again what a run of the same release and configuration has worked out of the same objects."""
+        kept, own = run._kept, self._kept
+        own.server, own.newest, own.drivers = kept.server, kept.newest, kept.drivers
+        own.pods = dict(kept.pods)
+        if any(each.about.holes for each in run.index.kind("Namespace")):
+            return  # what is admitted depends on their labels
+        own.admissions, own.claims = dict(kept.admissions), dict(kept.claims)
+
     def lacks(self, rule: Rule) -> str | None:
         """What is missing for the rule to run, in words; None if it can run."""
         if "inventory" in rule.needs and not self.inventory:
