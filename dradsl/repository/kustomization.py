@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.text.documents import Stream
+    from dradsl.text.paths import FieldPath
 
 __all__ = [
     "NAMES",
     "Kustomization",
     "Patch",
     "is_kustomization",
+    "patch_texts",
     "patches_of",
     "patches_within",
     "place",
@@ -145,6 +147,30 @@ def patches_of(data: Mapping[str, Any], folder: str | None = None) -> Iterator[P
             yield Patch(title, inline=_documents(item))
         elif folder is not None:
             yield Patch(f"{title} ({item})", place(folder, item))
+
+
+def patch_texts(data: object, kind: str = "", group: str = "") -> Iterator[tuple[FieldPath, str]]:
+    """The patches that stand as texts in a kustomization, or in an object of Flux or Argo CD, and their
+    paths."""
+    from dradsl.charts.recipes import find
+
+    for where in _BUILDERS.get(f"{kind}.{group}", ("",)):
+        found = find(data, where) if where else (((), data),)
+        for path, fields in found:
+            if isinstance(fields, Mapping):
+                for below, text in _patch_texts(fields):
+                    yield (*path, *below), text
+
+
+def _patch_texts(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
+    for key in ("patches", "patchesJson6902"):
+        for index, item in enumerate(_items(data.get(key))):
+            text = item.get("patch") if isinstance(item, Mapping) else None
+            if isinstance(text, str):
+                yield (key, index, "patch"), text
+    for index, item in enumerate(_items(data.get("patchesStrategicMerge"))):
+        if isinstance(item, str) and "\n" in item:
+            yield ("patchesStrategicMerge", index), item
 
 
 def patches_within(kind: str, group: str, data: object) -> Iterator[Patch]:

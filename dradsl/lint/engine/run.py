@@ -117,6 +117,7 @@ def _wanted(
 
 def _read(work: Workload, config: Config) -> State:
     by_source = {source.name: tuple(manifests_of(source)) for source in work.sources}
+    inline = _inline_patches(work)
     context = tuple(m for source in work.context for m in manifests_of(source))
     previous = work.previous
     before = (
@@ -125,10 +126,11 @@ def _read(work: Workload, config: Config) -> State:
     unknowns = _unknowns(work, config)
     if unknowns is not None:
         by_source = {name: unknowns.place(found) for name, found in by_source.items()}
+        inline = unknowns.place(inline)
         context = unknowns.place(context)
         before = None if before is None else unknowns.place(before)
     return State(
-        manifests=tuple(m for found in by_source.values() for m in found),
+        manifests=(*(m for found in by_source.values() for m in found), *inline),
         context=context,
         previous=before,
         inventory=work.inventory,
@@ -136,6 +138,22 @@ def _read(work: Workload, config: Config) -> State:
         sources=work.sources,
         unknowns=unknowns,
     )
+
+
+def _inline_patches(work: Workload) -> tuple[Manifest, ...]:
+    """The patches with claims or devices that stand as texts in what builds others."""
+    found: list[Manifest] = []
+    for source in work.sources:
+        text = source.stream.text
+        if (
+            "atch" in text
+            and ("resource.k8s.io" in text or "laims" in text)
+            and "ustom" in (text + source.name)
+        ):
+            from dradsl.lint.input.manifests import patches_in_texts
+
+            found += patches_in_texts(source)
+    return tuple(found)
 
 
 def _unknowns(work: Workload, config: Config) -> Unknowns | None:

@@ -27,18 +27,25 @@ def place(found: Found) -> Finding:
         message=found.message,
         path=manifest.path,
         span=manifest.span(found.path, on_key=found.on_key, text=found.text),
-        document=manifest.document.index,
+        document=manifest.index,
         object=manifest.ref if manifest.api_version else None,
         field=format_path(found.path) or None,
         help=found.help,
         why=found.why,
         upstream=found.upstream,
-        fix=Fix(found.fix.title, found.fix.edits, found.fix.applicability) if found.fix else None,
+        fix=_fix(found),
         related=tuple(
             Related(r.message, r.manifest.path, r.manifest.span(r.path, on_key=r.on_key))
             for r in found.related
         ),
     )
+
+
+def _fix(found: Found) -> Fix | None:
+    """The fix of a finding; a text within a document is not edited."""
+    if found.fix is None or found.manifest.within is not None:
+        return None
+    return Fix(found.fix.title, found.fix.edits, found.fix.applicability)
 
 
 def merge_releases(per_release: Sequence[tuple[str, Iterable[Finding]]]) -> list[Finding]:

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from dradsl.text.nodes import Node
     from dradsl.text.paths import FieldPath
 
-__all__ = ["PLAIN", "RESOURCE_GROUP", "SCHEDULING_GROUP", "About", "Manifest", "manifests_of"]
+__all__ = [
+    "PLAIN",
+    "RESOURCE_GROUP",
+    "SCHEDULING_GROUP",
+    "About",
+    "Manifest",
+    "Within",
+    "manifests_of",
+    "patches_in_texts",
+]
 
 RESOURCE_GROUP = "resource.k8s.io"
 SCHEDULING_GROUP = "scheduling.k8s.io"  # of PodGroups, which have claims but no pod spec
@@ -45,8 +54,19 @@ PLAIN = About()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Within:
+    """The text of a document in which an object stands, a patch: the document, and the path to the text."""
+
+    document: Document
+    path: FieldPath
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Manifest:
-    """One object of a document (an item of a `kind: List` counts as one of its own)."""
+    """One object of a document (an item of a `kind: List` counts as one of its own).
+
+    With `within` the `document` is one that was read of a text in another document.
+    """
 
     source: SourceText
     document: Document
@@ -58,15 +78,25 @@ class Manifest:
     namespace: str | None
     name: str | None
     about: About = PLAIN
+    within: Within | None = None
+
+    @property
+    def index(self) -> int:
+        """The number of the object's document in the file."""
+        return (self.document if self.within is None else self.within.document).index
 
     @property
     def key(self) -> tuple[str, int, FieldPath]:
         """What tells the object from all others of a run."""
-        return self.source.name, self.document.index, self.prefix
+        if self.within is None:
+            return self.source.name, self.document.index, self.prefix
+        return self.source.name, self.index, (*self.within.path, self.document.index, *self.prefix)
 
     @property
     def is_patch(self) -> bool:
         """Whether a kustomization takes the object for a patch of another one."""
+        if self.within is not None:
+            return True
         return self.about.origin is not None and self.about.origin.is_patch
 
     @property
@@ -130,6 +160,10 @@ class Manifest:
         With `on_key` the field's key; with `text` a range of code points inside its string. A
         mapping or list is shown by its key, so that an excerpt is one line.
         """
+        found = self._own_span(path, on_key=on_key, text=text)
+        return found if self.within is None else _span_within(self.within, found, self.document)
+
+    def _own_span(self, path: FieldPath, *, on_key: bool, text: tuple[int, int] | None) -> Span:
         from dradsl.text.nodes import ScalarNode
         from dradsl.text.paths import locate
 
@@ -144,6 +178,22 @@ class Manifest:
         return _first_line(found.value_span)
 
 
+def _span_within(within: Within, span: Span, inner: Document) -> Span:
+    """A place in a text as one in the file."""
+    from dradsl.text.characters import span_in_scalar
+    from dradsl.text.nodes import ScalarNode
+    from dradsl.text.paths import locate
+
+    root = within.document.root
+    assert root is not None  # noqa: S101 - the text was read from it
+    found = locate(root, within.path)
+    if not isinstance(found.node, ScalarNode):
+        return found.best_span
+    start = inner.lines.offset(span.line, span.column)
+    end = inner.lines.offset(span.end_line, span.end_column)
+    return span_in_scalar(found.node, start, end)
+
+
 def _first_line(span: Span) -> Span:
     """A long span's first character: a whole object underlined says nothing."""
     if span.line == span.end_line:
@@ -153,30 +203,58 @@ def _first_line(span: Span) -> Span:
 
 def manifests_of(source: SourceText) -> Iterator[Manifest]:
     """Every object of the file that has an apiVersion and a kind, Lists taken apart."""
-    from dradsl.text.documents import expand_list
+    for document in source.stream.documents:
+        yield from _objects(source, document, None)
 
+
+def patches_in_texts(source: SourceText) -> Iterator[Manifest]:
+    """The patches of objects that stand as texts in kustomizations, and in objects of Flux and Argo CD."""
+    name = source.name.replace("\\", "/").rpartition("/")[2]
+    from dradsl.repository.kustomization import is_kustomization, patch_texts
+    from dradsl.text.documents import expand_list, load
+
+    own = is_kustomization(name)
     for document in source.stream.documents:
         for prefix, data in expand_list(document.data):
-            if not isinstance(data, dict):
-                continue
-            api_version, kind = data.get("apiVersion"), data.get("kind")
-            if not (isinstance(api_version, str) and isinstance(kind, str)):
-                continue
-            if not (api_version and kind):
-                continue  # text_findings says what is missing
-            metadata = data.get("metadata")
-            metadata = metadata if isinstance(metadata, dict) else {}
-            yield Manifest(
-                source=source,
-                document=document,
-                prefix=prefix,
-                data=data,
-                api_version=api_version,
-                group=api_version.partition("/")[0] if "/" in api_version else "",
-                kind=kind,
-                namespace=_text(metadata.get("namespace")),
-                name=_text(metadata.get("name")) or _text(metadata.get("generateName")),
-            )
+            kind, version = "", ""
+            if isinstance(data, dict) and not own:
+                kind, version = str(data.get("kind")), str(data.get("apiVersion"))
+                if kind not in _WITH_PATCHES:
+                    continue
+            for path, text in patch_texts(data, kind, version.partition("/")[0]):
+                within = Within(document, (*prefix, *path))
+                for inner in load(text.encode("utf-8", "surrogatepass"), variables=True).documents:
+                    yield from _objects(source, inner, within)
+
+
+_WITH_PATCHES = frozenset({"Kustomization", "Application", "ApplicationSet"})
+
+
+def _objects(source: SourceText, document: Document, within: Within | None) -> Iterator[Manifest]:
+    from dradsl.text.documents import expand_list
+
+    for prefix, data in expand_list(document.data):
+        if not isinstance(data, dict):
+            continue
+        api_version, kind = data.get("apiVersion"), data.get("kind")
+        if not (isinstance(api_version, str) and isinstance(kind, str)):
+            continue
+        if not (api_version and kind):
+            continue  # text_findings says what is missing
+        metadata = data.get("metadata")
+        metadata = metadata if isinstance(metadata, dict) else {}
+        yield Manifest(
+            source=source,
+            document=document,
+            prefix=prefix,
+            data=data,
+            api_version=api_version,
+            group=api_version.partition("/")[0] if "/" in api_version else "",
+            kind=kind,
+            namespace=_text(metadata.get("namespace")),
+            name=_text(metadata.get("name")) or _text(metadata.get("generateName")),
+            within=within,
+        )
 
 
 def _text(value: object) -> str | None:

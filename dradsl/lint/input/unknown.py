@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.repository.repository import Origin, Repository
     from dradsl.repository.variables import Parts
+    from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
 __all__ = ["Unknowns", "changed"]
@@ -53,7 +54,7 @@ class Unknowns:
         self._replaced = bool(given) or (repository is not None and repository.substitutes)
         self._numbers: dict[str, int] = {}
         self._files: dict[str, bool] = {}
-        self._documents: dict[tuple[str, int], bool] = {}
+        self._documents: dict[Document, bool] = {}
         self._marks: dict[tuple[str, int, FieldPath], _Marked] = {}
         self._missing: dict[str, None] = {}
         self.worlds = 1
@@ -125,10 +126,10 @@ class Unknowns:
             known = self._files[source.name] = has_marks(source.stream.text)
         if not known:
             return {}
-        marked = self._documents.get((source.name, document.index))
+        marked = self._documents.get(document)
         if marked is None:
             marked = has_marks(document.text)
-            self._documents[source.name, document.index] = marked
+            self._documents[document] = marked
         if not marked:
             return {}
         found: dict[FieldPath, Any] = {}
