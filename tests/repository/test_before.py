@@ -126,3 +126,30 @@ def test_many_files_take_two_processes(tree: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(subprocess, "Popen", count)
     assert changed("--since", "HEAD", ".") == []
     assert len(started) == 2
+
+
+FLUX = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: k}
+spec: {path: ./dev, postBuild: {substitute: {REQUEST: given}}}
+"""
+
+
+@pytest.mark.parametrize("flux", [False, True])
+def test_variables_are_what_they_were(tree: Path, flux: bool) -> None:
+    write(tree, "dev/claim.yaml", "'${REQUEST:=full}'")
+    write(tree, "prod/claim.yaml", "'${REQUEST}'")
+    if flux:
+        (tree / "ks.yaml").write_text(FLUX)
+    commit(tree)
+    assert changed("--since", "HEAD", ".") == []
+    write(tree, "dev/claim.yaml", "'${REQUEST:=other}'")
+    assert changed("--since", "HEAD", ".") == ([] if flux else ["dev/claim.yaml"])
+    # They may be the same, and so may be what a value stands for now.
+    write(tree, "prod/claim.yaml", "'${ANOTHER}'")
+    assert changed("--since", "HEAD", "prod") == []
+    write(tree, "prod/claim.yaml", "gpu")
+    assert changed("--since", "HEAD", "prod") == []
+    git(tree, "mv", "dev/claim.yaml", "dev/rct.yaml")
+    assert changed("--since", "HEAD", "dev") == []

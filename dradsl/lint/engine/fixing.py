@@ -64,7 +64,9 @@ def fix_all(
             counts[name] = counts.get(name, 0) + done
         changed |= {name: text for name, (text, _) in texts.items()}
         sources = tuple(
-            replace(s, stream=load(s.stream.encode(texts[s.name][0]))) if s.name in texts else s
+            replace(s, stream=load(s.stream.encode(texts[s.name][0]), variables=True))
+            if s.name in texts
+            else s
             for s in work.sources
         )
         work = replace(work, sources=sources)

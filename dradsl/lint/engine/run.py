@@ -256,6 +256,7 @@ def lint_text(text: str | bytes, name: str = "<text>", config: Config | None = N
     """Lint the YAML or JSON of one file: the library's way in for a single text."""
     from dradsl.text.documents import load
 
-    stream = load(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    stream = load(data, variables=True)
     work = Workload((SourceText(name, stream),))
     return lint(work, config or Config(root=os.getcwd()))

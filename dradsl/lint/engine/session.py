@@ -133,8 +133,8 @@ class Session:
         sources = with_variables(reading.sources)
         return Workload(
             sources=sources,
-            context=context.sources,
-            previous=None if before is None else before.sources,
+            context=with_variables(context.sources),
+            previous=None if before is None else with_variables(before.sources),
             inventory=self._inventory(),
             failures=(*reading.failures, *context.failures, *(before.failures if before else ())),
             outside=(*reading.outside, *context.outside, *(before.outside if before else ())),

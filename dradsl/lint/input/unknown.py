@@ -84,7 +84,9 @@ class Unknowns:
         return f"values that are not known, so not judged: {shown}{more} (--substitute gives them)"
 
     def _placed(self, manifest: Manifest) -> Manifest:
-        origin = None if self._repository is None else self._repository.origin(manifest.path)
+        origin = None
+        if self._repository is not None:
+            origin = self._repository.origin(manifest.source.was or manifest.path)
         marks = self._find(manifest)
         if marks:
             return self._with_marks(manifest, origin, marks)

@@ -91,9 +91,14 @@ def _update_problems(run: Run, manifest: Manifest, admission: Admission) -> Iter
     if old is None or old.group != RESOURCE_GROUP:
         return
     known = {(p.written, p.error.reason) for p in admission.problems}
+    before: object = old.data
+    if old.about.holes or manifest.about.holes:
+        from dradsl.lint.view.partial import as_it_may_have_been
+
+        before = as_it_may_have_been(old, manifest)
     labels = run.namespace_labels(manifest)
     known_labels = labels[0] if len(labels) == 1 else None
-    for problem in run.server.update(manifest.data, old.data, labels=known_labels).problems:
+    for problem in run.server.update(manifest.data, before, labels=known_labels).problems:
         is_new = (problem.written, problem.error.reason) not in known
         if is_new and problem.error.reason not in _NOT_OF_MANIFESTS:
             yield problem

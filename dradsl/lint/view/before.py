@@ -47,7 +47,12 @@ class Before:
             found = self._by_file.get((file, manifest.kind, manifest.name))
             if found:
                 return _of_its_namespace(found, manifest)
-        key = (manifest.kind, manifest.name)
+        moved = self._moved(manifest, manifest.name)
+        # What the variables of a file that is gone came to, nobody can say.
+        return None if moved is None or _has_variables(moved) else moved
+
+    def _moved(self, manifest: Manifest, name: str) -> Manifest | None:
+        key = (manifest.kind, name)
         gone, new = self._gone.get(key, ()), self._new.get(key, ())
         if len(gone) == len(new) == 1:
             return _of_its_namespace(gone, manifest)
@@ -72,6 +77,10 @@ def _of_its_namespace(found: Sequence[Manifest], manifest: Manifest) -> Manifest
     if len(found) > 1 or (manifest.namespace is not None and found[0].namespace is not None):
         return None
     return found[0]
+
+
+def _has_variables(old: Manifest) -> bool:
+    return bool(old.about.holes or old.about.altered)
 
 
 def _files(manifest: Manifest) -> tuple[str, ...]:

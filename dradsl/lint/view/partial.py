@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.kube.errors import DECODING, STRICT_DECODING, WrongType
 from dradsl.lint.input.unknown import changed
 from dradsl.records import replace
+from dradsl.text.paths import value_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["admit_partly", "holds_for_patches"]
+__all__ = ["admit_partly", "as_it_may_have_been", "holds_for_patches"]
 
 _MOST_ROUNDS = 4  # a value of the right type shows what is below it
 # Keys that say what a strategic merge does (apimachinery pkg/util/strategicpatch/patch.go).
@@ -48,6 +49,20 @@ def admit_partly(
         data = changed(data, fitting)
     kept = tuple(p for p in admission.problems if not manifest.is_open(p.written))
     return replace(admission, problems=kept)
+
+
+def as_it_may_have_been(old: Manifest, manifest: Manifest) -> Mapping[str, object]:
+    """The data of an earlier object, with what is not known of one of the two taken from the new one."""
+    changes: dict[FieldPath, object] = {}
+    for path in {*old.about.holes, *manifest.about.holes}:
+        try:
+            value = value_at(manifest.data, path)
+            value_at(old.data, path)
+        except (KeyError, IndexError, TypeError):
+            continue
+        if (path in old.about.holes) != (path in manifest.about.holes):
+            changes[path] = value
+    return changed(old.data, changes) if changes else old.data
 
 
 def holds_for_patches(error: FieldError) -> bool:
