@@ -7,12 +7,15 @@ pkg/apis/application/v1alpha1/types.go. What Flux makes of them: fluxcd/pkg kust
 from __future__ import annotations
 
 from dradsl.records import dataclass, field
+from dradsl.repository.kustomization import patches_of
 from dradsl.repository.variables import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
+
+    from dradsl.repository.kustomization import Patch
 
 __all__ = ["FLUX_GROUP", "Builder", "builders_in", "is_flux"]
 
@@ -27,7 +30,7 @@ class Builder:
 
     `namespace` goes to all objects, `fallback` to those without one. `substitute` are variables with their
     values, `config_maps` names of ConfigMaps with more; others may exist. `substitutes` says that variables
-    are replaced at all. `kustomized` is False for what builds a folder without a kustomization too.
+    are replaced at all. `patches` are its own.
     """
 
     title: str
@@ -40,6 +43,7 @@ class Builder:
     substitute: Mapping[str, str] = field(default_factory=dict)
     config_maps: tuple[str, ...] = ()
     substitutes: bool = False
+    patches: tuple[Patch, ...] = ()
 
 
 def is_flux(data: object) -> bool:
@@ -86,6 +90,7 @@ def _flux(data: Mapping[str, Any]) -> Builder:
             if each.get("kind") == "ConfigMap" and (name := _text(each.get("name")))
         ),
         substitutes=True,
+        patches=tuple(patches_of(spec)),
     )
 
 
@@ -120,6 +125,7 @@ def _argo_cd(title: str, spec: Mapping[str, Any]) -> Iterator[Builder]:
             prefix=_text(own.get("namePrefix")) or "",
             suffix=_text(own.get("nameSuffix")) or "",
             components=tuple(each for each in _items(own.get("components")) if _text(each)),
+            patches=tuple(patches_of(own)),
         )
 
 

@@ -12,23 +12,30 @@ from bisect import bisect_left
 from dradsl.records import cached, dataclass, field
 from dradsl.repository.builders import builders_in, scalar_text
 from dradsl.repository.kustomization import is_kustomization, place, read_kustomization
+from dradsl.repository.patched import ANY_PATCH, NO_PATCHES, joined, patch_set
 from dradsl.repository.roles import Role, role_of
 from dradsl.repository.variables import has_marks
 from dradsl.text.documents import expand_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from dradsl.repository.builders import Builder
-    from dradsl.repository.kustomization import Kustomization
+    from dradsl.repository.kustomization import Kustomization, Patch
+    from dradsl.repository.patched import PatchSet
     from dradsl.text.documents import Stream
+
+    # A folder, and the chain of those that take it in: a long one costs no copies.
+    _Chain: TypeAlias = "tuple[str, _Chain] | None"
 
 __all__ = ["NOWHERE", "Origin", "Reach", "Repository"]
 
 # A file that more builds take in than this is known to be shared, and no more: work stays linear, however
 # many overlays one base has.
 _MOST_BUILDS = 32
+_MOST_AROUND = 100  # kustomizations, one within the other, whose patches are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,8 @@ class Reach:
     """One way by which a file's objects come into a build.
 
     `namespace` replaces the namespace of every object, `fallback` goes to those without one.
-    `variables` are known values.
+    `variables` are known values. `through` are the folders that take it in, the innermost first, each with
+    those around it.
     """
 
     build: int
@@ -46,6 +54,7 @@ class Reach:
     suffix: str = ""
     variables: Mapping[str, str] = field(default_factory=dict)
     substitutes: bool = False
+    through: _Chain = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +90,12 @@ class Repository:
         files: Iterable[tuple[str, Stream]],
         around: Iterable[tuple[str, Stream]] = (),
         tops: Sequence[str] = (),
+        read: Callable[[str], Stream | None] = lambda _path: None,
     ) -> None:
         """`files` are those of the run, by their names; `around` others of the same trees, by real paths.
-        `tops` are the tops of the trees: paths of Flux and Argo CD count from there."""
+        `tops` are the tops of the trees: paths of Flux and Argo CD count from there. `read` gives a file of
+        the trees by its real path, for patches that are not among these."""
+        self._read = read
         self._files: dict[str, Stream] = {}
         self._names: dict[str, str] = {}
         for name, stream in files:
@@ -100,10 +112,12 @@ class Repository:
             self._take(path, stream)
         self._reaches: dict[str, list[Reach]] = {}
         self._visits: dict[str, int] = {}
+        self._of_builds: dict[int, PatchSet] = {}  # patches of Flux and Argo CD themselves
         self.steps = 0  # how often a file or folder was looked at: what the tests of growth count
         self._build_all()
         self._patches = self._patch_files()
         self._origins: dict[str, Origin] = {}
+        self._sets: dict[str, PatchSet] = {}
 
     @property
     def substitutes(self) -> bool:
@@ -120,6 +134,55 @@ class Repository:
             role = Role.PATCH if path in self._patches else role_of(path, self._files[path])
             self._origins[path] = Origin(path, role, found, len(found) >= _MOST_BUILDS)
         return self._origins[path]
+
+    def is_completed(self, name: str, kind: str, names: Iterable[str]) -> bool:
+        """Whether each build of an object may complete it by patches that have to do with claims or devices.
+
+        `name` is that of its file; `names` are those of the object.
+        """
+        origin = self.origin(name)
+        known = tuple(names)
+        return bool(origin.reaches) and all(
+            self._meets_patch(each, kind, known) for each in origin.reaches
+        )
+
+    def _meets_patch(self, reach: Reach, kind: str, names: tuple[str, ...]) -> bool:
+        own = self._of_builds.get(reach.build)
+        if own is not None and own.reaches(kind, names):
+            return True
+        chain = reach.through
+        for _ in range(_MOST_AROUND):
+            if chain is None:
+                return False
+            folder, chain = chain
+            if self._set_of(folder).reaches(kind, names):
+                return True
+        return True
+
+    def _set_of(self, folder: str, level: int = 0) -> PatchSet:
+        """The objects that the patches of a kustomization may change, those of its components too."""
+        known = self._sets.get(folder)
+        if known is not None:
+            return known
+        if level > _MOST_AROUND:
+            return ANY_PATCH
+        self._sets[folder] = NO_PATCHES  # for rings
+        found = []
+        for each in self._kustomizations.get(folder, ()):
+            found.append(patch_set((patch, self._documents(patch)) for patch in each.patches))
+            for component in each.components:
+                here = component in self._kustomizations
+                found.append(self._set_of(component, level + 1) if here else ANY_PATCH)
+        self._sets[folder] = joined(found)
+        return self._sets[folder]
+
+    def _documents(self, patch: Patch) -> Sequence[object] | None:
+        if patch.path is None:
+            return patch.inline
+        stream = self._files.get(patch.path) or self._read(patch.path)
+        if stream is None:
+            return None
+        return [data for d in stream.documents for _, data in expand_list(d.data)]
 
     def _take(self, path: str, stream: Stream) -> None:
         if is_kustomization(path):
@@ -172,6 +235,8 @@ class Repository:
                 self._variables(builder),
                 builder.substitutes,
             )
+            if builder.patches:
+                self._of_builds[number] = patch_set((p, p.inline) for p in builder.patches)
             number += 1
             self._visit(folder, start, generated=True)
             for component in builder.components:
@@ -280,8 +345,6 @@ class Repository:
 
 def _within(outer: Reach, inner: Kustomization) -> Reach:
     """What reaches the objects of a kustomization that is taken in: the outer one changes them last."""
-    if inner.namespace is None and not inner.prefix and not inner.suffix:
-        return outer
     return Reach(
         outer.build,
         outer.namespace or inner.namespace,
@@ -290,6 +353,7 @@ def _within(outer: Reach, inner: Kustomization) -> Reach:
         inner.suffix + outer.suffix,
         outer.variables,
         outer.substitutes,
+        (inner.folder, outer.through),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.engine.hiding import DISTORTING, hide_consequences
+from dradsl.lint.engine.hiding import DISTORTING, hide_consequences, is_completed
 from dradsl.lint.engine.settle import place
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.rules.table import CHECKS
@@ -66,6 +66,7 @@ def check_release(
             return _check(other, part.manifests, asked)
 
         found = certain(found, state, state.unknowns, again)
+    found = [each for each in found if not is_completed(each)]
     return Checked(
         tuple(place(f) for f in hide_consequences(found)),
         ran,

@@ -38,7 +38,7 @@ class About:
     `names` and `spaces` are the names and namespaces that it may have where it is built; without any the
     written ones count, and a namespace that is not written is not known. `holes` are the paths of values that
     nobody knows, `altered` those of variables with a known value or a default. `world` counts the ways
-    in which holes are filled.
+    in which holes are filled. `completed` says that patches may bring the claims and devices that it lacks.
     """
 
     origin: Origin | None = None
@@ -47,6 +47,7 @@ class About:
     holes: Mapping[FieldPath, Parts] = field(default_factory=dict)
     altered: frozenset[FieldPath] = frozenset()
     world: int = 0
+    completed: bool = False
 
 
 PLAIN = About()

@@ -33,11 +33,11 @@ class Surroundings:
         """What builds the files of a run; None if nothing does, as far as can be seen."""
         if not self.files and not any(map(_builds, sources)):
             return None
+        from dradsl.repository.around import Around
         from dradsl.repository.repository import Repository
 
-        return Repository(
-            ((source.name, source.stream) for source in sources), self.files, self.tops
-        )
+        files = ((source.name, source.stream) for source in sources)
+        return Repository(files, self.files, self.tops, Around(roots=self.tops).read)
 
 
 def _builds(source: SourceText) -> bool:

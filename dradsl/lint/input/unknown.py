@@ -102,6 +102,7 @@ class Unknowns:
                 origin=origin,
                 names=_names_of(None, ({},), manifest.name, origin),
                 spaces=self._spaces(manifest, origin),
+                completed=self._is_completed(manifest),
             ),
         )
 
@@ -119,6 +120,11 @@ class Unknowns:
                 return ()
             found[space] = None
         return tuple(found)
+
+    def _is_completed(self, manifest: Manifest) -> bool:
+        if self._repository is None or manifest.name is None or manifest.within is not None:
+            return False
+        return self._repository.is_completed(manifest.path, manifest.kind, (manifest.name,))
 
     def _find(self, manifest: Manifest) -> dict[FieldPath, Any]:
         """The parsed texts of an object that hold variables or templates, by their paths."""
@@ -156,9 +162,9 @@ class Unknowns:
         if ("metadata", "namespace") in marks:
             texts = {evaluate(marks["metadata", "namespace"], each).text for each in sets}
             spaces = () if None in texts else tuple(sorted(str(text) for text in texts))
-        placed = replace(
-            manifest, name=name, about=About(origin=origin, names=names, spaces=spaces)
-        )
+        completed = self._is_completed(manifest)
+        about = About(origin=origin, names=names, spaces=spaces, completed=completed)
+        placed = replace(manifest, name=name, about=about)
         filled = self._filled(placed, marked, 0)
         if filled.about.holes:
             self.worlds = max(self.worlds, 2)
