@@ -179,3 +179,31 @@ def test_fixes_leave_variables_alone() -> None:
     assert codes("app") == ["DRA006", "DRA006"]
     run("app", "--fix", "--unsafe-fixes")
     assert Path("app/claim.yaml").read_text(encoding="utf-8") == text.replace('"true"', "true")
+
+
+def test_a_name_that_kustomize_changed() -> None:
+    template = PATCH.replace("ResourceClaim\n", "ResourceClaimTemplate\n").replace(
+        "name: c", "name: prod-gpu"
+    )
+    pod = (
+        "---\napiVersion: v1\nkind: Pod\nmetadata: {name: prod-p}\nspec:\n"
+        "  containers: [{name: c, image: x, resources: {claims: [{name: g}]}}]\n"
+        "  resourceClaims: [{name: g, resourceClaimTemplateName: gpu}]\n"
+    )
+    result = CliRunner().invoke(command, ["--isolated", "-"], input=template + pod)
+    assert 'there is "prod-gpu"' in result.stdout
+    assert "nameReference" in result.stdout
+
+
+def test_templates_that_a_controller_names_by_a_variable() -> None:
+    domain = (
+        "apiVersion: resource.nvidia.com/v1beta1\nkind: ComputeDomain\nmetadata: {name: d}\n"
+        "spec: {numNodes: 2, channel: {resourceClaimTemplate: {name: 'NAME'}}}\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n"
+        "  containers: [{name: c, image: x, resources: {claims: [{name: g}]}}]\n"
+        "  resourceClaims: [{name: g, resourceClaimTemplateName: test-channel}]\n"
+    )
+    write("app/d.yaml", domain.replace("NAME", "${X}-channel"))
+    assert codes("app/d.yaml") == []
+    write("app/d.yaml", domain.replace("NAME", "${X}-other"))
+    assert codes("app/d.yaml") == ["DRA410"]

@@ -74,6 +74,40 @@ def ladder(count: int) -> dict[str, str]:
     }
 
 
+def patches(count: int) -> dict[str, str]:
+    """Overlays one within the other, each with a patch."""
+    text = (
+        kustomization("../o{}")
+        + 'patches: [{{target: {{kind: Pod}}, patch: \'[{{"op": "x"}}]\'}}]\n'
+    )
+    return {
+        "o0/kustomization.yaml": kustomization("x.yaml"),
+        "o0/x.yaml": "kind: Pod\n",
+        **{f"o{n}/kustomization.yaml": text.format(n - 1) for n in range(1, count)},
+    }
+
+
+def components(count: int) -> dict[str, str]:
+    """Components one within the other."""
+    return {
+        "x.yaml": "kind: Pod\n",
+        "kustomization.yaml": "resources: [x.yaml]\ncomponents: [c0]\n",
+        f"c{count}/kustomization.yaml": "kind: Component\n",
+        **{
+            f"c{n}/kustomization.yaml": f"kind: Component\ncomponents: [../c{n + 1}]\n"
+            for n in range(count)
+        },
+    }
+
+
+@pytest.mark.parametrize("make", [patches, components])
+def test_patches_of_deep_trees(make: Callable[[int], dict[str, str]], tmp_path: Path) -> None:
+    files = make(3000)
+    name = next(str(tmp_path / each) for each in files if each.endswith("x.yaml"))
+    assert repository(tmp_path, files).is_completed(name, "Pod", ("p",))
+    assert not repository(tmp_path, make(1)).is_completed(name, "Pod", ("p",))
+
+
 @pytest.mark.parametrize("make", [overlays, builders, ring, ladder])
 def test_steps_grow_with_the_tree(make: Callable[[int], dict[str, str]], tmp_path: Path) -> None:
     small, large = (repository(tmp_path, make(count)).steps for count in (100, 400))

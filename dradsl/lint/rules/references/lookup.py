@@ -27,17 +27,41 @@ def elsewhere(run: Run, kind: str, name: str, near: Manifest) -> tuple[Manifest,
     )
 
 
-def suggest(run: Run, kind: str, name: str) -> str:
+def suggest(run: Run, kind: str, name: str, near: Manifest) -> str:
     """What to do about a name that the run does not hold."""
+    renamed = _renamed(run, kind, name, near)
+    if renamed is not None:
+        return (
+            f'there is "{renamed}": if Kustomize changed the name, add a nameReference for this field to its '
+            "configurations"
+        )
     from difflib import get_close_matches
 
     def nearest() -> str | None:
         return next(iter(get_close_matches(name, near_by(name, run.index.names(kind)), n=1)), None)
 
-    near = meant(run, (kind, name), nearest)
-    if near:
-        return f'did you mean "{near}"?'
+    like = meant(run, (kind, name), nearest)
+    if like:
+        return f'did you mean "{like}"?'
     return f"add the {kind} to the manifests, or show dradsl where it lives with --context PATH"
+
+
+def _renamed(run: Run, kind: str, name: str, near: Manifest) -> str | None:
+    """The name of an object of the same file that is this one with a prefix or a suffix.
+
+    Kustomize knows no reference to claims and templates (api/internal/konfig/builtinpluginconsts,
+    namereference.go): what is built has the old names.
+    """
+    known = run.remember(
+        ("names-of-file", kind, near.path), lambda: _names_in(run, kind, near.path)
+    )
+    found = (each for each in known if each.endswith(f"-{name}") or each.startswith(f"{name}-"))
+    return next(found, None)
+
+
+def _names_in(run: Run, kind: str, path: str) -> tuple[str, ...]:
+    named = [each.name for each in run.index.kind(kind) if each.path == path]
+    return tuple(sorted({name for name in named if name}))[:_REACH]
 
 
 def meant(run: Run, key: tuple[str, str], find: Callable[[], str | None]) -> str | None:

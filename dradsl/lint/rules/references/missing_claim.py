@@ -29,6 +29,6 @@ def check(run: Run) -> Iterator[Found]:
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "resourceClaimName"),
                 f'no ResourceClaim "{name}" among the manifests',
-                help=suggest(run, "ResourceClaim", name),
+                help=suggest(run, "ResourceClaim", name, pod.manifest),
                 upstream=f'resourceclaim.resource.k8s.io "{name}" not found',
             )
