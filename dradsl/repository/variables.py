@@ -30,7 +30,6 @@ __all__ = [
 
 _NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _MARK = pattern(r"\$\$|\$\{|\{\{")
-_TEMPLATE = pattern(r"\{\{(?s:.*?)\}\}")
 _OPERATOR = pattern(r":[-=?+]|=|,,?|\^\^?|//|/[#%]?|##?|%%?|:")
 _MOST_LEVELS = 8  # variables inside the defaults of variables
 _LONGEST = 64 * 1024  # characters; texts beyond are no values of fields that are looked at
@@ -89,14 +88,15 @@ def parse(text: str, *, variables: bool = True) -> _Parsed | None:
     found: list[str | _Variable | Hole] = []
     start = at = 0
     special = False
+    last = text.rfind("}}")
     while (mark := _MARK.search(text, at)) is not None:
         at = mark.start()
         part: _Variable | Hole | None = None
         end = at + 1
         if mark[0] == "{{":
-            template = _TEMPLATE.match(text, at)
-            if template is not None:
-                part, end = Hole(template[0]), template.end()
+            if at < last:
+                end = text.index("}}", at) + 2
+                part = Hole(text[at:end])
         elif mark[0] == "${" and variables:
             read = _read(text, at, 0)
             if read is not None:
@@ -106,15 +106,19 @@ def parse(text: str, *, variables: bool = True) -> _Parsed | None:
         if part is not None:
             special = True
             if at > start:
-                found.append(text[start:at])
+                found.append(_unescaped(text[start:at]))
             found.append(part)
             start = end
         at = end
     if not special:
         return None
     if start < len(text):
-        found.append(text[start:])
+        found.append(_unescaped(text[start:]))
     return tuple(found)
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("$$", "$")
 
 
 def _read(text: str, at: int, level: int) -> tuple[_Variable, int] | None:
@@ -230,7 +234,9 @@ def _applied(variable: _Variable, value: str, argument: str) -> str | None:
             return value.removeprefix(argument)
         case "%" | "%%":
             return value.removesuffix(argument)
-    old, _, new = argument.partition("/")
+    old, slash, new = argument.partition("/")
+    if not slash:
+        return None
     match variable.operator:
         case "/#":
             return new + value.removeprefix(old) if value.startswith(old) else value

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.repository.variables import Parts
 
-__all__ = ["Index", "share_space"]
+__all__ = ["Index", "is_elsewhere", "share_space"]
 
 _CLUSTER_SCOPED = frozenset(
     {
@@ -232,8 +232,11 @@ def _in_its_namespace(found: tuple[Manifest, ...], near: Manifest) -> tuple[Mani
     return exact or found
 
 
+def is_elsewhere(one: Manifest, other: Manifest) -> bool:
+    """Whether two objects are in no common build: one may be of another environment."""
+    return bool(one.builds and other.builds) and one.builds.isdisjoint(other.builds)
+
+
 def _is_apart(one: Manifest, other: Manifest) -> bool:
     """Whether two objects are built apart, and nothing says that they meet in one namespace."""
-    if one.path == other.path or not one.builds or not other.builds:
-        return False
-    return one.builds.isdisjoint(other.builds) and not (one.spaces and other.spaces)
+    return is_elsewhere(one, other) and not (one.spaces and other.spaces)

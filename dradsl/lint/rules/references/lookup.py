@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from dradsl.lint.view.index import is_elsewhere
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,11 +22,7 @@ _MOST_ASKED = 20
 def elsewhere(run: Run, kind: str, name: str, near: Manifest) -> tuple[Manifest, ...]:
     """The objects of that kind and name in whatever namespace, but none that is built apart: another
     environment tells nothing of this one."""
-    return tuple(
-        each
-        for each in run.index.named(kind, name)
-        if not (each.builds and near.builds and each.builds.isdisjoint(near.builds))
-    )
+    return tuple(each for each in run.index.named(kind, name) if not is_elsewhere(each, near))
 
 
 def suggest(run: Run, kind: str, name: str, near: Manifest) -> str:
