@@ -51,9 +51,14 @@ class Around:
 
 
 def look_around(
-    names: Iterable[str], ignored: Iterable[StrPath] = (), known: Container[str] = ()
+    names: Iterable[str],
+    ignored: Iterable[StrPath] = (),
+    known: Container[str] = (),
+    *,
+    anywhere: bool = False,
 ) -> Around:
-    """The kustomizations around the files `names`; without one beside or above a file, none.
+    """The kustomizations around the files `names`; without one beside or above a file, none, unless they
+    are to be looked for `anywhere` in the trees.
 
     What is `known`, by real paths, is not read again.
     """
@@ -64,7 +69,7 @@ def look_around(
     for folder in folders:
         root = top_of(folder)
         above = _upwards(folder, root)
-        roots[root] = roots.get(root, False) or any(_own(each) for each in above)
+        roots[root] = roots.get(root, False) or anywhere or any(_own(each) for each in above)
     # A root within another one is looked at with it.
     wanted = [root for root, found in roots.items() if found]
     wanted = [r for r in wanted if not any(r != o and _is_below(r, o) for o in wanted)]

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli.lint import command
-from dradsl.repository import kustomization, repository
+from dradsl.repository import around, kustomization, repository
 
 if TYPE_CHECKING:
     from dradsl.text.documents import Stream
@@ -65,6 +65,19 @@ def test_a_patch_that_is_named_alone() -> None:
     os.chdir("app")
     assert codes("patch.yaml") == []
     assert codes(".") == []
+
+
+def test_a_patch_far_from_its_kustomization(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("app/patch.yaml", PATCH)
+    write("clusters/kustomization.yaml", "patches: [{path: ../app/patch.yaml}]\n")
+    assert codes("app/patch.yaml") == []
+    assert codes("app") == []
+    # Nobody looks for it where there is nothing to say.
+    looked: list[object] = []
+    monkeypatch.setattr(around, "look_around", lambda *names, **_: looked.append(names))
+    write("app/patch.yaml", PATCH.replace("count: 2", "deviceClassName: gpu.nvidia.com"))
+    assert codes("app/patch.yaml") == []
+    assert looked == []
 
 
 def test_what_flux_builds_stands_elsewhere() -> None:
@@ -207,3 +220,15 @@ def test_templates_that_a_controller_names_by_a_variable() -> None:
     assert codes("app/d.yaml") == []
     write("app/d.yaml", domain.replace("NAME", "${X}-other"))
     assert codes("app/d.yaml") == ["DRA410"]
+
+
+def test_the_namespace_that_allows_no_admin_access_is_shown() -> None:
+    write("app/ns.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: {name: ml}\n")
+    text = CLAIM.replace('count: "${COUNT}"', "adminAccess: true")
+    write("app/claim.yaml", text.replace('"${APP}"', "a, namespace: ml"))
+    result = run("app", "--output-format", "json")
+    (found,) = json.loads(result.stdout)["findings"]
+    assert found["code"] == "DRA315"
+    assert [(r["message"], r["path"]) for r in found["related"]] == [
+        ("the labels of namespace ml", "app/ns.yaml")
+    ]

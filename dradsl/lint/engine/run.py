@@ -12,6 +12,7 @@ from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.sources import OUTSIDE, SourceText
 from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.lint.settings.config import Config
+from dradsl.records import replace
 from dradsl.releases import newest_release, parse_releases
 
 TYPE_CHECKING = False
@@ -45,7 +46,17 @@ def lint(
         ConfigError, SchemaError, UsageProblem: for what the configuration names and cannot be used.
     """
     try:
-        return _lint(work, config, config_of, progress)
+        report = _lint(work, config, config_of, progress)
+        around = work.surroundings
+        if not report.findings or around is None or not around.unseen:
+            return report
+        # What was found may be of a patch whose kustomization stands elsewhere.
+        complete = around.complete
+        return (
+            _lint(replace(work, surroundings=complete), config, config_of)
+            if complete.files
+            else report
+        )
     except MemoryError:
         raise
     except Exception as error:

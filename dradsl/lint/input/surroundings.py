@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from dradsl.records import dataclass, replace
+from dradsl.records import cached, dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.lint.input.sources import SourceText
     from dradsl.repository.repository import Repository
@@ -24,10 +24,14 @@ _OF_INTEREST = ("resource.k8s.io", "laims", "laimTemplate")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Files around those of a run, by their real paths, and the tops of the trees."""
+    """Files around those of a run, by their real paths, and the tops of the trees.
+
+    Around the files `unseen` nobody has looked: no kustomization stands beside or above them.
+    """
 
     files: tuple[tuple[str, Stream], ...] = ()
     tops: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
 
     def repository(self, sources: Sequence[SourceText]) -> Repository | None:
         """What builds the files of a run; None if nothing does, as far as can be seen."""
@@ -38,6 +42,25 @@ class Surroundings:
 
         files = ((source.name, source.stream) for source in sources)
         return Repository(files, self.files, self.tops, Around(roots=self.tops).read)
+
+    @cached
+    def complete(self) -> Surroundings:
+        """With the kustomizations that stand anywhere in the trees of the files around which nobody looked.
+
+        A patch may lie far from its kustomization. To search a whole tree takes long for a run of one
+        file, so it is done for those alone of which something is found.
+        """
+        if not self.unseen:
+            return self
+        from dradsl.repository import around
+
+        found = around.look_around(self.unseen, anywhere=True)
+        files = [
+            (os.path.join(folder, "kustomization.yaml"), stream)
+            for folder, stream in found.kustomizations
+        ]
+        tops = dict.fromkeys((*self.tops, *found.roots))
+        return Surroundings((*self.files, *files), tuple(tops))
 
 
 def _builds(source: SourceText) -> bool:
@@ -60,7 +83,7 @@ def look_around(sources: Sequence[SourceText]) -> Surroundings:
     built = any(map(_builds, sources))
     folders = {os.path.dirname(os.path.abspath(source.name)) for source in wanted}
     if not marked and not built and not any(map(_has_kustomization_above, folders)):
-        return Surroundings()
+        return Surroundings(unseen=tuple(_in_work_trees(wanted)))
     from dradsl.repository import around
 
     tops = tuple(dict.fromkeys(around.top_of(os.path.realpath(folder)) for folder in folders))
@@ -77,6 +100,20 @@ def look_around(sources: Sequence[SourceText]) -> Surroundings:
     if marked:
         found += around.builders_around(open_tops, known)
     return Surroundings(tuple(found), tops)
+
+
+def _in_work_trees(sources: Iterable[SourceText]) -> Iterator[str]:
+    """The files in git work trees that the run does not read as a whole."""
+    from dradsl.text.trees import work_tree
+
+    tops: dict[str, str | None] = {}
+    for source in sources:
+        folder = os.path.dirname(os.path.abspath(source.name))
+        if folder not in tops:
+            tops[folder] = work_tree(folder)
+        top = tops[folder]
+        if top is not None and (source.top is None or os.path.abspath(source.top) != top):
+            yield source.name
 
 
 def _has_kustomization_above(folder: str) -> bool:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from dradsl.kube.errors import INTERNAL, UnknownField, WrongType
 from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
-from dradsl.lint.view.found import Found, ProposedFix
+from dradsl.lint.view.found import Found, ProposedFix, RelatedField
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,6 +144,19 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         on_key=wording.on_key,
         text=None if fault is None else fault.text_range,
         fix=fix,
+        related=_namespaces(run, manifest) if problem.reason == _OF_NAMESPACE else (),
+    )
+
+
+_OF_NAMESPACE = "admin-access-not-allowed"
+
+
+def _namespaces(run: Run, manifest: Manifest) -> tuple[RelatedField, ...]:
+    """The Namespaces whose labels count for an object."""
+    return tuple(
+        RelatedField(f"the labels of namespace {space}", each, ("metadata", "name"))
+        for space in manifest.spaces
+        for each in run.index.meant("Namespace", space, manifest)
     )
 
 
