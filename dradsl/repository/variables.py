@@ -13,7 +13,7 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
     from typing import TypeAlias
 
 __all__ = [
@@ -171,16 +171,17 @@ def variables_in(parsed: _Parsed) -> tuple[str, ...]:
 _DEFAULTS = frozenset({"=", ":=", ":-"})
 
 
-def evaluate(parsed: _Parsed, known: Mapping[str, str]) -> Value:
+def evaluate(parsed: _Parsed, known: Mapping[str, str], open_names: Container[str] = ()) -> Value:
     """What the parts come to where `known` says the values of variables.
 
-    A variable that is not known has its default, if that is more than nothing; else it is a hole.
+    A variable that is not known has its default, if that is more than nothing; else it is a hole. So is one
+    of the `open_names`, which has some value that is not known.
     """
     parts: list[str | Hole] = []
     assumed = False
     for part in parsed:
         if isinstance(part, _Variable):
-            value = _value(part, known)
+            value = _value(part, known, open_names)
             assumed |= value.assumed
             new = value.parts
         else:
@@ -193,11 +194,13 @@ def evaluate(parsed: _Parsed, known: Mapping[str, str]) -> Value:
     return Value(tuple(parts), assumed)
 
 
-def _value(variable: _Variable, known: Mapping[str, str]) -> Value:
+def _value(variable: _Variable, known: Mapping[str, str], open_names: Container[str]) -> Value:
     value = known.get(variable.name)
-    if variable.operator == "":
+    if variable.operator == "" or (value is None and variable.name in open_names):
         return Value((Hole(variable.text) if value is None else value,))
-    argument = evaluate(variable.arguments[0], known) if variable.arguments else Value(())
+    argument = (
+        evaluate(variable.arguments[0], known, open_names) if variable.arguments else Value(())
+    )
     if variable.operator in _DEFAULTS:
         if value:
             return Value((value,))

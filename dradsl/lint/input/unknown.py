@@ -10,6 +10,7 @@ from dradsl.lint.input.manifests import RESOURCE_GROUP, About
 from dradsl.records import replace
 from dradsl.repository.repository import NOWHERE
 from dradsl.repository.variables import Hole, can_be, evaluate, fill, has_marks, parse, variables_in
+from dradsl.text.paths import value_at
 from dradsl.text.scalars import ScalarError, resolve_plain
 from dradsl.values.patterns import pattern
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.repository.repository import Origin, Repository
-    from dradsl.repository.variables import Parts
+    from dradsl.repository.variables import Parts, Value
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
@@ -32,8 +33,9 @@ _OFF = "kustomize.toolkit.fluxcd.io/substitute"
 # Expressions of CEL: `${` is text there, unless the tree shows that variables are replaced.
 _EXPRESSION = "expression"
 _SIGNS = frozenset("\"'{[&*!|>%@`#")  # a scalar that begins so is no plain one
-_SAMPLE = "dradsl-unknown"
-_FIRST_SAMPLE = pattern(rf"{_SAMPLE}-0-(?P<number>[0-9]+)")
+# What stands for a hole is legal as a name of any kind, of objects and of attributes.
+_SAMPLE = "dradslunknown"
+_FIRST_SAMPLE = pattern(rf"{_SAMPLE}0x(?P<number>[0-9]+)z")
 
 
 class Unknowns:
@@ -55,7 +57,7 @@ class Unknowns:
         self._numbers: dict[str, int] = {}
         self._files: dict[str, bool] = {}
         self._documents: dict[Document, bool] = {}
-        self._marks: dict[tuple[str, int, FieldPath], _Marked] = {}
+        self._marks: dict[tuple[str, int, FieldPath], _Marks] = {}
         self._missing: dict[str, None] = {}
         self.worlds = 1
 
@@ -100,7 +102,7 @@ class Unknowns:
             manifest,
             about=About(
                 origin=origin,
-                names=_names_of(None, ({},), manifest.name, origin),
+                names=_names_of(manifest.name, origin, None),
                 spaces=self._spaces(manifest, origin),
                 completed=self._is_completed(manifest),
             ),
@@ -126,94 +128,91 @@ class Unknowns:
             return False
         return self._repository.is_completed(manifest.path, manifest.kind, (manifest.name,))
 
-    def _find(self, manifest: Manifest) -> dict[FieldPath, Any]:
-        """The parsed texts of an object that hold variables or templates, by their paths."""
+    def _find(self, manifest: Manifest) -> _Marks | None:
+        """What of an object holds variables or templates; None if nothing does."""
         source, document = manifest.source, manifest.document
         known = self._files.get(source.name)
         if known is None:
             known = self._files[source.name] = has_marks(source.stream.text)
         if not known:
-            return {}
+            return None
         marked = self._documents.get(document)
         if marked is None:
-            marked = has_marks(document.text)
-            self._documents[document] = marked
+            marked = self._documents[document] = has_marks(document.text)
         if not marked:
-            return {}
-        found: dict[FieldPath, Any] = {}
+            return None
+        found = _Marks(manifest.data)
         _collect(manifest.data, (), found, self._replaced, variables=not _is_off(manifest.data))
-        return found
+        return found if found.texts or found.keys else None
 
-    def _with_marks(
-        self, manifest: Manifest, origin: Origin | None, marks: dict[FieldPath, Any]
-    ) -> Manifest:
-        sets = self._value_sets(origin, marks)
-        marked = _Marked(marks, sets, manifest.data)
-        self._marks[manifest.key] = marked
-        self.worlds = max(self.worlds, len(sets))
-        names = _names_of(marks.get(("metadata", "name")), sets, manifest.name, origin)
-        written = marks.get(("metadata", "name"))
+    def _with_marks(self, manifest: Manifest, origin: Origin | None, marks: _Marks) -> Manifest:
+        self._set_values(origin, marks)
+        self._marks[manifest.key] = marks
+        self.worlds = max(self.worlds, len(marks.sets))
+        written = marks.texts.get(("metadata", "name"))
         name = manifest.name
         if written is not None:
-            values = {evaluate(written, each).text for each in sets}
+            values = {marks.value(written, each).text for each in marks.sets}
             only = next(iter(values)) if len(values) == 1 else None
             name = only or name
         spaces = self._spaces(manifest, origin)
-        if ("metadata", "namespace") in marks:
-            texts = {evaluate(marks["metadata", "namespace"], each).text for each in sets}
+        space = marks.texts.get(("metadata", "namespace"))
+        if space is not None and not spaces:
+            texts = {marks.value(space, each).text for each in marks.sets}
             spaces = () if None in texts else tuple(sorted(str(text) for text in texts))
-        completed = self._is_completed(manifest)
-        about = About(origin=origin, names=names, spaces=spaces, completed=completed)
-        placed = replace(manifest, name=name, about=about)
-        filled = self._filled(placed, marked, 0)
+        about = About(
+            origin=origin,
+            names=_names_of(manifest.name, origin, marks),
+            spaces=spaces,
+            completed=self._is_completed(manifest),
+        )
+        filled = self._filled(replace(manifest, name=name, about=about), marks, 0)
         if filled.about.holes:
             self.worlds = max(self.worlds, 2)
             self._tell(filled)
         return filled
 
-    def _value_sets(
-        self, origin: Origin | None, marks: dict[FieldPath, Any]
-    ) -> tuple[Mapping[str, str], ...]:
+    def _set_values(self, origin: Origin | None, marks: _Marks) -> None:
         """The values of the object's variables, once for each different build."""
-        used = {name for parsed in marks.values() for name in variables_in(parsed)}
+        used = {name for parsed in marks.texts.values() for name in variables_in(parsed)}
         reaches = () if origin is None or origin.more else origin.reaches
         found: dict[tuple[tuple[str, str], ...], None] = {}
         for variables in [each.variables for each in reaches] or [{}]:
             values = {k: v for k, v in {**variables, **self._given}.items() if k in used}
             found[tuple(sorted(values.items()))] = None
+        marks.sets = tuple(dict(each) for each in found)
         if len(found) > _MOST_WORLDS:
             # Too many to try each: what one of them gives is not known of all.
-            return ({name: value for name, value in self._given.items() if name in used},)
-        return tuple(dict(each) for each in found)
+            marks.open = frozenset(name for each in marks.sets for name in each) - set(self._given)
+            marks.sets = ({name: value for name, value in self._given.items() if name in used},)
 
-    def _filled(self, manifest: Manifest, marked: _Marked, world: int) -> Manifest:
+    def _filled(self, manifest: Manifest, marked: _Marks, world: int) -> Manifest:
         known = marked.sets[world if world < len(marked.sets) else 0]
         holes: dict[FieldPath, Parts] = {}
         changes: dict[FieldPath, object] = {}
         altered: set[FieldPath] = set()
-        for path, parsed in marked.marks.items():
-            value = evaluate(parsed, known)
+        for path, parsed in marked.texts.items():
+            value = marked.value(parsed, known)
             text = value.text
             if text:
                 changes[path] = _typed(text)
                 altered.add(path)
                 continue
             holes[path] = value.parts or (Hole(""),)
-            changes[path] = fill(
-                value.parts,
-                {
-                    each.text: self._sample(each.text, world)
-                    for each in value.parts
-                    if isinstance(each, Hole)
-                },
-            )
+            samples = [each.text for each in value.parts if isinstance(each, Hole)]
+            changes[path] = fill(value.parts, {each: self._sample(each, world) for each in samples})
+        keys = [(path, self._sample(str(path[-1]), world)) for path in reversed(marked.keys)]
+        for path, key in keys:
+            holes[path] = holes[*path[:-1], key] = (Hole(str(path[-1])),)
         about = replace(manifest.about, holes=holes, altered=frozenset(altered), world=world)
-        return replace(manifest, data=changed(marked.data, changes), about=about)
+        return replace(manifest, data=_renamed(changed(marked.data, changes), keys), about=about)
 
     def with_value(self, manifest: Manifest, text: str) -> Manifest | None:
         """The object with `text` in each unknown value that can be that; None if none can."""
         fitting = {
-            path: text for path, parts in manifest.about.holes.items() if can_be(parts, text)
+            path: text
+            for path, parts in manifest.about.holes.items()
+            if can_be(parts, text) and _is_value(manifest.data, path)
         }
         if not fitting:
             return None
@@ -223,7 +222,7 @@ class Unknowns:
         """Something to stand for a hole: in the second world all are the same, else each is its own."""
         if world == 1:
             return _SAMPLE
-        return f"{_SAMPLE}-{world}-{self._numbers.setdefault(text, len(self._numbers))}"
+        return f"{_SAMPLE}{world}x{self._numbers.setdefault(text, len(self._numbers))}z"
 
     def restored(self, text: str | None) -> str | None:
         """A text in which what stood for holes in the first world is again what the files have."""
@@ -240,26 +239,29 @@ class Unknowns:
                 )
 
 
-class _Marked:
-    """The parsed texts of an object, the sets of values that are known, and its data as written."""
+class _Marks:
+    """What of an object is not plain: parsed texts by their paths, and the paths of fields whose names hold
+    variables. `data` is the object as written, `sets` are the values that are known, `open` names of which
+    not even the default counts."""
 
-    __slots__ = ("data", "marks", "sets")
+    __slots__ = ("data", "keys", "open", "sets", "texts")
 
-    def __init__(
-        self,
-        marks: dict[FieldPath, Any],
-        sets: tuple[Mapping[str, str], ...],
-        data: Mapping[str, object],
-    ) -> None:
-        self.marks = marks
-        self.sets = sets
+    def __init__(self, data: Mapping[str, object]) -> None:
         self.data = data
+        self.texts: dict[FieldPath, Any] = {}
+        self.keys: list[FieldPath] = []
+        self.sets: tuple[Mapping[str, str], ...] = ({},)
+        self.open: frozenset[str] = frozenset()
+
+    def value(self, parsed: Any, known: Mapping[str, str]) -> Value:
+        """What a text comes to with some values."""
+        return evaluate(parsed, known, self.open)
 
 
 def _collect(
     value: object,
     path: FieldPath,
-    found: dict[FieldPath, Any],
+    found: _Marks,
     replaced: bool,
     *,
     variables: bool,
@@ -269,13 +271,12 @@ def _collect(
             in_cel = bool(path) and path[-1] == _EXPRESSION
             parsed = parse(value, variables=variables and (replaced or not in_cel))
             if parsed is not None:
-                found[path] = parsed
+                found.texts[path] = parsed
     elif isinstance(value, dict):
         for key, each in value.items():
             if has_marks(key) and parse(key, variables=variables) is not None:
-                found[(*path, key)] = (Hole(key),)  # a field of a name that is not known
-            else:
-                _collect(each, (*path, key), found, replaced, variables=variables)
+                found.keys.append((*path, key))
+            _collect(each, (*path, key), found, replaced, variables=variables)
     elif isinstance(value, list):
         for index, each in enumerate(value):
             _collect(each, (*path, index), found, replaced, variables=variables)
@@ -293,20 +294,18 @@ def _is_off(data: Mapping[str, object]) -> bool:
     return False
 
 
-def _names_of(
-    parsed: Any,
-    sets: Sequence[Mapping[str, str]],
-    name: str | None,
-    origin: Origin | None,
-) -> tuple[Parts, ...]:
+def _names_of(name: str | None, origin: Origin | None, marks: _Marks | None) -> tuple[Parts, ...]:
     """The names that an object may have: by each set of values, with each prefix and suffix.
 
     The written name too: references that Kustomize leaves alone have it.
     """
     if name is None:
         return ()
-    plain = {evaluate(parsed, each).parts if parsed is not None else (name,) for each in sets}
-    found = dict.fromkeys(plain)
+    parsed = None if marks is None else marks.texts.get(("metadata", "name"))
+    plain: dict[Parts, None] = {(name,): None}
+    if marks is not None and parsed is not None:
+        plain = dict.fromkeys(marks.value(parsed, each).parts for each in marks.sets)
+    found = dict(plain)
     for reach in origin.reaches if origin is not None else ():
         if reach.prefix or reach.suffix:
             for parts in plain:
@@ -337,6 +336,25 @@ def _typed(text: str) -> object:
         return resolve_plain(text)
     except ScalarError:
         return text
+
+
+def _is_value(data: object, path: FieldPath) -> bool:
+    """Whether a path leads to a value, and not to a field whose name is not known."""
+    try:
+        return isinstance(value_at(data, path), str | int)
+    except (KeyError, IndexError, TypeError):
+        return False
+
+
+def _renamed(
+    data: Mapping[str, object], keys: Sequence[tuple[FieldPath, str]]
+) -> Mapping[str, object]:
+    """Plain data in which some fields have other names."""
+    for path, key in keys:
+        mapping = value_at(data, path[:-1])
+        named = {key if name == path[-1] else name: value for name, value in mapping.items()}
+        data = changed(data, {path[:-1]: named}) if len(path) > 1 else named
+    return data
 
 
 def changed(
