@@ -30,7 +30,7 @@ __all__ = ["Unknowns", "changed"]
 _MOST_WORLDS = 8  # sets of values by as many builds
 _MOST_SHOWN = 3
 _OFF = "kustomize.toolkit.fluxcd.io/substitute"
-# Expressions of CEL: `${` is text there, unless the tree shows that variables are replaced.
+# Within an expression of CEL `${` is text, unless the tree shows that variables are replaced.
 _EXPRESSION = "expression"
 _SIGNS = frozenset("\"'{[&*!|>%@`#")  # a scalar that begins so is no plain one
 # What stands for a hole is legal as a name of any kind, of objects and of attributes.
@@ -268,8 +268,10 @@ def _collect(
 ) -> None:
     if isinstance(value, str):
         if has_marks(value):
+            parsed = parse(value, variables=variables)
             in_cel = bool(path) and path[-1] == _EXPRESSION
-            parsed = parse(value, variables=variables and (replaced or not in_cel))
+            if parsed is not None and in_cel and not replaced and len(parsed) > 1:
+                parsed = parse(value, variables=False)
             if parsed is not None:
                 found.texts[path] = parsed
     elif isinstance(value, dict):

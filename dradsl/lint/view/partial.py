@@ -21,6 +21,7 @@ __all__ = ["admit_partly", "as_it_may_have_been", "holds_for_patches"]
 _MOST_ROUNDS = 4  # a value of the right type shows what is below it
 # Keys that say what a strategic merge does (apimachinery pkg/util/strategicpatch/patch.go).
 _DIRECTIVES = ("$patch", "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
+_MANY = 1_000_000
 _UNREADABLE = frozenset({"invalid-quantity", "invalid-time"})
 
 
@@ -36,7 +37,7 @@ def admit_partly(
         admission = server.create(_without_directives(manifest.data))
         kept = tuple(p for p in admission.problems if holds_for_patches(p.error))
         return replace(admission, problems=kept, object=None)
-    data = manifest.data
+    data = _with_expressions(manifest)
     for _ in range(_MOST_ROUNDS):
         admission = server.create(data, labels=labels[0] if len(labels) == 1 else None)
         fitting: dict[FieldPath, object] = {
@@ -70,25 +71,38 @@ def holds_for_patches(error: FieldError) -> bool:
     return error.type in (DECODING, STRICT_DECODING) or error.fault is not None
 
 
+def _with_expressions(manifest: Manifest) -> Mapping[str, object]:
+    """The object, in the second world with expressions that every device meets in the place of unknown ones."""
+    if manifest.about.world != 1:
+        return manifest.data
+    paths = [path for path in manifest.about.holes if path[-1:] == ("expression",)]
+    return changed(manifest.data, dict.fromkeys(paths, "true")) if paths else manifest.data
+
+
 def _is_of_type(error: FieldError) -> bool:
-    return isinstance(error.data, WrongType) or error.reason in _UNREADABLE
+    """Whether a field cannot hold what stands for a hole: it has another type, or is an expression."""
+    return (
+        isinstance(error.data, WrongType) or error.reason in _UNREADABLE or error.fault is not None
+    )
 
 
 def _value_for(error: FieldError, world: int) -> object:
-    """Something of the type that the field has; in each world another one, where there are several."""
+    """Something of the type that the field has: in the second world something else than in the others."""
+    if error.fault is not None:
+        return "false"  # no device meets it
     if error.reason == "invalid-time":
         return "2020-01-01T00:00:00Z"
     wanted = error.data.wanted if isinstance(error.data, WrongType) else "text"
     match wanted:
         case "integer":
-            return 1 + world
+            return _MANY if world == 1 else 1
         case "boolean":
-            return world % 2 == 0
+            return world != 1
         case "list":
             return []
         case "mapping":
             return {}
-    return str(1 + world)
+    return f"{_MANY}Gi" if world == 1 else "1"
 
 
 def _without_directives(value: object) -> object:

@@ -230,7 +230,7 @@ class Run:
         found: list[Mapping[str, str]] = []
         for space in manifest.spaces:
             meant = self.index.meant("Namespace", space, manifest)
-            if not meant:
+            if not meant or any(each.about.holes for each in meant):
                 return ()
             found += [labels for each in meant if (labels := _labels(each)) not in found]
         return found
