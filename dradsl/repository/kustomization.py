@@ -24,6 +24,7 @@ __all__ = [
     "NAMES",
     "Kustomization",
     "Patch",
+    "is_json_patch",
     "is_kustomization",
     "patch_texts",
     "patches_of",
@@ -79,6 +80,15 @@ class Kustomization:
     namespace: str | None = None
     prefix: str = ""
     suffix: str = ""
+
+
+def is_json_patch(data: object) -> bool:
+    """Whether a document is a list of operations of a JSON patch (RFC 6902)."""
+    return (
+        isinstance(data, list)
+        and bool(data)
+        and all(isinstance(each, Mapping) and "op" in each and "path" in each for each in data)
+    )
 
 
 def is_kustomization(name: str) -> bool:
