@@ -66,6 +66,12 @@ OPTIONS = (
     ),
     _many("--slices", "PATH", "Recorded ResourceSlices, for feasibility."),
     _many("--context", "PATH", "Manifests to look into, not to report on."),
+    _many(
+        "--substitute",
+        "FILE|NAME=VALUE",
+        "Values of variables such as ${NAME} in manifests.",
+    ),
+    _text("--namespace", "NAME", "Where objects go that name no namespace."),
     _many("--driver-schema", "PATH", "Driver schemas of your own."),
     _many("--exclude", "GLOB", "Leave these files out."),
     _many("--include", "GLOB", "Read these files of folders, too, such as '*.md'."),

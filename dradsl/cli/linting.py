@@ -70,6 +70,8 @@ def _session(options: dict[str, Any]) -> Session:
         "slices": whole("slices"),
         "context": whole("context"),
         "driver-schema": whole("driver_schema"),
+        "substitute": whole("substitute"),
+        "namespace": options["namespace"],
         "exclude": whole("exclude"),
         "include": whole("include"),
         "baseline": options["baseline"],

@@ -297,8 +297,8 @@ def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
 
 def _options(given: dict[str, Any], sources: list[SourceText]) -> Options:
     from dradsl.charts.recipes import read_recipe
-    from dradsl.migrate.kustomize.around import look_around
     from dradsl.migrate.run import Options
+    from dradsl.repository.around import look_around
 
     return Options(
         strategy=given["strategy"],

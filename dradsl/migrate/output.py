@@ -199,7 +199,7 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
 
 def _refuse_to_overwrite(folder: Path) -> None:
     """A kustomization in the folder must be a component, as an earlier run writes it."""
-    from dradsl.migrate.kustomize.kustomization import NAMES
+    from dradsl.repository.kustomization import NAMES
     from dradsl.text.documents import load
     from dradsl.text.files import read_bytes
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from dradsl.charts.recipes import is_values
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.evidence import gather
-from dradsl.migrate.kustomize.kustomization import is_kustomization
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
 from dradsl.migrate.kustomize.tree import build_tree
 from dradsl.migrate.planning.answers import Answers
@@ -17,6 +16,7 @@ from dradsl.migrate.targets.manifests import migrate_manifests
 from dradsl.migrate.targets.operator import configuration_items, migrate_operator
 from dradsl.migrate.targets.text_items import find_in_texts
 from dradsl.records import dataclass, field, replace
+from dradsl.repository.kustomization import is_kustomization
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.evidence import Evidence
-    from dradsl.migrate.kustomize.around import Around
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.migrate.result import Item
     from dradsl.releases import Release
+    from dradsl.repository.around import Around
 
 __all__ = ["Options", "migrate"]
 

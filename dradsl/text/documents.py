@@ -15,6 +15,7 @@ from dradsl.text.compose import may_hold_aliases
 from dradsl.text.decoding import Decoded, DecodingError, decode, encode, undecodable
 from dradsl.text.files import MANIFEST_BYTES, SETTINGS_BYTES
 from dradsl.text.lines import Lines
+from dradsl.text.masking import mask, unmasked
 from dradsl.text.plain import Complaint
 from dradsl.text.reading import Reading, compose_document, read_chunk
 from dradsl.text.splitting import is_template, source_comment, split
@@ -104,7 +105,8 @@ class Document:
 
     `index` counts documents that hold something, from 0; `start` and `end` are offsets in the
     stream's text without the separator lines. `source_comment` is the path that `helm template`
-    writes above a document (`# Source: chart/templates/x.yaml`). Do not change `data`: copy it.
+    writes above a document (`# Source: chart/templates/x.yaml`). `masked` says that it is YAML only
+    after `${...}` in it has been replaced. Do not change `data`: copy it.
     """
 
     index: int
@@ -115,6 +117,7 @@ class Document:
     source_comment: str | None
     lines: Lines = field(repr=False)
     max_depth: int = field(repr=False, default=DEFAULT_LIMITS.max_depth)
+    masked: bool = False
 
     @cached
     def root(self) -> Node | None:
@@ -122,11 +125,13 @@ class Document:
         if any(problem.fatal for problem in self.problems):
             return None
         # Composed again rather than kept: most documents are never asked for their nodes.
-        text = self.text
+        text = (mask(self.text) or self.text) if self.masked else self.text
         raw = compose_document(text, self.max_depth)
         if raw is None:
             return None
-        return build_tree(raw, self.start, self.lines, aliases=may_hold_aliases(text))
+        return build_tree(
+            raw, self.start, self.lines, aliases=may_hold_aliases(text), masked=self.masked
+        )
 
     @property
     def text(self) -> str:
@@ -146,7 +151,8 @@ class Stream:
 
     Offsets and columns count code points of `text`, which is without byte order mark.
     `is_template` says that this is the source of a template, not YAML. `splitter` finds the parts
-    of the text in which documents stand.
+    of the text in which documents stand. `variables` says that `${...}` was taken for a text where
+    the text is no YAML otherwise.
     """
 
     text: str = field(repr=False)
@@ -156,6 +162,7 @@ class Stream:
     is_template: bool
     encoding: str = "utf-8"
     splitter: Callable[[str], Iterator[Chunk]] = field(repr=False, default=split)
+    variables: bool = False
 
     @property
     def is_page(self) -> bool:
@@ -164,7 +171,7 @@ class Stream:
 
     def reread(self, text: str) -> Stream:
         """The stream that the same file gives with the content `text`."""
-        return load(self.encode(text), splitter=self.splitter)
+        return load(self.encode(text), splitter=self.splitter, variables=self.variables)
 
     def encode(self, text: str) -> bytes:
         """`text` as bytes in the encoding of the file, with its byte order mark if it has one."""
@@ -181,10 +188,13 @@ def load(
     data: bytes,
     limits: Limits = DEFAULT_LIMITS,
     splitter: Callable[[str], Iterator[Chunk]] = split,
+    *,
+    variables: bool = False,
 ) -> Stream:
     """The documents in `data`, which may be YAML or JSON. Never raises for what it contains.
 
-    `splitter` finds the parts in which they stand, where the file as a whole is no YAML.
+    `splitter` finds the parts in which they stand, where the file as a whole is no YAML. With
+    `variables` a document that is no YAML is read once more with each `${...}` taken for a text.
     """
     try:
         decoded = decode(data, limits.max_bytes)
@@ -199,7 +209,7 @@ def load(
         problem = Problem("too-large", message, Span.point(1, 1))
         return Stream("", Lines(""), (), (problem,), is_template=False)
     with _collector_paused():
-        return _read(decoded, Lines(decoded.text), limits, splitter)
+        return _read(decoded, Lines(decoded.text), limits, splitter, variables=variables)
 
 
 def _signs(text: str) -> int:
@@ -242,6 +252,8 @@ def _read(
     lines: Lines,
     limits: Limits,
     splitter: Callable[[str], Iterator[Chunk]],
+    *,
+    variables: bool,
 ) -> Stream:
     text = decoded.text
     documents: list[Document] = []
@@ -249,23 +261,52 @@ def _read(
     for chunk in splitter(text):
         if chunk.separator is not None:
             problems.append(_separator_problem(chunk.separator, lines))
-        documents += _documents(chunk, lines, len(documents), decoded.damaged, limits)
+        documents += _documents(
+            chunk, lines, len(documents), decoded.damaged, limits, variables=variables
+        )
     broken = [document.text for document in documents if document.data is None]
     template = is_template(text, broken)
     return Stream(
-        text, lines, tuple(documents), tuple(problems), template, decoded.encoding, splitter
+        text,
+        lines,
+        tuple(documents),
+        tuple(problems),
+        template,
+        decoded.encoding,
+        splitter,
+        variables,
     )
 
 
 def _documents(
-    chunk: Chunk, lines: Lines, index: int, damaged: bool, limits: Limits
+    chunk: Chunk,
+    lines: Lines,
+    index: int,
+    damaged: bool,
+    limits: Limits,
+    *,
+    variables: bool = False,
 ) -> Iterator[Document]:
     text, base = lines.text, chunk.start
-    for number, reading in enumerate(_read_chunk(text[base : chunk.end], damaged, limits), index):
+    readings = list(_read_chunk(text[base : chunk.end], damaged, limits))
+    masked = None
+    if variables and any(reading.data is None for reading in readings):
+        masked = _read_masked(text[base : chunk.end], damaged, limits)
+    for number, reading in enumerate(readings if masked is None else masked, index):
         start, end = base + reading.start, base + reading.end
         found = tuple(_problem(complaint, base, lines) for complaint in reading.complaints)
         source = source_comment(text, base, chunk.end)
-        yield Document(number, start, end, reading.data, found, source, lines, limits.max_depth)
+        yield Document(
+            number,
+            start,
+            end,
+            reading.data,
+            found,
+            source,
+            lines,
+            limits.max_depth,
+            masked is not None,
+        )
 
 
 def read_parts(chunks: Iterable[Chunk], lines: Lines, index: int) -> Iterator[Document]:
@@ -277,6 +318,15 @@ def read_parts(chunks: Iterable[Chunk], lines: Lines, index: int) -> Iterator[Do
         for chunk in chunks:
             for document in _documents(chunk, lines, index, False, DEFAULT_LIMITS):
                 yield document if document.index == index else replace(document, index=index)
+
+
+def _read_masked(chunk: str, damaged: bool, limits: Limits) -> list[Reading] | None:
+    """The documents of a chunk with its variables taken for text; None if that does not help."""
+    masked = mask(chunk)
+    readings = [] if masked is None else list(_read_chunk(masked, damaged, limits))
+    if not readings or any(reading.data is None for reading in readings):
+        return None
+    return [replace(reading, data=unmasked(reading.data)) for reading in readings]
 
 
 def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[Reading]:

@@ -6,6 +6,7 @@ import yaml
 
 from dradsl.records import replace
 from dradsl.text.compose import RawAlias, RawNode
+from dradsl.text.masking import unmask
 from dradsl.text.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from dradsl.text.plain import is_merge, style_and_tag
 from dradsl.text.scalars import ScalarError, key_name, resolve
@@ -22,23 +23,29 @@ __all__ = ["build_tree"]
 _KEEP = pattern(r"[|>][0-9]*\+[0-9]*\s*$")
 
 
-def build_tree(root: RawNode, base: int, lines: Lines, *, aliases: bool) -> Node:
+def build_tree(
+    root: RawNode, base: int, lines: Lines, *, aliases: bool, masked: bool = False
+) -> Node:
     """The nodes of a document composed from the text that starts at offset `base` of the file.
 
     Each is built when it is first asked for, and its raw nodes live as long as it does. `aliases`
     says whether the document can hold any: what they stand for is one node at all of its places.
-    The document must have been converted before: that bounds its depth and its aliases.
+    The document must have been converted before: that bounds its depth and its aliases. `masked` says
+    that the text was (`masking`).
     """
-    return _Reader(base, lines, {} if aliases else None).node(root)
+    return _Reader(base, lines, {} if aliases else None, masked).node(root)
 
 
 class _Reader:
-    __slots__ = ("base", "built", "lines")
+    __slots__ = ("base", "built", "lines", "masked")
 
-    def __init__(self, base: int, lines: Lines, built: dict[RawNode, Node] | None) -> None:
+    def __init__(
+        self, base: int, lines: Lines, built: dict[RawNode, Node] | None, masked: bool
+    ) -> None:
         self.base = base
         self.lines = lines
         self.built = built
+        self.masked = masked
 
     def node(self, raw: Any) -> Node:
         if self.built is None:
@@ -60,12 +67,13 @@ class _Reader:
     def scalar(self, raw: yaml.ScalarNode) -> ScalarNode:
         style, tag = style_and_tag(raw)
         start = self.base + raw.start_mark.index
+        text = unmask(raw.value) if self.masked else raw.value
         try:
-            value = resolve(raw.value, style, tag)
+            value = resolve(text, style, tag)
         except ScalarError:
-            value = raw.value
+            value = text
         return ScalarNode(
-            value, raw.value, raw.style or "", tag, start, self.scalar_end(raw), self.lines
+            value, text, raw.style or "", tag, start, self.scalar_end(raw), self.lines
         )
 
     def sequence(self, raw: yaml.SequenceNode) -> SequenceNode:

@@ -103,7 +103,7 @@ def test_files_do_not_spoil_each_other(tmp_path: Path) -> None:
     }
     for name, text in texts.items():
         (tmp_path / f"{name}.yaml").write_text(text)
-    words = ["--isolated", "--add-ignores", "."]
+    words = ["--isolated", "--add-ignores", *(f"{name}.yaml" for name in texts)]
     first = CliRunner().invoke(command, words, catch_exceptions=False)
     assert first.exit_code == 1
     assert first.stderr.startswith("wrote 2 ignore")

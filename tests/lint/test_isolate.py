@@ -54,7 +54,7 @@ def beside(name: str, other: str) -> Callable[[Run], bool]:
     """An object fails only where another one can be looked up."""
     return lambda run: (
         any(m.name == name for m in run.manifests)
-        and run.index.find("ResourceClaim", None, other) is not None
+        and run.index.find("ResourceClaim", other) is not None
     )
 
 
@@ -107,7 +107,7 @@ def test_several_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_files_that_are_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
     def when(run: Run) -> bool:
-        return run.index.find("ResourceClaim", None, "e") is not None
+        return run.index.find("ResourceClaim", "e") is not None
 
     monkeypatch.setattr(zero_count, "check", breaking(when))
     assert found("a.yaml", "b.yaml", "--context", "e.yaml") == [

@@ -42,6 +42,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"kube"}),
     frozenset({"drivers"}),
     frozenset({"charts"}),
+    frozenset({"repository"}),
     frozenset({"allocator"}),
     frozenset({"simulate"}),
     frozenset({"lint"}),

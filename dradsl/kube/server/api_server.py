@@ -58,14 +58,20 @@ class ApiServer:
             self._namespaces.setdefault(name, known)
 
     def create(
-        self, obj: object, *, namespace: str = DEFAULT_NAMESPACE, defaulted: bool = True
+        self,
+        obj: object,
+        *,
+        namespace: str = DEFAULT_NAMESPACE,
+        labels: Mapping[str, str] | None = None,
+        defaulted: bool = True,
     ) -> Admission:
         """What the server makes of a new object of group resource.k8s.io.
 
-        `namespace` is that of the request, for an object that names none. `defaulted`: with the
-        defaults that decoding brings, as always in a server.
+        `namespace` is that of the request, for an object that names none. `labels` are those of the
+        namespace, for a caller that knows more of it than `add_namespace` was told. `defaulted`: with
+        the defaults that decoding brings, as always in a server.
         """
-        labels = self._labels_for(obj, namespace)
+        labels = self._labels_for(obj, namespace) if labels is None else labels
         if isinstance(obj, dict) and namespace == DEFAULT_NAMESPACE and defaulted:
             return self._admissions.admit(obj, labels)
         return admit(
@@ -77,23 +83,41 @@ class ApiServer:
             defaulted=defaulted,
         )
 
-    def update(self, obj: object, old: object, *, defaulted: bool = True) -> Admission:
-        """What the server makes of an object where `old` is stored, in any served API version."""
-        return self._change(obj, old, None, defaulted=defaulted)
+    def update(
+        self,
+        obj: object,
+        old: object,
+        *,
+        labels: Mapping[str, str] | None = None,
+        defaulted: bool = True,
+    ) -> Admission:
+        """What the server makes of an object where `old` is stored, in any served API version.
+
+        `labels` are those of its namespace, as for `create`.
+        """
+        return self._change(obj, old, None, labels, defaulted=defaulted)
 
     def update_status(self, obj: object, old: object, *, defaulted: bool = True) -> Admission:
         """What the server makes of the status of an object, written where `old` is stored."""
         return self._change(obj, old, "status", defaulted=defaulted)
 
     def _change(
-        self, obj: object, old: object, subresource: str | None, *, defaulted: bool
+        self,
+        obj: object,
+        old: object,
+        subresource: str | None,
+        labels: Mapping[str, str] | None = None,
+        *,
+        defaulted: bool,
     ) -> Admission:
+        if labels is None:
+            labels = self._labels_for(obj, DEFAULT_NAMESPACE)
         return admit(
             obj,
             self.release,
             self._context,
             namespace=DEFAULT_NAMESPACE,
-            namespace_labels=self._labels_for(obj, DEFAULT_NAMESPACE),
+            namespace_labels=labels,
             old=old,
             subresource=subresource,
             defaulted=defaulted,

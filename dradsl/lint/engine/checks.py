@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.engine.hiding import DISTORTING, hide_consequences
+from dradsl.lint.engine.hiding import DISTORTING, hide_consequences, is_completed
 from dradsl.lint.engine.settle import place
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.rules.table import CHECKS
@@ -14,10 +14,11 @@ from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.state import State
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.settings.config import Config
     from dradsl.lint.view.found import Found
     from dradsl.releases import Release
@@ -61,25 +62,7 @@ def check_release(
     Raises:
         UnknownGateError: for a gate override that the release does not take.
     """
-    run = Run(
-        release=release,
-        features=release.features(_gates_known_to(release, config)),
-        config=config,
-        manifests=state.manifests,
-        index=Index.of((*state.manifests, *state.context)),
-        inventory=state.inventory,
-        sources=state.sources,
-        previous=None if state.previous is None else Index.of(state.previous),
-    )
-    found: list[Found] = []
-    left = 0
-    for number, manifest in enumerate(state.manifests):
-        if deadline.is_over:
-            left = len(state.manifests) - number
-            break
-        found += api_server_findings(run, manifest)
-        if progress is not None:
-            progress(1)
+    run = _run_of(release, state, config)
     skipped: dict[str, list[str]] = {}
     for rule in RULES.values():
         missing = run.lacks(rule)
@@ -87,13 +70,19 @@ def check_release(
             skipped.setdefault(missing, []).append(rule.code)
     ran = frozenset(code for code, rule in RULES.items() if run.lacks(rule) is None)
     asked = ran & (wanted | DISTORTING)
-    stopped = not complete
-    for check, codes in CHECKS:
-        if not asked.isdisjoint(codes):
-            stopped = stopped or deadline.is_over
-            if stopped:
-                break
-            found += check()(run)
+    found, left, stopped = _check(
+        run, state.manifests, asked, progress, deadline, complete=complete
+    )
+    if found and state.unknowns is not None and state.unknowns.worlds > 1:
+        from dradsl.lint.engine.certain import certain
+
+        def again(part: State) -> Sequence[Found]:
+            other = _run_of(release, part, config)
+            other.take_over(run)
+            return _check(other, part.manifests, asked)[0]
+
+        found = certain(found, state, state.unknowns, again)
+    found = [each for each in found if not is_completed(each)]
     return Checked(
         tuple(place(f) for f in hide_consequences(found)),
         # Whether an ignore hides something is only known once all of them have run.
@@ -102,6 +91,57 @@ def check_release(
         left,
         stopped,
     )
+
+
+def _run_of(release: Release, state: State, config: Config) -> Run:
+    before = None
+    if state.previous is not None:
+        from dradsl.lint.view.before import Before
+
+        before = Before(state.previous, state.manifests)
+    return Run(
+        release=release,
+        features=release.features(_gates_known_to(release, config)),
+        config=config,
+        manifests=tuple([each for each in state.manifests if not each.is_patch]),
+        index=Index.of((*state.manifests, *state.context)),
+        inventory=state.inventory,
+        sources=state.sources,
+        previous=before,
+    )
+
+
+def _check(
+    run: Run,
+    manifests: Sequence[Manifest],
+    asked: frozenset[str],
+    progress: Callable[[int], None] | None = None,
+    deadline: Deadline = NO_DEADLINE,
+    *,
+    complete: bool = True,
+) -> tuple[list[Found], int, bool]:
+    """What the checks find in a run; of `manifests`, patches too, what the API server refuses.
+
+    Also how many objects `deadline` left out, and whether rules on several objects were. They are if
+    the run is not `complete`, too.
+    """
+    found: list[Found] = []
+    left = 0
+    for number, manifest in enumerate(manifests):
+        if deadline.is_over:
+            left = len(manifests) - number
+            break
+        found += api_server_findings(run, manifest)
+        if progress is not None:
+            progress(1)
+    stopped = not complete
+    for check, codes in CHECKS:
+        if not asked.isdisjoint(codes):
+            stopped = stopped or deadline.is_over
+            if stopped:
+                break
+            found += check()(run)
+    return found, left, stopped
 
 
 def _gates_known_to(release: Release, config: Config) -> dict[str, bool]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.found import Found
     from dradsl.text.paths import FieldPath
 
-__all__ = ["DISTORTING", "hide_consequences"]
+__all__ = ["DISTORTING", "hide_consequences", "is_completed"]
 
 # Findings after which the object is not what its author meant: whatever is said about the same
 # field, or about something inside it, follows from them.
@@ -28,6 +28,15 @@ _LOOKUPS = frozenset({"DRA410", "DRA411", "DRA412", "DRA413", "DRA414", "DRA416"
 
 # Mistakes that one edit mends for a whole mapping: the first of its fields speaks for all.
 _ONE_FOR_ALL = frozenset({"DRA505"})
+
+
+# What the object lacks, or names and nobody has: patches may bring it.
+_COMPLETED = _ABSENCES | _LOOKUPS | frozenset({"DRA402", "DRA403", "DRA415", "DRA417", "DRA419"})
+
+
+def is_completed(found: Found) -> bool:
+    """Whether patches may mend what was found: it says that something is missing from their object."""
+    return found.manifest.about.completed and found.code in _COMPLETED
 
 
 def hide_consequences(found: Iterable[Found]) -> Iterator[Found]:

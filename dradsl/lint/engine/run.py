@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.checks import Checked
     from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.unknown import Unknowns
     from dradsl.releases import Release
     from dradsl.values.deadline import Deadline
 
@@ -55,7 +56,17 @@ def lint(
     if each_file:
         return _each_file(work, config, config_of, progress, deadline)
     try:
-        return _lint(work, config, config_of, progress, deadline)
+        report = _lint(work, config, config_of, progress, deadline)
+        around = work.surroundings
+        if not report.findings or around is None or not around.unseen:
+            return report
+        # What was found may be of a patch whose kustomization stands elsewhere.
+        complete = around.complete
+        return (
+            _lint(replace(work, surroundings=complete), config, config_of, deadline=deadline)
+            if complete.files
+            else report
+        )
     except MemoryError:
         raise
     except Exception as error:
@@ -126,7 +137,7 @@ def _lint(
     from dradsl.lint.engine.checks import check_release
     from dradsl.lint.engine.textual import text_findings
 
-    state = _read(work)
+    state = _read(work, config)
     findings = [*work.failures]
     for source in work.sources:
         findings += text_findings(source, state.embedded.get(source.name, ()))
@@ -147,6 +158,9 @@ def _lint(
     if unfinished:
         ran = frozenset()
     notes = tuple(dict.fromkeys(note for _, result in per_release for note in result.notes))
+    unseen = None if state.unknowns is None else state.unknowns.note()
+    if unseen is not None:
+        notes = (*notes, unseen)
     names = tuple(name for name, _ in per_release)
     report = _report(findings, work, state, ran, notes, names, config_of or (lambda _name: config))
     return replace(report, unfinished=unfinished) if unfinished else report
@@ -192,7 +206,7 @@ def _wanted(
     )
 
 
-def _read(work: Workload) -> State:
+def _read(work: Workload, config: Config) -> State:
     by_source: dict[str, tuple[Manifest, ...]] = {}
     embedded: dict[str, tuple[Embedded, ...]] = {}
     for source in work.sources:
@@ -203,17 +217,27 @@ def _read(work: Workload) -> State:
             embedded[source.name] = inside = embedded_in(source)
             own = (*own, *manifests_embedded(inside))
         by_source[source.name] = own
+    inline = _inline_patches(work)
+    context = tuple(m for source in work.context for m in manifests_of(source))
     previous = work.previous
+    before = (
+        None if previous is None else tuple(m for source in previous for m in manifests_of(source))
+    )
+    unknowns = _unknowns(work, config)
+    if unknowns is not None:
+        by_source = {name: unknowns.place(found) for name, found in by_source.items()}
+        inline = unknowns.place(inline)
+        context = unknowns.place(context)
+        before = None if before is None else unknowns.place(before)
     return State(
-        manifests=tuple(m for found in by_source.values() for m in found),
-        context=tuple(m for source in work.context for m in manifests_of(source)),
-        previous=None
-        if previous is None
-        else tuple(m for source in previous for m in manifests_of(source)),
+        manifests=(*(m for found in by_source.values() for m in found), *inline),
+        context=context,
+        previous=before,
         inventory=work.inventory,
         by_source=by_source,
         sources=work.sources,
         embedded=embedded,
+        unknowns=unknowns,
     )
 
 
@@ -225,6 +249,37 @@ def _loose(source: SourceText) -> Iterator[Manifest]:
             from dradsl.lint.input.loose import loose_manifests
 
             yield from loose_manifests(source, document)
+
+
+def _inline_patches(work: Workload) -> tuple[Manifest, ...]:
+    """The patches with claims or devices that stand as texts in what builds others."""
+    found: list[Manifest] = []
+    for source in work.sources:
+        text = source.stream.text
+        if (
+            "atch" in text
+            and ("resource.k8s.io" in text or "laims" in text)
+            and "ustom" in (text + source.name)
+        ):
+            from dradsl.lint.input.manifests import patches_in_texts
+
+            found += patches_in_texts(source)
+    return tuple(found)
+
+
+def _unknowns(work: Workload, config: Config) -> Unknowns | None:
+    """What is not known of the objects; None where all is: no text has variables, and nothing is built."""
+    repository = None
+    if work.surroundings is not None:
+        repository = work.surroundings.repository(work.sources)
+    given = work.given
+    every = (*work.sources, *work.context, *(work.previous or ()))
+    marked = any("${" in source.stream.text or "{{" in source.stream.text for source in every)
+    if not (repository or marked or given or config.namespace):
+        return None
+    from dradsl.lint.input.unknown import Unknowns
+
+    return Unknowns(repository, given, config.namespace)
 
 
 def releases_of(config: Config) -> tuple[Release, ...]:
@@ -366,5 +421,5 @@ def lint_text(text: str | bytes, name: str = "<text>", config: Config | None = N
     from dradsl.lint.input.reading import load_named
 
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    work = Workload((SourceText(name, load_named(name, data)),))
+    work = Workload((SourceText(name, load_named(name, data, variables=True)),))
     return lint(work, config or Config(root=os.getcwd()))

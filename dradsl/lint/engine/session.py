@@ -91,6 +91,19 @@ class Session:
         except RecordingError as error:
             raise UsageProblem(f"--slices: {error}") from error
 
+    def _given(self) -> Mapping[str, str]:
+        """The values of variables that the call and the configuration give."""
+        entries = self.config().substitute
+        if not entries:
+            return {}
+        from dradsl.lint.input.sources import UsageProblem
+        from dradsl.repository.given import GivenError, read_given
+
+        try:
+            return read_given(str(each) for each in entries)
+        except GivenError as error:
+            raise UsageProblem(f"--substitute: {error}") from error
+
     def _stay_inside(self) -> None:
         """A configuration that was found speaks of its own tree only."""
         config = self.config()
@@ -132,10 +145,13 @@ class Session:
             from dradsl.lint.input.history import read_previous
 
             before = read_previous(self.since, reading.sources)
+        from dradsl.lint.input.surroundings import look_around, with_variables
+
+        sources = with_variables(reading.sources)
         return Workload(
-            sources=reading.sources,
-            context=context.sources,
-            previous=None if before is None else before.sources,
+            sources=sources,
+            context=with_variables(context.sources),
+            previous=None if before is None else with_variables(before.sources),
             inventory=self._inventory(),
             failures=(*reading.failures, *context.failures, *(before.failures if before else ())),
             outside=(*reading.outside, *context.outside, *(before.outside if before else ())),
@@ -143,4 +159,6 @@ class Session:
             skipped=reading.skipped,
             left_out=reading.left_out,
             notes=reading.notes,
+            surroundings=look_around(sources),
+            given=self._given(),
         )

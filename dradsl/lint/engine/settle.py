@@ -20,8 +20,6 @@ def place(found: Found) -> Finding:
     """The finding with its place in the file."""
     rule = RULES[found.code]
     manifest = found.manifest
-    # What stands in a string of another form cannot be edited where it stands.
-    fix = found.fix if manifest.document.lines.editable else None
     return Finding(
         code=rule.code,
         name=rule.name,
@@ -29,19 +27,27 @@ def place(found: Found) -> Finding:
         message=found.message,
         path=manifest.path,
         span=manifest.span(found.path, on_key=found.on_key, text=found.text),
-        document=manifest.document.index,
+        document=manifest.index,
         object=manifest.ref if manifest.api_version else None,
         field=format_path(found.path) or None,
         help=found.help,
         why=found.why,
         upstream=found.upstream,
-        fix=Fix(fix.title, fix.edits, fix.applicability) if fix else None,
+        fix=_fix(found),
         related=tuple(
             Related(r.message, r.manifest.path, r.manifest.span(r.path, on_key=r.on_key))
             for r in found.related
         ),
         origin=manifest.origin,
     )
+
+
+def _fix(found: Found) -> Fix | None:
+    """The fix of a finding; what stands in a string of another form is not edited where it stands."""
+    manifest = found.manifest
+    if found.fix is None or manifest.within is not None or not manifest.document.lines.editable:
+        return None
+    return Fix(found.fix.title, found.fix.edits, found.fix.applicability)
 
 
 def merge_releases(per_release: Sequence[tuple[str, Iterable[Finding]]]) -> list[Finding]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.lint.input.unknown import Unknowns
 
 __all__ = ["State"]
 
@@ -19,7 +20,8 @@ __all__ = ["State"]
 class State:
     """The objects of a run, read once for all releases.
 
-    `by_source` and `embedded` (documents within ConfigMaps) are by the name of the file.
+    `by_source` and `embedded` (documents within ConfigMaps) are by the name of the file. `unknowns`
+    are the values that are not known.
     """
 
     manifests: tuple[Manifest, ...]
@@ -29,3 +31,4 @@ class State:
     by_source: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict)
     sources: tuple[SourceText, ...] = ()
     embedded: Mapping[str, tuple[Embedded, ...]] = field(default_factory=dict)
+    unknowns: Unknowns | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.input.sources import SourceText, Unread
+    from dradsl.lint.input.surroundings import Surroundings
 
 __all__ = ["Workload"]
 
@@ -23,7 +24,8 @@ class Workload:
     file that could not be read). `outside` are links out of the tree, which were not followed,
     `skipped` files that were found and are no manifests, `left_out` what was not even opened, as far
     as that was asked for. `unread` files are left out because the time of the run was over. `notes`
-    are for the reader of the report.
+    are for the reader of the report. `surroundings` are the files around: without them nothing is
+    known of what builds the files. `given` are values of variables that the call names.
     """
 
     sources: tuple[SourceText, ...]
@@ -36,3 +38,5 @@ class Workload:
     skipped: tuple[Unread, ...] = ()
     left_out: tuple[Unread, ...] = ()
     notes: tuple[str, ...] = ()
+    surroundings: Surroundings | None = None
+    given: Mapping[str, str] = field(default_factory=dict)

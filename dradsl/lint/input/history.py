@@ -17,10 +17,11 @@ from dradsl.lint.input.snapshots import (
 )
 from dradsl.lint.input.sources import SourceText, UsageProblem, find_inputs
 from dradsl.lint.input.work_trees import WorkTree, named_work_tree, work_trees_above
+from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.diagnostics import Finding
 
@@ -28,6 +29,10 @@ __all__ = ["read_previous"]
 
 _MOST_LINKS = 8  # a link to a link to ...
 _MOST_TREES = 16  # work trees one inside the other
+_MOST_FOLDERS = 20_000  # of a commit, looked through for files that have another name now
+_MOST_GONE = 2_000  # files
+_ENDINGS = (b".yaml", b".yml", b".json")
+_UPDATED = ("resource.k8s.io", "scheduling.k8s.io")  # groups of objects whose updates are judged
 _MOST_OPEN = 8  # processes at a time; files come sorted, so most repositories are opened once
 
 
@@ -44,9 +49,16 @@ def read_previous(since: str, sources: Sequence[SourceText]) -> Reading:
     if not since:
         raise UsageProblem("--since: expected a folder or a git revision, not an empty text")
     if os.path.isdir(since):
-        return read_inputs(list(find_inputs([since])))
+        reading = read_inputs(list(find_inputs([since])))
+        below = [replace(each, was=_below(each.name, since)) for each in reading.sources]
+        return replace(reading, sources=tuple(below))
     with contextlib.closing(_Past(since)) as past:
         return _from_git(past, sources)
+
+
+def _below(name: str, folder: str) -> str:
+    """The path of a file from the folder in which it was found."""
+    return os.path.relpath(name, folder).replace(os.sep, "/")
 
 
 def _from_git(past: _Past, sources: Sequence[SourceText]) -> Reading:
@@ -55,6 +67,7 @@ def _from_git(past: _Past, sources: Sequence[SourceText]) -> Reading:
 
     found: list[SourceText] = []
     failures: list[Finding] = []
+    new: list[str] = []
     for source in sources:
         if not os.path.exists(source.name):
             continue  # standard input has no past
@@ -65,7 +78,16 @@ def _from_git(past: _Past, sources: Sequence[SourceText]) -> Reading:
             failures.append(unreadable(source.name, error, what))
             continue
         if data is not None:
-            found.append(SourceText(f"{source.name}@{past.revision}", load(data)))
+            name = f"{source.name}@{past.revision}"
+            found.append(SourceText(name, load(data, variables=True), was=source.name))
+        elif any(group in source.stream.text for group in _UPDATED):
+            new.append(source.name)
+    if new:
+        # They may have had another name: what is gone from the tree is looked into.
+        for name, data in past.gone(new, DEFAULT_LIMITS.max_bytes):
+            if any(group.encode() in data for group in _UPDATED):
+                source = SourceText(f"{name}@{past.revision}", load(data, variables=True), was=name)
+                found.append(source)
     return Reading(tuple(found), tuple(failures))
 
 
@@ -117,6 +139,44 @@ class _Past:
         if size > limit:
             raise FileError("too-large", path, f"has {size} bytes; the limit is {limit}")
         return data
+
+    def gone(self, names: Sequence[str], limit: int) -> Iterator[tuple[str, bytes]]:
+        """The manifests of the trees that hold `names` that are there no more, as names of the run.
+
+        What cannot be read is left out: nobody asked for it by name.
+        """
+        trees: dict[WorkTree, tuple[tuple[WorkTree, ...], str]] = {}
+        for name in names:
+            around = self._trees_of(os.path.realpath(os.path.dirname(name) or os.curdir))
+            if around:
+                trees.setdefault(around[0], (around, name))
+        left = _MOST_GONE
+        for tree, (around, name) in trees.items():
+            commit = self._commit(around)
+            if commit is None:
+                continue
+            for path, oid in self._gone_files(tree, commit):
+                if left == 0:
+                    return
+                left -= 1
+                try:
+                    size, data = self._open(tree, commit).blob(oid, limit)
+                except (MissingObjectError, GitError):
+                    continue
+                if size <= limit:
+                    yield _named_like(name, path), data
+
+    def _gone_files(self, tree: WorkTree, commit: bytes) -> list[tuple[str, bytes]]:
+        """Path and id of the manifests at the commit that the work tree holds no more."""
+        found: list[tuple[str, bytes]] = []
+        try:
+            for steps, entry in self._open(tree, commit).files(_MOST_FOLDERS):
+                path = os.path.join(tree.top, *map(os.fsdecode, steps))
+                if steps[-1].endswith(_ENDINGS) and not os.path.lexists(path):
+                    found.append((path, entry.oid))
+        except (MissingObjectError, GitError):
+            return found
+        return found
 
     def _find(self, tree: WorkTree, commit: bytes, path: str) -> bytes | None:
         """The id of the file at `path`, also by way of links that stay in the work tree."""
@@ -217,6 +277,11 @@ class _Past:
         from dradsl.lint.report.terminal import printable
 
         return UsageProblem(printable(f"--since {self.revision}: {message}"))
+
+
+def _named_like(name: str, path: str) -> str:
+    """A real path as the run would call it: from the working directory, unless its names are absolute."""
+    return path if os.path.isabs(name) else os.path.relpath(path).replace(os.sep, "/")
 
 
 def _steps(tree: WorkTree, path: str) -> list[bytes]:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import ObjectRef, Span
-from dradsl.records import dataclass
+from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.lint.input.sources import SourceText
+    from dradsl.repository.repository import Origin
+    from dradsl.repository.variables import Parts
     from dradsl.text.documents import Document
     from dradsl.text.nodes import Node
     from dradsl.text.paths import FieldPath
 
 __all__ = [
+    "PLAIN",
     "RESOURCE_GROUP",
     "SCHEDULING_GROUP",
+    "About",
     "Manifest",
+    "Within",
     "manifest_at",
     "manifests_in",
     "manifests_of",
+    "patches_in_texts",
 ]
 
 RESOURCE_GROUP = "resource.k8s.io"
@@ -28,8 +34,42 @@ SCHEDULING_GROUP = "scheduling.k8s.io"  # of PodGroups, which have claims but no
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class About:
+    """What the files around say of an object, and what of it is not known.
+
+    `names` and `spaces` are the names and namespaces that it may have where it is built; without any the
+    written ones count, and a namespace that is not written is not known. `holes` are the paths of values that
+    nobody knows, `altered` those of variables with a known value or a default. `world` counts the ways
+    in which holes are filled. `completed` says that patches may bring the claims and devices that it lacks.
+    """
+
+    origin: Origin | None = None
+    names: tuple[Parts, ...] = ()
+    spaces: tuple[str, ...] | None = None
+    holes: Mapping[FieldPath, Parts] = field(default_factory=dict)
+    altered: frozenset[FieldPath] = frozenset()
+    world: int = 0
+    completed: bool = False
+
+
+PLAIN = About()
+"""Nothing is known but what is written, and all of that is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Within:
+    """The text of a document in which an object stands, a patch: the document, and the path to the text."""
+
+    document: Document
+    path: FieldPath
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Manifest:
-    """One object of a document (an item of a `kind: List` counts as one of its own)."""
+    """One object of a document (an item of a `kind: List` counts as one of its own).
+
+    With `within` the `document` is one that was read of a text in another document.
+    """
 
     source: SourceText
     document: Document
@@ -40,6 +80,44 @@ class Manifest:
     kind: str
     namespace: str | None
     name: str | None
+    about: About = PLAIN
+    within: Within | None = None
+
+    @property
+    def index(self) -> int:
+        """The number of the object's document in the file."""
+        return (self.document if self.within is None else self.within.document).index
+
+    @property
+    def key(self) -> tuple[str, int, FieldPath]:
+        """What tells the object from all others of a run."""
+        if self.within is None:
+            return self.source.name, self.document.index, self.prefix
+        return self.source.name, self.index, (*self.within.path, self.document.index, *self.prefix)
+
+    @property
+    def is_patch(self) -> bool:
+        """Whether a kustomization takes the object for a patch of another one."""
+        if self.within is not None:
+            return True
+        return self.about.origin is not None and self.about.origin.is_patch
+
+    @property
+    def builds(self) -> frozenset[int]:
+        """What is built of the object's file, as far as that is known."""
+        return frozenset() if self.about.origin is None else self.about.origin.builds
+
+    @property
+    def spaces(self) -> tuple[str, ...]:
+        """The namespaces that the object may go to; none if that is not known."""
+        if self.about.spaces is not None:
+            return self.about.spaces
+        return (self.namespace,) if self.namespace else ()
+
+    def is_open(self, path: FieldPath) -> bool:
+        """Whether a value that nobody knows stands at the path or above it."""
+        holes = self.about.holes
+        return bool(holes) and any(path[:end] in holes for end in range(len(path) + 1))
 
     @property
     def path(self) -> str:
@@ -92,6 +170,10 @@ class Manifest:
         With `on_key` the field's key; with `text` a range of code points inside its string. A
         mapping or list is shown by its key, so that an excerpt is one line.
         """
+        found = self._own_span(path, on_key=on_key, text=text)
+        return found if self.within is None else _span_within(self.within, found, self.document)
+
+    def _own_span(self, path: FieldPath, *, on_key: bool, text: tuple[int, int] | None) -> Span:
         from dradsl.text.nodes import ScalarNode
         from dradsl.text.paths import locate
 
@@ -106,6 +188,22 @@ class Manifest:
         return _first_line(found.value_span)
 
 
+def _span_within(within: Within, span: Span, inner: Document) -> Span:
+    """A place in a text as one in the file."""
+    from dradsl.text.characters import span_in_scalar
+    from dradsl.text.nodes import ScalarNode
+    from dradsl.text.paths import locate
+
+    root = within.document.root
+    assert root is not None  # noqa: S101 - the text was read from it
+    found = locate(root, within.path)
+    if not isinstance(found.node, ScalarNode):
+        return found.best_span
+    start = inner.lines.offset(span.line, span.column)
+    end = inner.lines.offset(span.end_line, span.end_column)
+    return span_in_scalar(found.node, start, end)
+
+
 def _first_line(span: Span) -> Span:
     """A long span's first character: a whole object underlined says nothing."""
     if span.line == span.end_line:
@@ -118,19 +216,47 @@ def manifests_of(source: SourceText) -> Iterator[Manifest]:
     return manifests_in(source, source.stream.documents)
 
 
-def manifests_in(source: SourceText, documents: Iterable[Document]) -> Iterator[Manifest]:
-    """As `manifests_of`, for some documents in the file."""
+def manifests_in(
+    source: SourceText, documents: Iterable[Document], within: Within | None = None
+) -> Iterator[Manifest]:
+    """As `manifests_of`, for some documents in the file, or in a text of it."""
     from dradsl.text.documents import expand_list
 
     for document in documents:
         for prefix, data in expand_list(document.data):
-            manifest = manifest_at(source, document, prefix, data)
+            manifest = manifest_at(source, document, prefix, data, within)
             if manifest is not None:
                 yield manifest  # of others text_findings says what is missing
 
 
+def patches_in_texts(source: SourceText) -> Iterator[Manifest]:
+    """The patches of objects that stand as texts in kustomizations, and in objects of Flux and Argo CD."""
+    name = source.name.replace("\\", "/").rpartition("/")[2]
+    from dradsl.repository.kustomization import is_kustomization, patch_texts
+    from dradsl.text.documents import expand_list, load
+
+    own = is_kustomization(name)
+    for document in source.stream.documents:
+        for prefix, data in expand_list(document.data):
+            kind, version = "", ""
+            if isinstance(data, dict) and not own:
+                kind, version = str(data.get("kind")), str(data.get("apiVersion"))
+                if kind not in _WITH_PATCHES:
+                    continue
+            for path, text in patch_texts(data, kind, version.partition("/")[0]):
+                inner = load(text.encode("utf-8", "surrogatepass"), variables=True)
+                yield from manifests_in(source, inner.documents, Within(document, (*prefix, *path)))
+
+
+_WITH_PATCHES = frozenset({"Kustomization", "Application", "ApplicationSet"})
+
+
 def manifest_at(
-    source: SourceText, document: Document, prefix: FieldPath, data: object
+    source: SourceText,
+    document: Document,
+    prefix: FieldPath,
+    data: object,
+    within: Within | None = None,
 ) -> Manifest | None:
     """The object that `data` is, at `prefix` in the document; None without an apiVersion or a kind."""
     if not isinstance(data, dict):
@@ -150,6 +276,7 @@ def manifest_at(
         kind=kind,
         namespace=_text(metadata.get("namespace")),
         name=_text(metadata.get("name")) or _text(metadata.get("generateName")),
+        within=within,
     )
 
 

@@ -99,15 +99,18 @@ def read_paths(
     return reading
 
 
-def load_named(name: str, data: bytes) -> Stream:
-    """The documents in the content of a file: all of it, or the fenced parts of a Markdown page."""
+def load_named(name: str, data: bytes, *, variables: bool = False) -> Stream:
+    """The documents in the content of a file: all of it, or the fenced parts of a Markdown page.
+
+    `variables` is as for `load`.
+    """
     from dradsl.text.documents import load
 
     if name.endswith(MARKDOWN):
         from dradsl.text.fences import split_page
 
-        return load(data, splitter=split_page)
-    return load(data)
+        return load(data, splitter=split_page, variables=variables)
+    return load(data, variables=variables)
 
 
 def read_inputs(

@@ -19,7 +19,7 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.input.work_trees import WorkTree
 
@@ -196,6 +196,24 @@ class Snapshot:
                 return None
             entry = self._read_tree(entry.oid).get(step)
         return entry
+
+    def files(self, most: int) -> Iterator[tuple[tuple[bytes, ...], Entry]]:
+        """The regular files of the commit with their paths from the top, of at most `most` folders.
+
+        Raises:
+            GitError: if git does not answer, or a tree is damaged.
+            MissingObjectError: if the clone lacks a tree.
+        """
+        top = self.entry(())
+        pending: list[tuple[tuple[bytes, ...], Entry]] = [] if top is None else [((), top)]
+        while pending and most:
+            most -= 1
+            path, folder = pending.pop()
+            for name, entry in self._read_tree(folder.oid).items():
+                if entry.is_tree:
+                    pending.append(((*path, name), entry))
+                elif entry.is_file:
+                    yield (*path, name), entry
 
     def blob(self, oid: bytes, limit: int) -> tuple[int, bytes]:
         """The size of a file and its bytes; no bytes if it is larger than `limit`.

@@ -92,6 +92,7 @@ class SourceText:
 
     `values_only` says that nothing in it looks like Kubernetes: it may be values of a chart, and
     what is wrong with its text is nobody's business here.
+    `was` is given for a file of an earlier state: its name as a file of the run.
     """
 
     name: str
@@ -99,6 +100,7 @@ class SourceText:
     context: bool = False  # read for look-up only; nothing is reported on it
     top: str | None = None
     values_only: bool = False
+    was: str | None = None
 
     @property
     def is_template(self) -> bool:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from dradsl.kube.errors import INTERNAL, Format, UnknownField, WrongType
 from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
-from dradsl.lint.view.found import Found, ProposedFix
+from dradsl.lint.view.found import Found, ProposedFix, RelatedField
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,9 +54,9 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
 def _group_problems(run: Run, manifest: Manifest) -> Iterator[Problem]:
     """What the server refuses in the claims of a group of pods, also as an update (`--since`)."""
     yield from run.server.group_problems(manifest.data)
-    if run.previous is None or manifest.name is None:
+    if run.previous is None or manifest.is_patch:
         return
-    old = run.previous.find(manifest.kind, manifest.namespace, manifest.name)
+    old = run.previous.find(manifest)
     if old is not None and old.group == SCHEDULING_GROUP:
         for problem in run.server.group_problems(manifest.data, old.data):
             if problem.error.reason == "group-claims-immutable":
@@ -85,13 +85,20 @@ _NOT_OF_MANIFESTS = frozenset({"resource-version-required"})
 
 def _update_problems(run: Run, manifest: Manifest, admission: Admission) -> Iterator[Problem]:
     """What the server refuses only because the object existed before (`--since`)."""
-    if run.previous is None or manifest.name is None:
+    if run.previous is None or manifest.is_patch:
         return
-    old = run.previous.find(manifest.kind, manifest.namespace, manifest.name)
+    old = run.previous.find(manifest)
     if old is None or old.group != RESOURCE_GROUP:
         return
     known = {(p.written, p.error.reason) for p in admission.problems}
-    for problem in run.server.update(manifest.data, old.data).problems:
+    before: object = old.data
+    if old.about.holes or manifest.about.holes:
+        from dradsl.lint.view.partial import as_it_may_have_been
+
+        before = as_it_may_have_been(old, manifest)
+    labels = run.namespace_labels(manifest)
+    known_labels = labels[0] if len(labels) == 1 else None
+    for problem in run.server.update(manifest.data, before, labels=known_labels).problems:
         is_new = (problem.written, problem.error.reason) not in known
         if is_new and problem.error.reason not in _NOT_OF_MANIFESTS:
             yield problem
@@ -137,6 +144,19 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         on_key=wording.on_key,
         text=None if fault is None else fault.text_range,
         fix=fix,
+        related=_namespaces(run, manifest) if problem.reason == _OF_NAMESPACE else (),
+    )
+
+
+_OF_NAMESPACE = "admin-access-not-allowed"
+
+
+def _namespaces(run: Run, manifest: Manifest) -> tuple[RelatedField, ...]:
+    """The Namespaces whose labels count for an object."""
+    return tuple(
+        RelatedField(f"the labels of namespace {space}", each, ("metadata", "name"))
+        for space in manifest.spaces
+        for each in run.index.meant("Namespace", space, manifest)
     )
 
 

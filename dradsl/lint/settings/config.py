@@ -63,6 +63,8 @@ class Config:
     driver_versions: Mapping[str, str] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
+    substitute: tuple[StrPath, ...] = ()
+    namespace: str | None = None
     baseline: StrPath | None = None
     output_format: str = "text"
     timeout: float | None = None

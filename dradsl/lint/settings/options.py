@@ -154,6 +154,19 @@ def _paths(value: object, root: StrPath) -> tuple[str, ...]:
     return tuple(_placed(item, root) for item in _few(value, root))
 
 
+def _substitutes(value: object, root: StrPath) -> tuple[str, ...]:
+    """Assignments as they are, and files."""
+    from dradsl.repository.given import is_assignment
+
+    return tuple(item if is_assignment(item) else _placed(item, root) for item in _few(value, root))
+
+
+def _namespace(value: object, _root: StrPath) -> str:
+    if isinstance(value, str) and value:
+        return value
+    raise InvalidValueError("expects the name of a namespace")
+
+
 def _path(value: object, root: StrPath) -> str:
     if not isinstance(value, str):
         raise InvalidValueError("expects a path")
@@ -193,6 +206,10 @@ class Option:
 
     def paths_in(self, value: object) -> tuple[str, ...]:
         """The paths in a value that was read; none for an option that names no files."""
+        if self.read is _substitutes and isinstance(value, tuple):
+            from dradsl.repository.given import is_assignment
+
+            return tuple(item for item in value if not is_assignment(item))
         if self.read not in (_path, _paths):
             return ()
         return (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ()
@@ -218,6 +235,8 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
             Option("context", _paths),
             Option("driver-schema", _paths),
             Option("driver-versions", _versions, "update"),
+            Option("substitute", _substitutes, "extend"),
+            Option("namespace", _namespace),
             Option("exclude", _patterns, "extend"),
             Option("include", _patterns, "extend"),
             Option("baseline", _path),

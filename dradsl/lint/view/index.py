@@ -1,4 +1,4 @@
-"""Look-up of the run's objects by kind, namespace and name, `--context` included."""
+"""Look-up of the run's objects by kind, namespace and name, `--context` included, the nearest first."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from dradsl.records import cached, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.repository.variables import Parts
 
-__all__ = ["DEFAULT_NAMESPACE", "Index"]
-
-# What kubectl fills in when a manifest names no namespace and the user gave none.
-DEFAULT_NAMESPACE = "default"
+__all__ = ["Index", "is_elsewhere", "share_space"]
 
 _CLUSTER_SCOPED = frozenset(
     {
@@ -27,35 +25,109 @@ _CLUSTER_SCOPED = frozenset(
         "Node",
     }
 )
+_MOST = 20  # objects of one name that a reference may mean; with more nobody can say
+_MOST_OPEN = 200  # names with unknown parts of one kind; with more any name may be one of them
+
+
+def share_space(one: Manifest, other: Manifest) -> bool:
+    """Whether two objects may be in one namespace: an unknown one may be any."""
+    return not one.spaces or not other.spaces or not set(one.spaces).isdisjoint(other.spaces)
+
+
+class _Near:
+    """Objects of one kind and name by their place: file, builds, folder, and the folders above."""
+
+    __slots__ = ("above", "builds", "every", "files", "folders")
+
+    def __init__(self, manifests: Iterable[Manifest]) -> None:
+        self.every: list[Manifest] = []
+        self.files: defaultdict[str, list[Manifest]] = defaultdict(list)
+        self.builds: defaultdict[int, list[Manifest]] = defaultdict(list)
+        self.folders: defaultdict[str, list[Manifest]] = defaultdict(list)
+        self.above: defaultdict[str, list[Manifest]] = defaultdict(list)
+        for manifest in manifests:
+            own, *above = _folders(manifest.path)
+            _put(self.every, manifest)
+            _put(self.files[manifest.path], manifest)
+            _put(self.folders[own], manifest)
+            for build in manifest.builds:
+                _put(self.builds[build], manifest)
+            for folder in (own, *above):
+                _put(self.above[folder], manifest)
+
+
+def _put(found: list[Manifest], manifest: Manifest) -> None:
+    if len(found) <= _MOST:
+        found.append(manifest)
+
+
+def _folders(path: str) -> list[str]:
+    """The folders that hold a file, the innermost first."""
+    found = []
+    while path:
+        path = path.rpartition("/")[0]
+        found.append(path)
+    return found or [""]
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """All objects of a run. Objects without a namespace may land in any: they match every one."""
+    """All objects of a run. An object of an unknown namespace may land in any: it matches every one.
+
+    Patches are no objects; that something is patched says that it is there.
+    """
 
     _by_key: Mapping[tuple[str, str], tuple[Manifest, ...]]  # (kind, name)
     _by_kind: Mapping[str, tuple[Manifest, ...]]
-    _placed: Mapping[tuple[str, str | None, str], Manifest]  # (kind, namespace, name): the first
+    _by_space: Mapping[tuple[str, str, str | None], tuple[Manifest, ...]]
+    _open: Mapping[str, tuple[tuple[Parts, Manifest], ...]]  # of names with unknown parts
+    _patched: frozenset[tuple[str, str]]
 
     @cached
     def _names(self) -> dict[str, tuple[str, ...]]:
         """The names of a kind that were asked for so far."""
         return {}
 
+    @cached
+    def _places(self) -> dict[tuple[str, str, str | None], _Near]:
+        """The places of a name that were asked for so far."""
+        return {}
+
     @classmethod
     def of(cls, manifests: Iterable[Manifest]) -> Index:
         by_key: defaultdict[tuple[str, str], list[Manifest]] = defaultdict(list)
         by_kind: defaultdict[str, list[Manifest]] = defaultdict(list)
-        placed: dict[tuple[str, str | None, str], Manifest] = {}
+        by_space: defaultdict[tuple[str, str, str | None], list[Manifest]] = defaultdict(list)
+        unknown: defaultdict[str, list[tuple[Parts, Manifest]]] = defaultdict(list)
+        patched: set[tuple[str, str]] = set()
         for manifest in manifests:
-            by_kind[manifest.kind].append(manifest)
-            if manifest.name is not None:
-                by_key[manifest.kind, manifest.name].append(manifest)
-                placed.setdefault((manifest.kind, manifest.namespace, manifest.name), manifest)
+            kind, name = manifest.kind, manifest.name
+            if manifest.is_patch:
+                if name is not None:
+                    patched.add((kind, name))
+                continue
+            by_kind[kind].append(manifest)
+            if name is None:
+                continue
+            if not manifest.about.names:
+                literal: Iterable[str] = (name,)
+            else:
+                literal = []
+                for parts in manifest.about.names:
+                    if len(parts) == 1 and isinstance(parts[0], str):
+                        literal.append(parts[0])
+                    else:
+                        unknown[kind].append((parts, manifest))
+            for each in literal:
+                by_key[kind, each].append(manifest)
+                for space in manifest.spaces or (None,):
+                    by_space[kind, each, space].append(manifest)
         return cls(
             {key: tuple(found) for key, found in by_key.items()},
             {kind: tuple(found) for kind, found in by_kind.items()},
-            placed,
+            {key: tuple(found) for key, found in by_space.items()},
+            {kind: tuple(found) for kind, found in unknown.items()},
+            frozenset(patched),
         )
 
     def __iter__(self) -> Iterator[Manifest]:
@@ -71,19 +143,100 @@ class Index:
         """Every object of that kind and name, whatever its namespace."""
         return self._by_key.get((kind, name), ())
 
-    def find(self, kind: str, namespace: str | None, name: str) -> Manifest | None:
-        """The object that a reference from `namespace` means, if the run holds it.
+    def holds(self, kind: str, name: str, near: Manifest) -> bool:
+        """Whether there is an object that a reference of `near` may mean, or a patch of one."""
+        return (kind, name) in self._patched or self.find(kind, name, near) is not None
 
-        A manifest without a namespace is put where `kubectl apply -n` says, so on either side a
-        missing namespace matches any; an exact match goes first.
+    def find(self, kind: str, name: str, near: Manifest | None = None) -> Manifest | None:
+        """The nearest object that a reference of `near` may mean, if the run holds one."""
+        found = self._nearest(kind, name, near) or self._matching(kind, name, near)
+        return found[0] if found else None
+
+    def meant(self, kind: str, name: str, near: Manifest) -> tuple[Manifest, ...]:
+        """The objects of which a reference of `near` means one; none if that cannot be said.
+
+        They stand in the same file, else in what is built together, in the same folder, in the
+        nearest one. What holds for the one that is meant holds for all of them.
         """
-        if kind in _CLUSTER_SCOPED or namespace is None:
-            exact = None if kind in _CLUSTER_SCOPED else self._placed.get((kind, None, name))
-            return exact or next(iter(self.named(kind, name)), None)
-        return self._placed.get((kind, namespace, name)) or self._placed.get((kind, None, name))
+        found = (*self._nearest(kind, name, near), *self._matching(kind, name, near))
+        if len(found) > _MOST or (kind, name) in self._patched:
+            return ()
+        return () if any(_is_apart(near, each) for each in found) else found
 
     def names(self, kind: str) -> tuple[str, ...]:
         """The names in use for a kind, sorted and each once."""
         if kind not in self._names:
             self._names[kind] = tuple(sorted({m.name for m in self.kind(kind) if m.name}))
         return self._names[kind]
+
+    def _nearest(self, kind: str, name: str, near: Manifest | None) -> Sequence[Manifest]:
+        """The nearest objects of that very name."""
+        if near is None:
+            return self.named(kind, name)[:1]
+        places = [
+            place
+            for space in self._spaces(kind, near)
+            if (place := self._place(kind, name, space)) is not None
+        ]
+        if not places:
+            return ()
+        folders = _folders(near.path)
+        tiers: list[list[Sequence[Manifest]]] = [
+            [place.files.get(near.path, ()) for place in places],
+            [place.builds.get(build, ()) for place in places for build in near.builds],
+            [place.folders.get(folders[0], ()) for place in places],
+        ]
+        tiers += [[place.above.get(folder, ()) for place in places] for folder in folders]
+        tiers.append([place.every for place in places])
+        for tier in tiers:
+            found = tuple({id(each): each for some in tier for each in some}.values())
+            if found:
+                return _in_its_namespace(found, near)
+        return ()
+
+    def _spaces(self, kind: str, near: Manifest) -> tuple[str | None, ...]:
+        if kind in _CLUSTER_SCOPED or not near.spaces:
+            return ("",)  # any
+        return (*near.spaces, None)
+
+    def _place(self, kind: str, name: str, space: str | None) -> _Near | None:
+        key = (kind, name, space)
+        found = self.named(kind, name) if space == "" else self._by_space.get(key, ())
+        if not found:
+            return None
+        if key not in self._places:
+            self._places[key] = _Near(found)
+        return self._places[key]
+
+    def _matching(self, kind: str, name: str, near: Manifest | None) -> Sequence[Manifest]:
+        """The objects whose names have unknown parts and can be that."""
+        rows = self._open.get(kind, ())
+        if not rows:
+            return ()
+        if len(rows) > _MOST_OPEN:
+            return (rows[0][1],)
+        from dradsl.repository.variables import can_be
+
+        return tuple(
+            manifest
+            for parts, manifest in rows
+            if can_be(parts, name) and (near is None or share_space(manifest, near))
+        )
+
+
+def _in_its_namespace(found: tuple[Manifest, ...], near: Manifest) -> tuple[Manifest, ...]:
+    """Of objects equally near those that are known to be in the namespace, if there are any."""
+    if not near.spaces or len(found) == 1:
+        return found
+    exact = tuple(each for each in found if not set(each.spaces).isdisjoint(near.spaces))
+    return exact or found
+
+
+def is_elsewhere(one: Manifest, other: Manifest) -> bool:
+    """Whether two objects are in no common build: one may be of another environment."""
+    return bool(one.builds and other.builds) and one.builds.isdisjoint(other.builds)
+
+
+def _is_apart(one: Manifest, other: Manifest) -> bool:
+    """Whether two objects are built apart, and nothing says that they meet in one namespace."""
+    return is_elsewhere(one, other) and not (one.spaces and other.spaces)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dradsl.lint.catalogue.rules import Rule
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.settings.config import Config
+    from dradsl.lint.view.before import Before
     from dradsl.lint.view.index import Index
     from dradsl.releases import Features, Release
     from dradsl.text.paths import FieldPath
@@ -174,10 +175,19 @@ class Run:
     config: Config
     manifests: tuple[Manifest, ...]  # those that are reported on
     index: Index  # those and the `--context`
-    previous: Index | None = None  # the state before, for rules on updates
+    previous: Before | None = None  # the state before, for rules on updates
     inventory: tuple[Mapping[str, object], ...] = ()  # recorded objects, for rules on feasibility
     sources: tuple[SourceText, ...] = ()  # the files, for rules on what is no object (values)
     _kept: _Kept = field(default_factory=lambda: _Kept())
+
+    def take_over(self, run: Run) -> None:
+        """Use again what a run of the same release and configuration has worked out of the same objects."""
+        kept, own = run._kept, self._kept
+        own.server, own.newest, own.drivers = kept.server, kept.newest, kept.drivers
+        own.pods = dict(kept.pods)
+        if any(each.about.holes for each in run.index.kind("Namespace")):
+            return  # what is admitted depends on their labels
+        own.admissions, own.claims = dict(kept.admissions), dict(kept.claims)
 
     def lacks(self, rule: Rule) -> str | None:
         """What is missing for the rule to run, in words; None if it can run."""
@@ -187,22 +197,43 @@ class Run:
 
     @property
     def server(self) -> ApiServer:
-        """The API server of the release, which knows the namespaces of the run."""
+        """The API server of the release. It knows no namespaces: those of one name may be several."""
         if self._kept.server is None:
             from dradsl.kube.server.api_server import ApiServer
 
             self._kept.server = ApiServer(self.release, self.features)
-            for namespace in self.index.kind("Namespace"):
-                self._kept.server.add_namespace(namespace.data)
         return self._kept.server
 
     def admission(self, manifest: Manifest) -> Admission | None:
         """What the API server makes of an object; None for kinds outside resource.k8s.io."""
         kept = self._kept.admissions
         if manifest not in kept:
-            is_ours = manifest.group == RESOURCE_GROUP
-            kept[manifest] = self.server.create(manifest.data) if is_ours else None
+            kept[manifest] = self._admit(manifest) if manifest.group == RESOURCE_GROUP else None
         return kept[manifest]
+
+    def _admit(self, manifest: Manifest) -> Admission:
+        server, labels = self.server, self.namespace_labels(manifest)
+        if manifest.is_patch or manifest.about.holes:
+            from dradsl.lint.view.partial import admit_partly
+
+            return admit_partly(server, manifest, labels)
+        if len(labels) < 2:
+            return server.create(manifest.data, labels=labels[0] if labels else None)
+        admissions = [server.create(manifest.data, labels=each) for each in labels]
+        return min(admissions, key=lambda each: len(each.problems))
+
+    def namespace_labels(self, manifest: Manifest) -> Sequence[Mapping[str, str]]:
+        """The labels of the namespace of an object: several where several Namespaces may be meant, none
+        where they are not known."""
+        if not self.index.kind("Namespace"):
+            return ()
+        found: list[Mapping[str, str]] = []
+        for space in manifest.spaces:
+            meant = self.index.meant("Namespace", space, manifest)
+            if not meant or any(each.about.holes for each in meant):
+                return ()
+            found += [labels for each in meant if (labels := _labels(each)) not in found]
+        return found
 
     def compiles_later(self, expression: str) -> bool:
         """Whether the newest release takes an expression, at least once it is stored."""
@@ -312,7 +343,12 @@ class Run:
 
     def pod_errors(self, pod: PodView) -> list[FieldError]:
         """What the API server refuses in the claim-related parts of a pod spec."""
-        return self.server.pod(pod.spec, pod.at.annotations, pod.at.path)
+        errors = self.server.pod(pod.spec, pod.at.annotations, pod.at.path)
+        if pod.manifest.is_patch:
+            from dradsl.lint.view.partial import holds_for_patches
+
+            return [error for error in errors if holds_for_patches(error)]
+        return errors
 
 
 @dataclass(slots=True)
@@ -329,6 +365,11 @@ class _Kept:
     by_kind: dict[str, list[Manifest]] | None = None
     drivers: Catalogue | None = None
     results: dict[Hashable, Any] = field(default_factory=dict)
+
+
+def _labels(namespace: Manifest) -> Mapping[str, str]:
+    labels = _mapping(_mapping(namespace.data.get("metadata")).get("labels"))
+    return {k: v for k, v in labels.items() if isinstance(k, str) and isinstance(v, str)}
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.detection.texts import names_device
 from dradsl.records import dataclass
+from dradsl.repository.kustomization import is_json_patch
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
 
-__all__ = ["Change", "changes_of", "is_json_patch"]
+__all__ = ["Change", "changes_of"]
 
 _LITERAL = re.compile(r"[A-Za-z0-9.-]+")
 _LISTS = ("containers", "initContainers")
@@ -65,15 +66,6 @@ def changes_of(
             what = "names a device resource" if names_device(data, catalogue) else None
         if what is not None:
             yield Change(*_target(data, target, anything=anything), what)
-
-
-def is_json_patch(data: object) -> bool:
-    """Whether a document is a list of operations of a JSON patch."""
-    return (
-        isinstance(data, list)
-        and bool(data)
-        and all(isinstance(each, Mapping) and "op" in each and "path" in each for each in data)
-    )
 
 
 def _target(

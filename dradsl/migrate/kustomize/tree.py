@@ -10,16 +10,16 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.kustomize.around import Around
 from dradsl.migrate.kustomize.changes import Change, changes_of
-from dradsl.migrate.kustomize.kustomization import (
+from dradsl.records import dataclass
+from dradsl.repository.around import Around
+from dradsl.repository.kustomization import (
     Kustomization,
     Patch,
     is_kustomization,
     patches_within,
     read_kustomization,
 )
-from dradsl.records import dataclass
 from dradsl.text.documents import expand_list
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterato
 
     for source in sources:
         for manifest in manifests_of(source):
-            for patch in patches_within(manifest):
+            for patch in patches_within(manifest.kind, manifest.group, manifest.data):
                 for change in changes_of(patch.inline, patch.target, catalogue):
                     title = f"{patch.title} of {manifest.title} in {source.name}"
                     yield Meeting("", title, change, renamed=True)

@@ -9,12 +9,12 @@ from dradsl.charts.recipes import find
 from dradsl.lint.input.manifests import Manifest, manifests_of
 from dradsl.migrate.detection.texts import device_keys
 from dradsl.migrate.detection.values import all_pods
-from dradsl.migrate.kustomize.changes import is_json_patch
 from dradsl.migrate.mapping.resource import Refusal
 from dradsl.migrate.planning.plan import plan_pod, refuse_plan
 from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.migrate.targets.text_items import place_of
+from dradsl.repository.kustomization import is_json_patch
 from dradsl.text.paths import format_path
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.detection.texts import text_uses, texts_in
 from dradsl.migrate.evidence import plugin_configs
-from dradsl.migrate.kustomize.changes import is_json_patch
-from dradsl.migrate.kustomize.kustomization import is_kustomization, patches_within
 from dradsl.migrate.result import Item, Outcome
 from dradsl.records import dataclass
+from dradsl.repository.kustomization import is_json_patch, is_kustomization, patches_within
 from dradsl.text.documents import expand_list
 from dradsl.text.nodes import ScalarNode
 from dradsl.text.paths import format_path, locate
@@ -174,4 +173,4 @@ class _Place:
 def _is_patch(manifest: Manifest, path: FieldPath) -> bool:
     """Whether the text is one of the patches by which Flux or Argo CD change what they build."""
     named = any(str(part).startswith("patches") for part in path)
-    return named and any(True for _ in patches_within(manifest))
+    return named and any(True for _ in patches_within(manifest.kind, manifest.group, manifest.data))

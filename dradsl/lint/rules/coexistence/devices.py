@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.rules.references.lookup import claim_of_entry
+from dradsl.lint.rules.references.lookup import claims_of_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dradsl.lint.view.view import ClaimView, PodView, Run
     from dradsl.text.paths import FieldPath
 
-__all__ = ["classes_of", "drivers_of_pod", "mapping", "plugin_drivers", "uses"]
+__all__ = ["classes_of", "common_classes", "drivers_of_pod", "mapping", "plugin_drivers", "uses"]
 
 
 def classes_of(claim: ClaimView) -> Iterator[str]:
@@ -25,12 +25,17 @@ def classes_of(claim: ClaimView) -> Iterator[str]:
             yield name
 
 
+def common_classes(claims: Sequence[ClaimView]) -> tuple[str, ...]:
+    """The DeviceClasses that each of some claims asks for."""
+    lists = [dict.fromkeys(classes_of(claim)) for claim in claims]
+    return tuple(name for name in lists[0] if all(name in each for each in lists)) if lists else ()
+
+
 def drivers_of_pod(run: Run, pod: PodView) -> Mapping[str, str]:
     """The drivers that serve a pod's claims, each with the name of the claim in the pod."""
     found: dict[str, str] = {}
     for _, entry in pod.claims():
-        claim = claim_of_entry(run, pod, entry)
-        for name in classes_of(claim) if claim is not None else ():
+        for name in common_classes(claims_of_entry(run, pod, entry)):
             for driver in drivers_of_class(run, name):
                 found.setdefault(driver, str(entry.get("name")))
     return found

@@ -196,7 +196,7 @@ def _could_be(run: Run, spot: _Spot, drop: Drop) -> bool:
             (
                 run.claim_of(manifest)
                 for kind in ("ResourceClaimTemplate", "ResourceClaim")
-                if (manifest := run.index.find(kind, spot.manifest.namespace, name)) is not None
+                if (manifest := run.index.find(kind, name, spot.manifest)) is not None
             ),
             None,
         )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import classes_of, mapping
-from dradsl.lint.rules.references.lookup import claim_of_entry
+from dradsl.lint.rules.coexistence.devices import common_classes, mapping
+from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
@@ -55,8 +55,8 @@ def _mapped_classes(configurations: list[Any]) -> set[str]:
 
 def _kueue(run: Run, pod: PodView, mapped: set[str]) -> Iterator[Found]:
     for index, entry in pod.claims():
-        claim = claim_of_entry(run, pod, entry)
-        for name in dict.fromkeys(classes_of(claim)) if claim is not None else ():
+        claims = claims_of_entry(run, pod, entry)
+        for name in common_classes(claims):
             if name not in mapped:
                 yield Found(
                     CODE,

@@ -7,7 +7,6 @@ from itertools import islice
 from dradsl.lint.rules.coexistence.devices import classes_of, mapping, plugin_drivers
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.found import Found
-from dradsl.lint.view.index import DEFAULT_NAMESPACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,16 +55,21 @@ def check(run: Run) -> Iterator[Found]:
 def _classes_nearby(run: Run, quota: Manifest) -> Iterable[str]:
     """The classes that claims in the quota's namespace ask for."""
     found = run.remember("classes-by-namespace", lambda: _classes_by_namespace(run))
-    return found.get(quota.namespace or DEFAULT_NAMESPACE, {})
+    return found.get(_place(quota), {})
 
 
-def _classes_by_namespace(run: Run) -> dict[str, dict[str, None]]:
-    found: dict[str, dict[str, None]] = {}
+def _place(manifest: Manifest) -> tuple[str, ...] | str:
+    """Where objects share a namespace: in a known one; else in one folder, as far as can be told."""
+    return manifest.spaces or manifest.path.rpartition("/")[0]
+
+
+def _classes_by_namespace(run: Run) -> dict[tuple[str, ...] | str, dict[str, None]]:
+    found: dict[tuple[str, ...] | str, dict[str, None]] = {}
     for kind in ("ResourceClaim", "ResourceClaimTemplate"):
         for manifest in run.index.kind(kind):
             claim = run.claim_of(manifest)
             if claim is not None:
-                names = found.setdefault(manifest.namespace or DEFAULT_NAMESPACE, {})
+                names = found.setdefault(_place(manifest), {})
                 names.update(dict.fromkeys(classes_of(claim)))
     return found
 
@@ -86,7 +90,7 @@ def _carries(run: Run, name: str, resource: str) -> bool:
     (k8s.io/kubernetes pkg/quota/v1/evaluator/core/resource_claims.go, addExtendedResourceQuota)."""
     if "DRAExtendedResource" not in run.features:
         return False
-    manifest = run.index.find("DeviceClass", None, name)
+    manifest = run.index.find("DeviceClass", name)
     if manifest is not None:
         return run.written_value(manifest, ("spec", "extendedResourceName")) == resource
     known = run.drivers.device_class(name)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from itertools import islice
 
 from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.index import is_elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,4 +44,6 @@ def check(run: Run) -> Iterator[Found]:
 
 
 def _others(carriers: Iterable[Manifest], manifest: Manifest) -> Iterator[Manifest]:
-    return (each for each in carriers if each.name != manifest.name)
+    return (
+        each for each in carriers if each.name != manifest.name and not is_elsewhere(each, manifest)
+    )

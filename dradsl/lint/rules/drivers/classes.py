@@ -15,8 +15,11 @@ def selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
 
 
 def _selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
-    manifest = run.index.find("DeviceClass", None, name)
+    manifest = run.index.find("DeviceClass", name)
     if manifest is not None:
+        others = run.index.named("DeviceClass", name)
+        if any(each.data.get("spec") != manifest.data.get("spec") for each in others):
+            return None  # of several clusters, say: which one is meant is not known
         admission = run.admission(manifest)
         if admission is None or admission.object is None:
             return None

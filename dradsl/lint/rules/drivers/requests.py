@@ -34,7 +34,7 @@ def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -
     owner = None
     if isinstance(observed.facts, OneDevice | SameOnNode):
         owners = run.remember("owners-of-templates", lambda: _owners(run))
-        owner = owners.get((claim.manifest.namespace, claim.manifest.name))
+        owner = owners.get(claim.manifest.key)
     if owner is None:
         return reported(claim.manifest, path, observed, REQUEST_WORDS)
     # The constraint may be meant to bring these pods together, which it cannot do.
@@ -44,16 +44,17 @@ def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -
     )
 
 
-def _owners(run: Run) -> dict[tuple[str | None, str | None], str]:
-    """The first workload with several pods that names a template, by namespace and template."""
-    found: dict[tuple[str | None, str | None], str] = {}
+def _owners(run: Run) -> dict[tuple[str, int, FieldPath], str]:
+    """The first workload with several pods that names a template, by the template's key."""
+    found: dict[tuple[str, int, FieldPath], str] = {}
     for pod in run.pods():
         if pod.at.per_node or (pod.at.replicas or 0) > 1:
             owner = f"{pod.manifest.kind} {pod.manifest.name}"
             for _, entry in pod.claims():
                 name = entry.get("resourceClaimTemplateName")
                 if isinstance(name, str):
-                    found.setdefault((pod.namespace, name), owner)
+                    for meant in run.index.meant("ResourceClaimTemplate", name, pod.manifest):
+                        found.setdefault(meant.key, owner)
     return found
 
 

@@ -26,19 +26,20 @@ def check(run: Run) -> Iterator[Found]:
                 name = entry.get(field)
                 if not isinstance(name, str) or not name:
                     continue
-                if run.index.find(kind, pod.namespace, name) is not None:
+                if run.index.holds(kind, name, pod.manifest):
                     continue
-                others = elsewhere(run, kind, name)
+                others = elsewhere(run, kind, name, pod.manifest)
                 if not others:
                     continue
+                own = " or ".join(pod.manifest.spaces)
                 yield Found(
                     CODE,
                     pod.manifest,
                     (*pod.at.path, "resourceClaims", index, field),
-                    f'no {kind} "{name}" in namespace {pod.namespace}: '
-                    f"the one in {others[0].namespace} cannot be used from here",
+                    f'no {kind} "{name}" in namespace {own}: '
+                    f"the one in {' or '.join(others[0].spaces)} cannot be used from here",
                     help="a pod can only use claims and templates of its own namespace: "
-                    f"define the {kind} in {pod.namespace} too",
+                    f"define the {kind} in {own} too",
                     upstream=f'{kind.lower()}.resource.k8s.io "{name}" not found',
                     related=(RelatedField("defined here", others[0], ("metadata", "namespace")),),
                 )

@@ -9,22 +9,40 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.lint.view.view import Run
+    from dradsl.repository.variables import Parts
 
-__all__ = ["generated_templates"]
+__all__ = ["is_generated"]
+
+_MOST_OPEN = 200  # names of which parts are not known; with more, any name may be one of them
 
 
-def generated_templates(run: Run) -> frozenset[str]:
-    """Names under `resourceClaimTemplate.name` of custom resources.
+def is_generated(run: Run, name: str) -> bool:
+    """Whether a template has a name that stands under `resourceClaimTemplate.name` of a custom resource.
 
     NVIDIA's ComputeDomain is one such kind: its controller creates the template of that name.
     """
-    return run.remember("generated-templates", lambda: frozenset(_names(run)))
+    names, open_names = run.remember("generated-templates", lambda: _names(run))
+    if name in names or len(open_names) > _MOST_OPEN:
+        return True
+    if not open_names:
+        return False
+    from dradsl.repository.variables import can_be
+
+    return any(can_be(parts, name) for parts in open_names)
 
 
-def _names(run: Run) -> Iterator[str]:
+def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
+    names: set[str] = set()
+    open_names: list[Parts] = []
     for manifest in run.index:
         if manifest.group not in ("", RESOURCE_GROUP) and "." in manifest.group:
-            yield from _below(manifest.data)
+            names.update(_below(manifest.data))
+            holes = manifest.about.holes
+            open_names += [holes[path] for path in holes if path[-2:] == _PLACE]
+    return frozenset(names), tuple(open_names)
+
+
+_PLACE = ("resourceClaimTemplate", "name")
 
 
 def _below(value: object) -> Iterator[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from dradsl.lint.view.index import is_elsewhere
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -11,28 +13,53 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import ClaimView, PodView, Run
 
-__all__ = ["claim_of_entry", "elsewhere", "meant", "near_by", "suggest"]
+__all__ = ["claims_of_entry", "elsewhere", "meant", "near_by", "suggest"]
 
 _REACH = 200
 _MOST_ASKED = 20
 
 
-def elsewhere(run: Run, kind: str, name: str) -> tuple[Manifest, ...]:
-    """The objects of that kind and name in whatever namespace."""
-    return run.index.named(kind, name)
+def elsewhere(run: Run, kind: str, name: str, near: Manifest) -> tuple[Manifest, ...]:
+    """The objects of that kind and name in whatever namespace, but none that is built apart: another
+    environment tells nothing of this one."""
+    return tuple(each for each in run.index.named(kind, name) if not is_elsewhere(each, near))
 
 
-def suggest(run: Run, kind: str, name: str) -> str:
+def suggest(run: Run, kind: str, name: str, near: Manifest) -> str:
     """What to do about a name that the run does not hold."""
+    renamed = _renamed(run, kind, name, near)
+    if renamed is not None:
+        return (
+            f'there is "{renamed}": if Kustomize changed the name, add a nameReference for this field to its '
+            "configurations"
+        )
     from difflib import get_close_matches
 
     def nearest() -> str | None:
         return next(iter(get_close_matches(name, near_by(name, run.index.names(kind)), n=1)), None)
 
-    near = meant(run, (kind, name), nearest)
-    if near:
-        return f'did you mean "{near}"?'
+    like = meant(run, (kind, name), nearest)
+    if like:
+        return f'did you mean "{like}"?'
     return f"add the {kind} to the manifests, or show dradsl where it lives with --context PATH"
+
+
+def _renamed(run: Run, kind: str, name: str, near: Manifest) -> str | None:
+    """The name of an object of the same file that is this one with a prefix or a suffix.
+
+    Kustomize knows no reference to claims and templates (api/internal/konfig/builtinpluginconsts,
+    namereference.go): what is built has the old names.
+    """
+    known = run.remember(
+        ("names-of-file", kind, near.path), lambda: _names_in(run, kind, near.path)
+    )
+    found = (each for each in known if each.endswith(f"-{name}") or each.startswith(f"{name}-"))
+    return next(found, None)
+
+
+def _names_in(run: Run, kind: str, path: str) -> tuple[str, ...]:
+    named = [each.name for each in run.index.kind(kind) if each.path == path]
+    return tuple(sorted({name for name in named if name}))[:_REACH]
 
 
 def meant(run: Run, key: tuple[str, str], find: Callable[[], str | None]) -> str | None:
@@ -56,14 +83,18 @@ def near_by(name: str, names: Sequence[str]) -> Sequence[str]:
     return names[max(at - _REACH, 0) : at + _REACH]
 
 
-def claim_of_entry(run: Run, pod: PodView, entry: Mapping[str, object]) -> ClaimView | None:
-    """The claim or template that an entry of a pod's `resourceClaims` means, if the run holds it."""
+def claims_of_entry(run: Run, pod: PodView, entry: Mapping[str, object]) -> Sequence[ClaimView]:
+    """The claims or templates of which an entry of a pod's `resourceClaims` means one.
+
+    None if that cannot be said: the run does not hold it, or one of them cannot be read.
+    """
     for field, kind in (
         ("resourceClaimName", "ResourceClaim"),
         ("resourceClaimTemplateName", "ResourceClaimTemplate"),
     ):
         name = entry.get(field)
         if isinstance(name, str) and name:
-            manifest = run.index.find(kind, pod.namespace, name)
-            return run.claim_of(manifest) if manifest is not None else None
-    return None
+            found = [run.claim_of(each) for each in run.index.meant(kind, name, pod.manifest)]
+            claims = [claim for claim in found if claim is not None]
+            return claims if len(claims) == len(found) else ()
+    return ()

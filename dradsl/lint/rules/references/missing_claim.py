@@ -20,15 +20,15 @@ def check(run: Run) -> Iterator[Found]:
             name = entry.get("resourceClaimName")
             if not isinstance(name, str) or not name:
                 continue
-            if run.index.find("ResourceClaim", pod.namespace, name) is not None:
+            if run.index.holds("ResourceClaim", name, pod.manifest):
                 continue
-            if elsewhere(run, "ResourceClaim", name):
+            if elsewhere(run, "ResourceClaim", name, pod.manifest):
                 continue  # in another namespace: DRA416 says so
             yield Found(
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "resourceClaimName"),
                 f'no ResourceClaim "{name}" among the manifests',
-                help=suggest(run, "ResourceClaim", name),
+                help=suggest(run, "ResourceClaim", name, pod.manifest),
                 upstream=f'resourceclaim.resource.k8s.io "{name}" not found',
             )

@@ -31,7 +31,7 @@ def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -
     name = request.body.get("deviceClassName")
     if not isinstance(name, str) or not name:
         return
-    if run.index.find("DeviceClass", None, name) is not None or name in run.installed_classes():
+    if run.index.holds("DeviceClass", name, claim.manifest) or name in run.installed_classes():
         return
     known = run.remember(
         "known-classes",

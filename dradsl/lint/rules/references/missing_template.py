@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.references.generated import generated_templates
+from dradsl.lint.rules.references.generated import is_generated
 from dradsl.lint.rules.references.lookup import elsewhere, suggest
 from dradsl.lint.view.found import Found
 
@@ -21,11 +21,11 @@ def check(run: Run) -> Iterator[Found]:
             name = entry.get("resourceClaimTemplateName")
             if not isinstance(name, str) or not name:
                 continue
-            if run.index.find("ResourceClaimTemplate", pod.namespace, name) is not None:
+            if run.index.holds("ResourceClaimTemplate", name, pod.manifest):
                 continue
-            if elsewhere(run, "ResourceClaimTemplate", name):
+            if elsewhere(run, "ResourceClaimTemplate", name, pod.manifest):
                 continue  # in another namespace: DRA416 says so
-            if name in generated_templates(run):
+            if is_generated(run, name):
                 continue
             path = (*pod.at.path, "resourceClaims", index, "resourceClaimTemplateName")
             yield Found(
@@ -33,6 +33,6 @@ def check(run: Run) -> Iterator[Found]:
                 pod.manifest,
                 path,
                 f'no ResourceClaimTemplate "{name}" among the manifests',
-                help=suggest(run, "ResourceClaimTemplate", name),
+                help=suggest(run, "ResourceClaimTemplate", name, pod.manifest),
                 upstream=f'resourceclaimtemplate.resource.k8s.io "{name}" not found',
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from dradsl.lint.rules.references.lookup import claim_of_entry
+from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.found import Found, RelatedField
 
 TYPE_CHECKING = False
@@ -25,12 +25,11 @@ def check(run: Run) -> Iterator[Found]:
             request, entry = reference.get("request"), entries.get(str(reference.get("name")))
             if not isinstance(request, str) or not request or entry is None:
                 continue
-            claim = claim_of_entry(run, pod, entry)
-            if claim is None:
+            claims = claims_of_entry(run, pod, entry)
+            if not claims or any(request in each.request_names() for each in claims):
                 continue
+            claim = claims[0]
             names = claim.request_names()
-            if request in names:
-                continue
             yield Found(
                 CODE,
                 pod.manifest,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.rules.references.lookup import claim_of_entry
+from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
@@ -17,6 +17,8 @@ CODE = "DRA415"
 
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
+        if not isinstance(pod.spec.get("containers"), list):
+            continue  # a custom resource whose controller adds the containers
         entries = [entry.get("name") for _, entry in pod.container_claims()]
         used = {name for name in entries if isinstance(name, str)} | _misplaced(pod)
         if any(str(entry.get("name")) not in used for _, entry in pod.claims()):
@@ -65,8 +67,8 @@ def _misplaced(pod: PodView) -> set[str]:
 
 def _is_attached_to_the_pod(run: Run, pod: PodView, entry: Mapping[str, object]) -> bool:
     """Whether a driver of the claim's devices serves the pod as a whole, as network drivers do."""
-    claim = claim_of_entry(run, pod, entry)
-    for request in claim.bodies() if claim is not None else ():
+    claims = claims_of_entry(run, pod, entry)
+    for request in (each for claim in claims for each in claim.bodies()):
         name = request.body.get("deviceClassName")
         for driver in drivers_of_class(run, name) if isinstance(name, str) else ():
             schema = run.drivers.get(driver)

@@ -7,20 +7,20 @@ lies below it; else in the file's own folder. Nothing outside is read, links to 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
-from dradsl.migrate.kustomize.kustomization import NAMES, is_kustomization
 from dradsl.records import dataclass
+from dradsl.repository.kustomization import NAMES, is_kustomization
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, read_bytes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from dradsl.text.documents import Stream
     from dradsl.text.files import StrPath
 
-__all__ = ["Around", "look_around"]
+__all__ = ["Around", "builders_around", "look_around", "top_of"]
 
 # More folders than any repository of manifests has; beyond, the rest is not looked at.
 _MAX_FOLDERS = 20_000
@@ -50,16 +50,26 @@ class Around:
         return any(_is_below(path, folder) for folder in self.ignored)
 
 
-def look_around(names: Iterable[str], ignored: Iterable[StrPath] = ()) -> Around:
-    """The kustomizations around the files `names`; without one beside or above a file, none."""
+def look_around(
+    names: Iterable[str],
+    ignored: Iterable[StrPath] = (),
+    known: Container[str] = (),
+    *,
+    anywhere: bool = False,
+) -> Around:
+    """The kustomizations around the files `names`; without one beside or above a file, none, unless they
+    are to be looked for `anywhere` in the trees.
+
+    What is `known`, by real paths, is not read again.
+    """
     folders = dict.fromkeys(
         os.path.realpath(os.path.dirname(name) or ".") for name in names if not name.startswith("<")
     )
     roots: dict[str, bool] = {}
     for folder in folders:
-        root = _root(folder)
+        root = top_of(folder)
         above = _upwards(folder, root)
-        roots[root] = roots.get(root, False) or any(_own(each) for each in above)
+        roots[root] = roots.get(root, False) or anywhere or any(_own(each) for each in above)
     # A root within another one is looked at with it.
     wanted = [root for root, found in roots.items() if found]
     wanted = [r for r in wanted if not any(r != o and _is_below(r, o) for o in wanted)]
@@ -74,13 +84,48 @@ def look_around(names: Iterable[str], ignored: Iterable[StrPath] = ()) -> Around
             if any(_is_below(folder, each) for each in skipped):
                 continue
             for path in _own(folder):
-                stream = _read(path) if _is_below(os.path.realpath(path), root) else None
+                real = os.path.realpath(path)
+                stream = _read(path) if real not in known and _is_below(real, root) else None
                 if stream is not None:
                     found.append((folder, stream))
     return Around(tuple(found), tuple(roots), skipped, budget > 0)
 
 
-def _root(folder: str) -> str:
+_MOST_FILES = 20_000
+_MOST_READ = 256 * 1024 * 1024
+_YAML = (".yaml", ".yml")
+_BUILDERS = (b"kustomize.toolkit.fluxcd.io/", b"argoproj.io/")
+
+
+def builders_around(
+    roots: Iterable[str], known: Container[str] = ()
+) -> Iterator[tuple[str, Stream]]:
+    """The files below `roots` that hold objects of Flux or Argo CD, by their real paths.
+
+    They may stand anywhere, so all YAML is searched for their groups; only what has one is parsed.
+    """
+    files, left = _MOST_FILES, _MOST_READ
+    for root in roots:
+        for folder, below, names in os.walk(root):
+            below[:] = sorted(each for each in below if each not in _NEVER_ENTERED)
+            for name in sorted(names):
+                path = os.path.join(folder, name)
+                if not name.endswith(_YAML) or path in known or os.path.islink(path):
+                    continue
+                if files == 0 or left <= 0:
+                    return
+                files -= 1
+                try:
+                    data = read_bytes(path, _MAX_BYTES)
+                except FileError:
+                    continue
+                left -= len(data)
+                if any(group in data for group in _BUILDERS):
+                    yield path, load(data)
+
+
+def top_of(folder: str) -> str:
+    """The top of the tree that holds a folder: of git, else the working directory, else the folder."""
     for above in _upwards(folder, "/"):
         if os.path.lexists(os.path.join(above, ".git")):
             return above

@@ -6,24 +6,30 @@ Field names follow sigs.k8s.io/kustomize api/types/kustomization.go and api/type
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.recipes import find
 from dradsl.records import dataclass, field
 from dradsl.text.documents import expand_list, load
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lint.input.manifests import Manifest
+    from collections.abc import Iterator
+    from typing import Any
+
     from dradsl.text.documents import Stream
+    from dradsl.text.paths import FieldPath
 
 __all__ = [
     "NAMES",
     "Kustomization",
     "Patch",
+    "is_json_patch",
     "is_kustomization",
+    "patch_texts",
+    "patches_of",
     "patches_within",
+    "place",
     "read_kustomization",
 ]
 
@@ -60,7 +66,8 @@ class Patch:
 @dataclass(frozen=True, slots=True)
 class Kustomization:
     """A kustomization in `folder`. `resources`, `components` and `transformers` are paths of files and
-    folders, those of the `remote` ones too, where nothing is found."""
+    folders, those of the remote ones too, where nothing is found. `namespace` is what it gives to all
+    objects, `prefix` and `suffix` what it puts around their names; None and "" where it gives none."""
 
     folder: str
     component: bool
@@ -70,6 +77,18 @@ class Kustomization:
     patches: tuple[Patch, ...]
     renames: bool
     charts: bool
+    namespace: str | None = None
+    prefix: str = ""
+    suffix: str = ""
+
+
+def is_json_patch(data: object) -> bool:
+    """Whether a document is a list of operations of a JSON patch (RFC 6902)."""
+    return (
+        isinstance(data, list)
+        and bool(data)
+        and all(isinstance(each, Mapping) and "op" in each and "path" in each for each in data)
+    )
 
 
 def is_kustomization(name: str) -> bool:
@@ -87,13 +106,13 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
             path = item.get("path") if isinstance(item, Mapping) else None
             if isinstance(path, str) and path:
                 title = f"{key}[{index}] ({path})"
-                patches.append(Patch(title, _path(folder, path), anything=True))
+                patches.append(Patch(title, place(folder, path), anything=True))
             patches.append(Patch(f"{key}[{index}]", inline=(item,), anything=True))
     entries = {key: [*_texts(data.get(key))] for key in _PATHS}
     inline = [text for text in entries["transformers"] if "\n" in text]
     patches += [Patch("transformers", inline=_documents(text), anything=True) for text in inline]
     files = {
-        key: tuple(_path(folder, text) for text in texts if "\n" not in text)
+        key: tuple(place(folder, text) for text in texts if "\n" not in text)
         for key, texts in entries.items()
     }
     return Kustomization(
@@ -105,6 +124,9 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
         tuple(patches),
         any(data.get(key) for key in ("namePrefix", "nameSuffix", "transformers", "replacements")),
         bool(data.get("helmCharts")),
+        _text(data.get("namespace")),
+        _text(data.get("namePrefix")) or "",
+        _text(data.get("nameSuffix")) or "",
     )
 
 
@@ -122,7 +144,7 @@ def patches_of(data: Mapping[str, Any], folder: str | None = None) -> Iterator[P
             target = given if isinstance(given, Mapping) else {}
             title, path, text = f"{key}[{index}]", item.get("path"), item.get("patch")
             if isinstance(path, str) and path and folder is not None:
-                yield Patch(f"{title} ({path})", _path(folder, path), target=target)
+                yield Patch(f"{title} ({path})", place(folder, path), target=target)
             if isinstance(text, str):
                 yield Patch(title, inline=_documents(text), target=target)
             elif text is not None:
@@ -134,13 +156,39 @@ def patches_of(data: Mapping[str, Any], folder: str | None = None) -> Iterator[P
         elif "\n" in item or item.lstrip().startswith("{"):
             yield Patch(title, inline=_documents(item))
         elif folder is not None:
-            yield Patch(f"{title} ({item})", _path(folder, item))
+            yield Patch(f"{title} ({item})", place(folder, item))
 
 
-def patches_within(manifest: Manifest) -> Iterator[Patch]:
+def patch_texts(data: object, kind: str = "", group: str = "") -> Iterator[tuple[FieldPath, str]]:
+    """The patches that stand as texts in a kustomization, or in an object of Flux or Argo CD, and their
+    paths."""
+    from dradsl.charts.recipes import find
+
+    for where in _BUILDERS.get(f"{kind}.{group}", ("",)):
+        found = find(data, where) if where else (((), data),)
+        for path, fields in found:
+            if isinstance(fields, Mapping):
+                for below, text in _patch_texts(fields):
+                    yield (*path, *below), text
+
+
+def _patch_texts(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
+    for key in ("patches", "patchesJson6902"):
+        for index, item in enumerate(_items(data.get(key))):
+            text = item.get("patch") if isinstance(item, Mapping) else None
+            if isinstance(text, str):
+                yield (key, index, "patch"), text
+    for index, item in enumerate(_items(data.get("patchesStrategicMerge"))):
+        if isinstance(item, str) and "\n" in item:
+            yield ("patchesStrategicMerge", index), item
+
+
+def patches_within(kind: str, group: str, data: object) -> Iterator[Patch]:
     """The patches by which Flux or Argo CD change what they build, in their own objects."""
-    for place in _BUILDERS.get(f"{manifest.kind}.{manifest.group}", ()):
-        for _, found in find(manifest.data, place):
+    from dradsl.charts.recipes import find
+
+    for where in _BUILDERS.get(f"{kind}.{group}", ()):
+        for _, found in find(data, where):
             if isinstance(found, Mapping):
                 yield from patches_of(found)
 
@@ -150,11 +198,15 @@ def _documents(text: str) -> tuple[object, ...]:
     return tuple(obj for d in stream.documents for _, obj in expand_list(d.data))
 
 
-def _path(folder: str, text: str) -> str:
+def place(folder: str, text: str) -> str:
     """Where an entry leads, links resolved; an address of elsewhere leads to where nothing is."""
     # What no file can be called (a NUL, half of a surrogate pair) leads to nothing either.
     name = text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
     return os.path.realpath(os.path.join(folder, name))
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
 
 
 def _items(value: object) -> list[Any]:

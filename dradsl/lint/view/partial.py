@@ -1,0 +1,115 @@
+"""Objects of which only a part is there: patches, and objects with values that are not known."""
+
+from __future__ import annotations
+
+from dradsl.kube.errors import DECODING, STRICT_DECODING, WrongType
+from dradsl.lint.input.unknown import changed
+from dradsl.records import replace
+from dradsl.text.paths import value_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dradsl.kube.errors import FieldError
+    from dradsl.kube.server.api_server import Admission, ApiServer
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["admit_partly", "as_it_may_have_been", "holds_for_patches"]
+
+_MOST_ROUNDS = 4  # a value of the right type shows what is below it
+# Keys that say what a strategic merge does (apimachinery pkg/util/strategicpatch/patch.go).
+_DIRECTIVES = ("$patch", "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
+_MANY = 1_000_000
+_UNREADABLE = frozenset({"invalid-quantity", "invalid-time"})
+
+
+def admit_partly(
+    server: ApiServer, manifest: Manifest, labels: Sequence[Mapping[str, str]]
+) -> Admission:
+    """What the server says of the part of an object that is known.
+
+    Of a patch: names and types of fields, and expressions. Of an object with unknown values: what it says
+    with values of the right types in their place, without what it says of these.
+    """
+    if manifest.is_patch:
+        admission = server.create(_without_directives(manifest.data))
+        kept = tuple(p for p in admission.problems if holds_for_patches(p.error))
+        return replace(admission, problems=kept, object=None)
+    data = _with_expressions(manifest)
+    for _ in range(_MOST_ROUNDS):
+        admission = server.create(data, labels=labels[0] if len(labels) == 1 else None)
+        fitting: dict[FieldPath, object] = {
+            problem.written: _value_for(problem.error, manifest.about.world)
+            for problem in admission.problems
+            if problem.written in manifest.about.holes and _is_of_type(problem.error)
+        }
+        if not fitting:
+            break
+        data = changed(data, fitting)
+    kept = tuple(p for p in admission.problems if not manifest.is_open(p.written))
+    return replace(admission, problems=kept)
+
+
+def as_it_may_have_been(old: Manifest, manifest: Manifest) -> Mapping[str, object]:
+    """The data of an earlier object, with what is not known of one of the two taken from the new one."""
+    changes: dict[FieldPath, object] = {}
+    for path in {*old.about.holes, *manifest.about.holes}:
+        try:
+            value = value_at(manifest.data, path)
+            value_at(old.data, path)
+        except (KeyError, IndexError, TypeError):
+            continue
+        if (path in old.about.holes) != (path in manifest.about.holes):
+            changes[path] = value
+    return changed(old.data, changes) if changes else old.data
+
+
+def holds_for_patches(error: FieldError) -> bool:
+    """Whether what the server says of a patch holds for every object that it may be a part of."""
+    return error.type in (DECODING, STRICT_DECODING) or error.fault is not None
+
+
+def _with_expressions(manifest: Manifest) -> Mapping[str, object]:
+    """The object, in the second world with expressions that every device meets in the place of unknown ones."""
+    if manifest.about.world != 1:
+        return manifest.data
+    paths = [path for path in manifest.about.holes if path[-1:] == ("expression",)]
+    return changed(manifest.data, dict.fromkeys(paths, "true")) if paths else manifest.data
+
+
+def _is_of_type(error: FieldError) -> bool:
+    """Whether a field cannot hold what stands for a hole: it has another type, or is an expression."""
+    return (
+        isinstance(error.data, WrongType) or error.reason in _UNREADABLE or error.fault is not None
+    )
+
+
+def _value_for(error: FieldError, world: int) -> object:
+    """Something of the type that the field has: in the second world something else than in the others."""
+    if error.fault is not None:
+        return "false"  # no device meets it
+    if error.reason == "invalid-time":
+        return "2020-01-01T00:00:00Z"
+    wanted = error.data.wanted if isinstance(error.data, WrongType) else "text"
+    match wanted:
+        case "integer":
+            return _MANY if world == 1 else 1
+        case "boolean":
+            return world != 1
+        case "list":
+            return []
+        case "mapping":
+            return {}
+    return f"{_MANY}Gi" if world == 1 else "1"
+
+
+def _without_directives(value: object) -> object:
+    if isinstance(value, dict):
+        return {
+            key: _without_directives(each)
+            for key, each in value.items()
+            if not str(key).startswith(_DIRECTIVES)
+        }
+    return [_without_directives(each) for each in value] if isinstance(value, list) else value

@@ -1,0 +1,146 @@
+"""The objects by which Flux and Argo CD build a folder of a repository, as data.
+
+Fields: fluxcd/kustomize-controller api/v1/kustomization_types.go, argoproj/argo-cd
+pkg/apis/application/v1alpha1/types.go. What Flux makes of them: fluxcd/pkg kustomize/kustomize_generator.go.
+"""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass, field
+from dradsl.repository.kustomization import patches_of
+from dradsl.repository.variables import has_marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from dradsl.repository.kustomization import Patch
+
+__all__ = ["FLUX_GROUP", "Builder", "builders_in", "is_flux"]
+
+FLUX_GROUP = "kustomize.toolkit.fluxcd.io"
+_ARGO_CD = "argoproj.io"
+_MOST_SOURCES = 100  # of one Application
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """What builds the folder `path` of its repository; components count from that folder.
+
+    `namespace` goes to all objects, `fallback` to those without one. `substitute` are variables with their
+    values, `config_maps` names of ConfigMaps with more; others may exist. `substitutes` says that variables
+    are replaced at all. `patches` are its own.
+    """
+
+    title: str
+    path: str
+    namespace: str | None = None
+    fallback: str | None = None
+    prefix: str = ""
+    suffix: str = ""
+    components: tuple[str, ...] = ()
+    substitute: Mapping[str, str] = field(default_factory=dict)
+    config_maps: tuple[str, ...] = ()
+    substitutes: bool = False
+    patches: tuple[Patch, ...] = ()
+
+
+def is_flux(data: object) -> bool:
+    """Whether an object is a Kustomization of Flux."""
+    return (
+        isinstance(data, dict)
+        and data.get("kind") == "Kustomization"
+        and str(data.get("apiVersion")).startswith(f"{FLUX_GROUP}/")
+    )
+
+
+def builders_in(data: object) -> Iterator[Builder]:
+    """What an object builds: one folder, several, or none that can be told."""
+    if not isinstance(data, dict):
+        return
+    kind = data.get("kind")
+    if kind == "Kustomization":
+        if is_flux(data):
+            yield _flux(data)
+        return
+    is_argo_cd = str(data.get("apiVersion")).startswith(f"{_ARGO_CD}/")
+    if kind in ("Application", "ApplicationSet") and is_argo_cd:
+        spec = _mapping(data.get("spec"))
+        if kind == "ApplicationSet":
+            spec = _mapping(_mapping(spec.get("template")).get("spec"))
+        yield from _argo_cd(_title(data), spec)
+
+
+def _flux(data: Mapping[str, Any]) -> Builder:
+    spec = _mapping(data.get("spec"))
+    after = _mapping(spec.get("postBuild"))
+    sources = [_mapping(each) for each in _items(after.get("substituteFrom"))]
+    return Builder(
+        _title(data),
+        _text(spec.get("path")) or "./",
+        namespace=_text(spec.get("targetNamespace")),
+        prefix=_text(spec.get("namePrefix")) or "",
+        suffix=_text(spec.get("nameSuffix")) or "",
+        components=tuple(each for each in _items(spec.get("components")) if _text(each)),
+        substitute=dict(_variables(after.get("substitute"))),
+        config_maps=tuple(
+            name
+            for each in sources
+            if each.get("kind") == "ConfigMap" and (name := _text(each.get("name")))
+        ),
+        substitutes=True,
+        patches=tuple(patches_of(spec)),
+    )
+
+
+def _variables(value: object) -> Iterator[tuple[str, str]]:
+    """The values that are known; newlines go (kustomize_varsub.go, SubstituteVariables)."""
+    for name, each in _mapping(value).items():
+        text = scalar_text(each)
+        # The controller above may replace variables in this very object.
+        if text is not None and not has_marks(text):
+            yield name, text.replace("\n", "")
+
+
+def scalar_text(value: object) -> str | None:
+    """A scalar as text; None for anything else."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, str | int | float) else None
+
+
+def _argo_cd(title: str, spec: Mapping[str, Any]) -> Iterator[Builder]:
+    fallback = _text(_mapping(spec.get("destination")).get("namespace"))
+    for source in [spec.get("source"), *_items(spec.get("sources"))[:_MOST_SOURCES]]:
+        path = _text(_mapping(source).get("path"))
+        if path is None or has_marks(path):
+            continue
+        own = _mapping(_mapping(source).get("kustomize"))
+        yield Builder(
+            title,
+            path,
+            namespace=_text(own.get("namespace")),
+            fallback=fallback,
+            prefix=_text(own.get("namePrefix")) or "",
+            suffix=_text(own.get("nameSuffix")) or "",
+            components=tuple(each for each in _items(own.get("components")) if _text(each)),
+            patches=tuple(patches_of(own)),
+        )
+
+
+def _title(data: Mapping[str, Any]) -> str:
+    metadata = _mapping(data.get("metadata"))
+    return f"{data.get('kind')} {_text(metadata.get('name')) or '(no name)'}"
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _items(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

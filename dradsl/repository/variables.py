@@ -1,0 +1,289 @@
+"""Texts with variables: `${NAME:=default}` of envsubst and Flux, `{{ … }}` of templates.
+
+The grammar is that of github.com/fluxcd/pkg/envsubst (parse/parse.go, template.go, funcs.go), a fork of
+drone/envsubst; names follow fluxcd/pkg/kustomize (kustomize_varsub.go, varsubRegex).
+"""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.records import dataclass
+from dradsl.values.patterns import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+    from typing import TypeAlias
+
+__all__ = [
+    "Hole",
+    "Parts",
+    "Value",
+    "can_be",
+    "evaluate",
+    "fill",
+    "has_marks",
+    "parse",
+    "variables_in",
+]
+
+_NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*")
+_MARK = pattern(r"\$\$|\$\{|\{\{")
+_OPERATOR = pattern(r":[-=?+]|=|,,?|\^\^?|//|/[#%]?|##?|%%?|:")
+_MOST_LEVELS = 8  # variables inside the defaults of variables
+_LONGEST = 64 * 1024  # characters; texts beyond are no values of fields that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A value that is not known; `text` is what stands there."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Variable:
+    """`${name}` with an operator and its arguments, each of which may hold variables again."""
+
+    name: str
+    operator: str
+    arguments: tuple[_Parsed, ...]
+    text: str
+
+
+Parts: TypeAlias = "tuple[str | Hole, ...]"
+"""A text of which some parts are not known."""
+
+_Parsed: TypeAlias = "tuple[str | _Variable | Hole, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a text comes to. `assumed` says that a default stands for a value that nobody gave."""
+
+    parts: Parts
+    assumed: bool = False
+
+    @property
+    def text(self) -> str | None:
+        """The text if all of it is known."""
+        if any(isinstance(part, Hole) for part in self.parts):
+            return None
+        return "".join(str(part) for part in self.parts)
+
+
+def has_marks(text: str) -> bool:
+    """Whether a text may hold variables or templates: a cheap test for whole files."""
+    return "${" in text or "{{" in text
+
+
+def parse(text: str, *, variables: bool = True) -> _Parsed | None:
+    """The parts of a text that holds a variable or a template; None for any other text.
+
+    Without `variables` only templates count. What is no variable of envsubst is text.
+    """
+    if len(text) > _LONGEST:
+        return None
+    found: list[str | _Variable | Hole] = []
+    start = at = 0
+    special = False
+    last = text.rfind("}}")
+    while (mark := _MARK.search(text, at)) is not None:
+        at = mark.start()
+        part: _Variable | Hole | None = None
+        end = at + 1
+        if mark[0] == "{{":
+            if at < last:
+                end = text.index("}}", at) + 2
+                part = Hole(text[at:end])
+        elif mark[0] == "${" and variables:
+            read = _read(text, at, 0)
+            if read is not None:
+                part, end = read
+        elif mark[0] == "$$":
+            end = at + 2  # what follows is no variable: `$${NAME}`
+        if part is not None:
+            special = True
+            if at > start:
+                found.append(_unescaped(text[start:at]))
+            found.append(part)
+            start = end
+        at = end
+    if not special:
+        return None
+    if start < len(text):
+        found.append(_unescaped(text[start:]))
+    return tuple(found)
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("$$", "$")
+
+
+def _read(text: str, at: int, level: int) -> tuple[_Variable, int] | None:
+    """The variable that begins at `at` with `${`, and where it ends."""
+    if level > _MOST_LEVELS:
+        return None
+    at += 2
+    length = text.startswith("#", at)
+    name = _NAME.match(text, at + length)
+    if name is None:
+        return None
+    begin, at = at - 2, name.end()
+    if length:
+        closed = text.startswith("}", at)
+        return (_Variable(name[0], "#", (), text[begin : at + 1]), at + 1) if closed else None
+    operator = _OPERATOR.match(text, at)
+    word = operator[0] if operator is not None else ""
+    at += len(word)
+    pieces: list[str | _Variable | Hole] = []
+    start = at
+    while at < len(text) and text[at] != "}":
+        if text.startswith("${", at):
+            inner = _read(text, at, level + 1)
+            if inner is None:
+                return None
+            pieces += [text[start:at], inner[0]] if at > start else [inner[0]]
+            at = start = inner[1]
+        else:
+            at += 1
+    if at >= len(text) or (not word and (at > start or pieces)):
+        return None
+    if at > start:
+        pieces.append(text[start:at])
+    return _Variable(name[0], word, (tuple(pieces),), text[begin : at + 1]), at + 1
+
+
+def variables_in(parsed: _Parsed) -> tuple[str, ...]:
+    """The names of the variables in a text, those within defaults too."""
+    names: list[str] = []
+    pending = list(parsed)
+    while pending:
+        part = pending.pop()
+        if isinstance(part, _Variable):
+            names.append(part.name)
+            pending += [each for argument in part.arguments for each in argument]
+    return tuple(dict.fromkeys(names))
+
+
+# `:?` and `:+` hold a message and an alternative: nothing that stands where nobody gave a value.
+_DEFAULTS = frozenset({"=", ":=", ":-"})
+
+
+def evaluate(parsed: _Parsed, known: Mapping[str, str], open_names: Container[str] = ()) -> Value:
+    """What the parts come to where `known` says the values of variables.
+
+    A variable that is not known has its default, if that is more than nothing; else it is a hole. So is one
+    of the `open_names`, which has some value that is not known.
+    """
+    parts: list[str | Hole] = []
+    assumed = False
+    for part in parsed:
+        if isinstance(part, _Variable):
+            value = _value(part, known, open_names)
+            assumed |= value.assumed
+            new = value.parts
+        else:
+            new = (part,)
+        for each in new:
+            if isinstance(each, str) and parts and isinstance(parts[-1], str):
+                parts[-1] += each
+            elif each != "":
+                parts.append(each)
+    return Value(tuple(parts), assumed)
+
+
+def _value(variable: _Variable, known: Mapping[str, str], open_names: Container[str]) -> Value:
+    value = known.get(variable.name)
+    if variable.operator == "" or (value is None and variable.name in open_names):
+        return Value((Hole(variable.text) if value is None else value,))
+    argument = (
+        evaluate(variable.arguments[0], known, open_names) if variable.arguments else Value(())
+    )
+    if variable.operator in _DEFAULTS:
+        if value:
+            return Value((value,))
+        if not argument.parts:
+            return Value((Hole(variable.text) if value is None else "",))
+        return Value(argument.parts, assumed=True)
+    made = None
+    if value is not None and argument.text is not None:
+        made = _applied(variable, value, argument.text)
+    return Value((Hole(variable.text) if made is None else made,))
+
+
+def _applied(variable: _Variable, value: str, argument: str) -> str | None:
+    """A function of envsubst; None where its argument is a pattern, which few ever write."""
+    match variable.operator:
+        case ":?" | ":+":
+            return value or None
+        case ",,":
+            return value.lower()
+        case "^^":
+            return value.upper()
+        case ",":
+            return value[:1].lower() + value[1:]
+        case "^":
+            return value[:1].upper() + value[1:]
+        case "#" if not variable.arguments:
+            return str(len(value))
+        case ":":
+            return _substring(value, argument)
+    if re.search(r"[*?\[\\]", argument):
+        return None
+    match variable.operator:
+        case "#" | "##":
+            return value.removeprefix(argument)
+        case "%" | "%%":
+            return value.removesuffix(argument)
+    old, slash, new = argument.partition("/")
+    if not slash:
+        return None
+    match variable.operator:
+        case "/#":
+            return new + value.removeprefix(old) if value.startswith(old) else value
+        case "/%":
+            return value.removesuffix(old) + new if value.endswith(old) else value
+        case "/":
+            return value.replace(old, new, 1)
+        case "//":
+            return value.replace(old, new)
+    return None
+
+
+def _substring(value: str, argument: str) -> str | None:
+    first, colon, length = argument.partition(":")
+    if not first.isdecimal() or (colon and not length.isdecimal()):
+        return None
+    start = int(first[:9])
+    return value[start : start + int(length[:9])] if colon else value[start:]
+
+
+def can_be(parts: Parts, text: str) -> bool:
+    """Whether a text of which parts are not known can be `text`: a hole can be anything."""
+    if len(parts) == 1 and isinstance(parts[0], str):
+        return parts[0] == text
+    at, end = 0, len(text)
+    if parts and isinstance(parts[0], str):
+        if not text.startswith(parts[0]):
+            return False
+        at = len(parts[0])
+    if parts and isinstance(parts[-1], str):
+        if not text.endswith(parts[-1]):
+            return False
+        end -= len(parts[-1])
+    for part in parts[1:-1]:
+        if isinstance(part, str):
+            found = text.find(part, at, max(end, at))
+            if found < 0:
+                return False
+            at = found + len(part)
+    return at <= end
+
+
+def fill(parts: Parts, values: Mapping[str, str]) -> str:
+    """The text with a value in each hole, by what stands there; a hole without one stays."""
+    return "".join(
+        part if isinstance(part, str) else values.get(part.text, part.text) for part in parts
+    )
