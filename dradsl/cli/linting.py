@@ -146,7 +146,7 @@ def _say_outside(names: Iterable[str]) -> None:
 def _show_files(config: Config, work: Workload) -> int:
     from dradsl.lint.engine.files import render_files
 
-    render_files(work, sys.stdout, as_json=config.output_format == "json")
+    render_files(work, stream(), as_json=config.output_format == "json")
     return 0
 
 

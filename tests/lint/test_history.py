@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.lint import command
-from dradsl.lint.input import history, snapshots
+from dradsl.lint.input.earlier import history, snapshots
 from dradsl.text import documents
 from tests.lint.repositories import (
     claim,

@@ -171,10 +171,10 @@ def test_a_mistake_in_reading(monkeypatch: pytest.MonkeyPatch) -> None:
 
     real = documents.load
 
-    def load(data: bytes) -> documents.Stream:
+    def load(data: bytes, **options: Any) -> documents.Stream:
         if b"name: c" in data:
             raise IndexError("a mistake")
-        return real(data)
+        return real(data, **options)
 
     monkeypatch.setattr(documents, "load", load)
     assert sorted(found(".")) == sorted([*OTHERS, ("c.yaml", "DRA099")])

@@ -15,8 +15,8 @@ from dradsl.kube.pods import workloads
 from dradsl.lint.engine import fixing
 from dradsl.lint.report import sarif
 from dradsl.lint.settings.options import MOST_CHARACTERS, MOST_ENTRIES
-from dradsl.migrate.kustomize import around
 from dradsl.migrate.targets import manifests
+from dradsl.repository import around
 from dradsl.simulate import relax, replicas
 from dradsl.simulate.chance import orders
 from dradsl.simulate.report import html

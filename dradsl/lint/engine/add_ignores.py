@@ -112,12 +112,10 @@ def _commented(
 
 
 def _with(work: Workload, texts: Mapping[str, str]) -> Workload:
-    from dradsl.text.documents import load
-
     return replace(
         work,
         sources=tuple(
-            replace(s, stream=load(s.stream.encode(texts[s.name]))) if s.name in texts else s
+            replace(s, stream=s.stream.reread(texts[s.name])) if s.name in texts else s
             for s in work.sources
         ),
     )

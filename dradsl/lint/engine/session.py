@@ -142,9 +142,11 @@ class Session:
         context = read_inputs(list(find_inputs(folders)), context=True)
         before = None
         if self.since is not None:
-            from dradsl.lint.input.history import read_previous
+            from dradsl.lint.input.earlier.history import read_previous
 
-            before = read_previous(self.since, reading.sources)
+            before = read_previous(
+                self.since, reading.sources, [each.name for each in reading.skipped]
+            )
         from dradsl.lint.input.surroundings import look_around, with_variables
 
         sources = with_variables(reading.sources)

@@ -9,6 +9,7 @@ from dradsl.values.patterns import pattern
 __all__ = [
     "BASELINE",
     "CONFIGURATION",
+    "KUSTOMIZATIONS",
     "NOT_KUBERNETES",
     "SETTINGS_NAMES",
     "TEMPLATE",
@@ -25,6 +26,7 @@ CONFIGURATION = "the configuration of dradsl"
 TEMPLATE = "template, not judged: lint what is made of it, such as the output of `helm template`"
 
 SETTINGS_NAMES = frozenset({".dradsl.yaml"})
+KUSTOMIZATIONS = frozenset({"kustomization.yaml", "kustomization.yml"})
 
 TEMPLATE_ENDINGS = (
     ".gotmpl", ".j2", ".jinja", ".jinja2", ".tftpl", ".tmpl", ".tpl",

@@ -166,8 +166,11 @@ def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, b
     """Why a file that was found is not read, None if it is; and whether it may be values at most."""
     from dradsl.lint.input import choice
 
-    if os.path.basename(each.path) in choice.SETTINGS_NAMES:
+    name = os.path.basename(each.path)
+    if name in choice.SETTINGS_NAMES:
         return choice.CONFIGURATION, False
+    if name in choice.KUSTOMIZATIONS:
+        return None, False  # it need not say what it is
     if own and os.path.realpath(each.path) in own:
         return choice.BASELINE, False
     text = _text(data)

@@ -6,17 +6,17 @@ import contextlib
 import itertools
 import os
 
-from dradsl.lint.input.failures import unreadable
-from dradsl.lint.input.reading import Reading, read_inputs
-from dradsl.lint.input.snapshots import (
+from dradsl.lint.input.earlier.snapshots import (
     GitError,
     MissingObjectError,
     NoCommitError,
     Snapshot,
     find_commit,
 )
+from dradsl.lint.input.earlier.work_trees import WorkTree, named_work_tree, work_trees_above
+from dradsl.lint.input.failures import unreadable
+from dradsl.lint.input.reading import Reading, read_inputs
 from dradsl.lint.input.sources import SourceText, UsageProblem, find_inputs
-from dradsl.lint.input.work_trees import WorkTree, named_work_tree, work_trees_above
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -36,12 +36,15 @@ _UPDATED = ("resource.k8s.io", "scheduling.k8s.io")  # groups of objects whose u
 _MOST_OPEN = 8  # processes at a time; files come sorted, so most repositories are opened once
 
 
-def read_previous(since: str, sources: Sequence[SourceText]) -> Reading:
+def read_previous(
+    since: str, sources: Sequence[SourceText], skipped: Sequence[str] = ()
+) -> Reading:
     """The files as they were: `since` is a folder of manifests or a git revision.
 
     A revision is one of the repository that holds the working directory. A file elsewhere is looked
     for in its own repository, and one in a submodule in the commit that the revision of the outer
-    repository names. A file that cannot be read as it was is a finding.
+    repository names. A file that cannot be read as it was is a finding. `skipped` files are none
+    of the run; what they held may stand in another one now.
 
     Raises:
         UsageProblem: if it is neither, or git cannot be asked.
@@ -53,7 +56,7 @@ def read_previous(since: str, sources: Sequence[SourceText]) -> Reading:
         below = [replace(each, was=_below(each.name, since)) for each in reading.sources]
         return replace(reading, sources=tuple(below))
     with contextlib.closing(_Past(since)) as past:
-        return _from_git(past, sources)
+        return _from_git(past, sources, skipped)
 
 
 def _below(name: str, folder: str) -> str:
@@ -61,7 +64,7 @@ def _below(name: str, folder: str) -> str:
     return os.path.relpath(name, folder).replace(os.sep, "/")
 
 
-def _from_git(past: _Past, sources: Sequence[SourceText]) -> Reading:
+def _from_git(past: _Past, sources: Sequence[SourceText], skipped: Sequence[str]) -> Reading:
     from dradsl.text.documents import DEFAULT_LIMITS, load
     from dradsl.text.files import FileError
 
@@ -84,7 +87,8 @@ def _from_git(past: _Past, sources: Sequence[SourceText]) -> Reading:
             new.append(source.name)
     if new:
         # They may have had another name: what is gone from the tree is looked into.
-        for name, data in past.gone(new, DEFAULT_LIMITS.max_bytes):
+        gone = past.gone(new, DEFAULT_LIMITS.max_bytes)
+        for name, data in itertools.chain(gone, past.readable(skipped, DEFAULT_LIMITS.max_bytes)):
             if any(group.encode() in data for group in _UPDATED):
                 source = SourceText(f"{name}@{past.revision}", load(data, variables=True), was=name)
                 found.append(source)
@@ -165,6 +169,18 @@ class _Past:
                     continue
                 if size <= limit:
                     yield _named_like(name, path), data
+
+    def readable(self, names: Sequence[str], limit: int) -> Iterator[tuple[str, bytes]]:
+        """The files of these names that there were, and that can be read."""
+        from dradsl.text.files import FileError
+
+        for name in names[:_MOST_GONE]:
+            try:
+                data = self.read(name, limit)
+            except FileError:
+                continue
+            if data is not None:
+                yield name, data
 
     def _gone_files(self, tree: WorkTree, commit: bytes) -> list[tuple[str, bytes]]:
         """Path and id of the manifests at the commit that the work tree holds no more."""
