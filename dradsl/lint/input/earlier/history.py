@@ -13,10 +13,10 @@ from dradsl.lint.input.earlier.snapshots import (
     Snapshot,
     find_commit,
 )
-from dradsl.lint.input.earlier.work_trees import WorkTree, named_work_tree, work_trees_above
 from dradsl.lint.input.failures import unreadable
 from dradsl.lint.input.reading import Reading, read_inputs
 from dradsl.lint.input.sources import SourceText, UsageProblem, find_inputs
+from dradsl.lint.input.work_trees import WorkTree, named_work_tree, work_trees_above
 from dradsl.records import replace
 
 TYPE_CHECKING = False

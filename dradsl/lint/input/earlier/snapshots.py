@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.lint.input.earlier.work_trees import WorkTree
+    from dradsl.lint.input.work_trees import WorkTree
 
 __all__ = ["Entry", "GitError", "MissingObjectError", "NoCommitError", "Snapshot", "find_commit"]
 
