@@ -199,7 +199,7 @@ def _may_hold_values(source: SourceText) -> bool:
     )
 
 
-_WITH_VALUES = ("HelmRelease", "argoproj.io/", "ConfigMap")
+_WITH_VALUES = ("HelmRelease", "argoproj.io/", "ConfigMap", "helmCharts")
 
 
 def _unknowns(work: Workload, config: Config, made: Sequence[Manifest]) -> Unknowns | None:

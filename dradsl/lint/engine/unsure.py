@@ -37,7 +37,8 @@ def as_far_as_sure(run: Run, found: Sequence[Found]) -> Iterator[Found]:
             yield each
             continue
         if _is_of_shape(run, each):
-            yield replace(each, severity=_at_most_warning(each))
+            fix = each.fix if each.fix is None else replace(each.fix, applicability="unsafe")
+            yield replace(each, severity=_at_most_warning(each), fix=fix)
             continue
         near = _near(run, each)
         if near is not None:

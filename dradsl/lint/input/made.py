@@ -6,7 +6,7 @@ Values are those of HelmReleases and of Argo CD's Applications, files of values,
 from __future__ import annotations
 
 from dradsl.charts.app_template import NAME as _APP_TEMPLATE
-from dradsl.charts.made import made_of
+from dradsl.charts.making import made_of
 from dradsl.charts.recipes import find, is_values
 from dradsl.lint.input.manifests import (
     RESOURCE_GROUP,
@@ -133,10 +133,11 @@ def _values_in(
     source: SourceText, charts: Mapping[tuple[str, str], str | None]
 ) -> Iterator[_Values]:
     name = source.name.replace("\\", "/").rpartition("/")[2]
-    if not is_kustomization(name):
-        for document in source.stream.documents:
-            if is_values(document.data):
-                yield _Values(source, document, (), document.data, _Release())
+    for document in source.stream.documents:
+        if is_kustomization(name):
+            yield from _of_kustomize(source, document)
+        elif is_values(document.data) and not _is_meant_as_object(document.data):
+            yield _Values(source, document, (), document.data, _Release())
     for manifest in manifests_of(source):
         installer = INSTALLERS.get(f"{manifest.kind}.{manifest.group}")
         if manifest.kind == "ConfigMap" and not manifest.group:
@@ -150,6 +151,30 @@ def _values_in(
                 yield _Values(source, manifest.document, path, data, release, manifest)
         elif installer is not None:
             yield from _of_argo_cd(manifest, *installer)
+
+
+def _is_meant_as_object(data: object) -> bool:
+    """Whether something looks like an object of which one of apiVersion and kind is missing."""
+    found = _mapping(data)
+    return ("kind" in found or "apiVersion" in found) and ("spec" in found or "metadata" in found)
+
+
+def _of_kustomize(source: SourceText, document: Document) -> Iterator[_Values]:
+    """The charts that a kustomization inflates (kustomize api/types/helmchartargs.go)."""
+    kustomization = _mapping(document.data)
+    charts = kustomization.get("helmCharts")
+    for index, chart in enumerate(charts if isinstance(charts, list) else ()):
+        values = _mapping(chart).get("valuesInline")
+        if isinstance(values, dict):
+            others = ("valuesFile", "additionalValuesFiles")
+            release = _Release(
+                _text(chart.get("releaseName")),
+                _text(chart.get("name")),
+                _text(kustomization.get("namespace")) or _text(chart.get("namespace")),
+                complete=not any(chart.get(key) for key in others),
+            )
+            path = ("helmCharts", index, "valuesInline")
+            yield _Values(source, document, path, values, release)
 
 
 def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Values]:

@@ -110,9 +110,11 @@ class Manifest:
     @property
     def key(self) -> tuple[str, int, FieldPath]:
         """What tells the object from all others of a run."""
+        # What a chart makes may stand where another object does.
+        path = self.prefix if self.made is None else (*self.prefix, "", self.made.title)
         if self.within is None:
-            return self.source.name, self.document.index, self.prefix
-        return self.source.name, self.index, (*self.within.path, self.document.index, *self.prefix)
+            return self.source.name, self.document.index, path
+        return self.source.name, self.index, (*self.within.path, self.document.index, *path)
 
     @property
     def is_patch(self) -> bool:
