@@ -141,7 +141,10 @@ def test_schemas(text: str, message: str | None) -> None:
         ("Orders", f"{orders._EVERY} for a node, {orders._BUDGET:,} steps"),
         ("Nodes that a page", f"{html.MAX_NODES} "),
         ("Tries", f"{manifests._MAX_ATTEMPTS} "),
-        ("Folders that `migrate`", f"{around._MAX_FOLDERS:,}, and files of {around._MAX_BYTES // MIB} MiB"),
+        (
+            "Folders that `migrate`",
+            f"{around._MAX_FOLDERS:,}, and files of {around._MAX_BYTES // MIB} MiB",
+        ),
         ("Lines", f"{diff._WINDOW:,} "),
         ("Pods that", f"{replicas.MOST_PODS:,} in a run"),
     ],

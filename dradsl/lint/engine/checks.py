@@ -83,6 +83,10 @@ def check_release(
 
         found = certain(found, state, state.unknowns, again)
     found = [each for each in found if not is_completed(each)]
+    if any(each.manifest.made is not None for each in found):
+        from dradsl.lint.engine.unsure import as_far_as_sure
+
+        found = list(as_far_as_sure(run, found))
     return Checked(
         tuple(place(f) for f in hide_consequences(found)),
         # Whether an ignore hides something is only known once all of them have run.

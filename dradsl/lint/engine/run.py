@@ -223,14 +223,19 @@ def _read(work: Workload, config: Config) -> State:
     before = (
         None if previous is None else tuple(m for source in previous for m in manifests_of(source))
     )
-    unknowns = _unknowns(work, config)
+    made = _made_of_values(work.sources, work)
+    context = (*context, *_made_of_values(work.context, work))
+    if before is not None and previous is not None:
+        before = (*before, *_made_of_values(previous, work))
+    unknowns = _unknowns(work, config, made)
     if unknowns is not None:
         by_source = {name: unknowns.place(found) for name, found in by_source.items()}
         inline = unknowns.place(inline)
+        made = unknowns.place(made)
         context = unknowns.place(context)
         before = None if before is None else unknowns.place(before)
     return State(
-        manifests=(*(m for found in by_source.values() for m in found), *inline),
+        manifests=(*(m for found in by_source.values() for m in found), *inline, *made),
         context=context,
         previous=before,
         inventory=work.inventory,
@@ -267,7 +272,37 @@ def _inline_patches(work: Workload) -> tuple[Manifest, ...]:
     return tuple(found)
 
 
-def _unknowns(work: Workload, config: Config) -> Unknowns | None:
+def _made_of_values(sources: Sequence[SourceText], work: Workload) -> tuple[Manifest, ...]:
+    """What charts make of the values in some files of the run, as far as it has claims."""
+    speaking = [source for source in sources if _may_hold_values(source)]
+    if not speaking:
+        return ()
+    from dradsl.lint.input.made import objects_of_values
+
+    every = (*work.sources, *work.context)
+    fetching = [source for source in every if "source.toolkit.fluxcd.io/" in source.stream.text]
+    return tuple(
+        objects_of_values(speaking, (m for source in fetching for m in manifests_of(source)))
+    )
+
+
+def _may_hold_values(source: SourceText) -> bool:
+    """Whether a file speaks of claims, and holds something else than objects, or one that holds values."""
+    text = source.stream.text
+    if "laims" not in text and "resource.k8s.io" not in text:
+        return False
+    if any(kind in text for kind in _WITH_VALUES):
+        return True
+    return any(
+        isinstance(data := document.data, dict) and not ("apiVersion" in data and "kind" in data)
+        for document in source.stream.documents
+    )
+
+
+_WITH_VALUES = ("HelmRelease", "argoproj.io/", "ConfigMap", "helmCharts")
+
+
+def _unknowns(work: Workload, config: Config, made: Sequence[Manifest]) -> Unknowns | None:
     """What is not known of the objects; None where all is: no text has variables, and nothing is built."""
     repository = None
     if work.surroundings is not None:
@@ -275,6 +310,7 @@ def _unknowns(work: Workload, config: Config) -> Unknowns | None:
     given = work.given
     every = (*work.sources, *work.context, *(work.previous or ()))
     marked = any("${" in source.stream.text or "{{" in source.stream.text for source in every)
+    marked = marked or any("{{" in (each.name or "") for each in made)
     if not (repository or marked or given or config.namespace):
         return None
     from dradsl.lint.input.unknown import Unknowns

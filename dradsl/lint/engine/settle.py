@@ -29,7 +29,7 @@ def place(found: Found) -> Finding:
         span=manifest.span(found.path, on_key=found.on_key, text=found.text),
         document=manifest.index,
         object=manifest.ref if manifest.api_version else None,
-        field=format_path(found.path) or None,
+        field=format_path(manifest.field_of(found.path)) or None,
         help=found.help,
         why=found.why,
         upstream=found.upstream,

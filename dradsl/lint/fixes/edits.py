@@ -26,7 +26,7 @@ def replace_in_string(
     root = manifest.document.root
     if root is None or not path:
         return None
-    whole = (*manifest.prefix, *path)
+    whole = manifest.place_of(path)
     found = locate(root, whole)
     if not found.exact or found.shared or not isinstance(found.node, ScalarNode):
         return None
@@ -48,7 +48,7 @@ def rename_or_replace(
     root = manifest.document.root
     if root is None or not path:
         return None
-    found = locate(root, (*manifest.prefix, *path[:-1]))
+    found = locate(root, manifest.place_of(path[:-1]))
     if not found.exact or found.shared or not isinstance(found.node, MappingNode):
         return None
     entry = found.node.entry(str(path[-1]))

@@ -76,7 +76,7 @@ def _mapping_at(manifest: Manifest, path: FieldPath) -> MappingNode | None:
     root = manifest.document.root
     if root is None:
         return None
-    found = locate(root, (*manifest.prefix, *path))
+    found = locate(root, manifest.place_of(path))
     # What an alias or a merge shares with other places is not edited for the sake of one.
     written_here = found.exact and not found.shared
     return found.node if written_here and isinstance(found.node, MappingNode) else None

@@ -43,7 +43,7 @@ def _scalar_at(manifest: Manifest, path: FieldPath) -> ScalarNode | None:
     root = manifest.document.root
     if root is None:
         return None
-    found = locate(root, (*manifest.prefix, *path))
+    found = locate(root, manifest.place_of(path))
     node = found.node
     if not isinstance(node, ScalarNode) or not found.exact or found.shared:
         return None

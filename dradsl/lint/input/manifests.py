@@ -21,6 +21,7 @@ __all__ = [
     "RESOURCE_GROUP",
     "SCHEDULING_GROUP",
     "About",
+    "FromValues",
     "Manifest",
     "Within",
     "manifest_at",
@@ -65,10 +66,29 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class FromValues:
+    """How a chart makes an object of its values.
+
+    `places` say where parts of the object stand in the document. `host` is the object that holds the values, if
+    one does. `known` says that the chart is known, `complete` that these are all of its values. The claims
+    `used` are those that other pods of the same values use. Builds give the namespace only if it is `placed`.
+    """
+
+    title: str
+    places: Mapping[FieldPath, FieldPath]
+    host: Manifest | None = None
+    known: bool = False
+    complete: bool = False
+    used: frozenset[str] = frozenset()
+    placed: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Manifest:
     """One object of a document (an item of a `kind: List` counts as one of its own).
 
-    With `within` the `document` is one that was read of a text in another document.
+    With `within` the `document` is one that was read of a text in another document. With `made` a chart
+    makes the object of its values.
     """
 
     source: SourceText
@@ -82,6 +102,7 @@ class Manifest:
     name: str | None
     about: About = PLAIN
     within: Within | None = None
+    made: FromValues | None = None
 
     @property
     def index(self) -> int:
@@ -91,16 +112,36 @@ class Manifest:
     @property
     def key(self) -> tuple[str, int, FieldPath]:
         """What tells the object from all others of a run."""
+        # What a chart makes may stand where another object does.
+        path = self.prefix if self.made is None else (*self.prefix, "", self.made.title)
         if self.within is None:
-            return self.source.name, self.document.index, self.prefix
-        return self.source.name, self.index, (*self.within.path, self.document.index, *self.prefix)
+            return self.source.name, self.document.index, path
+        return self.source.name, self.index, (*self.within.path, self.document.index, *path)
 
     @property
     def is_patch(self) -> bool:
         """Whether a kustomization takes the object for a patch of another one."""
-        if self.within is not None:
+        if self.within is not None and self.made is None:
             return True
         return self.about.origin is not None and self.about.origin.is_patch
+
+    def place_of(self, path: FieldPath) -> FieldPath:
+        """The path in the document of a path in the object."""
+        if self.made is not None:
+            places = self.made.places
+            for end in range(len(path), -1, -1):
+                if path[:end] in places:
+                    return (*places[path[:end]], *path[end:])
+        return (*self.prefix, *path)
+
+    def field_of(self, path: FieldPath) -> FieldPath:
+        """How findings name a field: of what a chart makes, by its place in the values."""
+        if self.made is None:
+            return path
+        host = self.made.host
+        if self.within is not None:
+            return (*self.within.path, *self.place_of(path))
+        return self.place_of(path)[0 if host is None else len(host.prefix) :]
 
     @property
     def builds(self) -> frozenset[int]:
@@ -177,7 +218,7 @@ class Manifest:
         from dradsl.text.nodes import ScalarNode
         from dradsl.text.paths import locate
 
-        found = locate(self._root, (*self.prefix, *path))
+        found = locate(self._root, self.place_of(path))
         if text is not None and found.exact and isinstance(found.node, ScalarNode):
             from dradsl.text.characters import span_in_scalar
 

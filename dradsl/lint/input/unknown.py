@@ -6,6 +6,7 @@ at several times, filled differently (`worlds`), and only what is found each tim
 
 from __future__ import annotations
 
+from dradsl.charts.made import RELEASE_NAME
 from dradsl.lint.input.manifests import RESOURCE_GROUP, About
 from dradsl.records import replace
 from dradsl.repository.repository import NOWHERE
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Unknowns", "changed"]
 
+_NOT_WRITTEN = RELEASE_NAME  # in names that charts give
 _MOST_WORLDS = 8  # sets of values by as many builds
 _MOST_SHOWN = 3
 _OFF = "kustomize.toolkit.fluxcd.io/substitute"
@@ -96,13 +98,18 @@ class Unknowns:
             if origin is None and self._namespace is None:
                 return manifest
             return replace(
-                manifest, about=About(origin=origin, spaces=self._spaces(manifest, origin))
+                manifest,
+                about=About(
+                    origin=origin,
+                    names=manifest.about.names,
+                    spaces=self._spaces(manifest, origin),
+                ),
             )
         return replace(
             manifest,
             about=About(
                 origin=origin,
-                names=_names_of(manifest.name, origin, None),
+                names=(*_names_of(manifest.name, origin, None), *manifest.about.names),
                 spaces=self._spaces(manifest, origin),
                 completed=self._is_completed(manifest),
             ),
@@ -112,6 +119,8 @@ class Unknowns:
         """The namespaces that the object may go to; none if one of them is not known."""
         written = manifest.namespace or self._namespace
         found: dict[str, None] = {}
+        if manifest.made is not None and not manifest.made.placed:
+            origin = None  # the release says it, whatever is built of the file
         if origin is None or not origin.reaches:
             return () if written is None or has_marks(written) else (written,)
         if origin.more:
@@ -124,12 +133,21 @@ class Unknowns:
         return tuple(found)
 
     def _is_completed(self, manifest: Manifest) -> bool:
+        made = manifest.made
+        if made is not None and made.host is not None:
+            return self._is_completed(made.host)
         if self._repository is None or manifest.name is None or manifest.within is not None:
             return False
         return self._repository.is_completed(manifest.path, manifest.kind, (manifest.name,))
 
     def _find(self, manifest: Manifest) -> _Marks | None:
         """What of an object holds variables or templates; None if nothing does."""
+        made = manifest.made
+        if made is not None:  # names may hold what no text of the file does
+            host = manifest.data if made.host is None else made.host.data
+            found = _Marks(manifest.data)
+            _collect(manifest.data, (), found, self._replaced, variables=not _is_off(host))
+            return found if found.texts or found.keys else None
         source, document = manifest.source, manifest.document
         known = self._files.get(source.name)
         if known is None:
@@ -162,7 +180,7 @@ class Unknowns:
             spaces = () if None in texts else tuple(sorted(str(text) for text in texts))
         about = About(
             origin=origin,
-            names=_names_of(manifest.name, origin, marks),
+            names=(*_names_of(manifest.name, origin, marks), *manifest.about.names),
             spaces=spaces,
             completed=self._is_completed(manifest),
         )
@@ -235,7 +253,9 @@ class Unknowns:
         for path, parts in manifest.about.holes.items():
             if manifest.group == RESOURCE_GROUP or any("laims" in str(step) for step in path):
                 self._missing.update(
-                    (each.text, None) for each in parts if isinstance(each, Hole) and each.text
+                    (each.text, None)
+                    for each in parts
+                    if isinstance(each, Hole) and each.text not in ("", _NOT_WRITTEN)
                 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.diagnostics import Severity
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.found import Found
@@ -29,13 +30,20 @@ def check(run: Run) -> Iterator[Found]:
                 continue
             if _is_attached_to_the_pod(run, pod, entry):
                 continue
+            made = pod.manifest.made
+            # A default for all pods of a chart that some of them use: the others get devices all the same.
+            by_others = made is not None and name in made.used
+            of = f" of {made.title}" if made is not None and by_others else ""
             yield Found(
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "name"),
-                f'no container uses the claim "{name}": its devices are allocated, but visible '
+                f'no container{of} uses the claim "{name}": its devices are allocated, but visible '
                 "to none",
-                help=f'add "- name: {name}" to resources.claims of the container that needs it',
+                help="list it in the pod options of the controllers that use it"
+                if by_others
+                else f'add "- name: {name}" to resources.claims of the container that needs it',
+                severity=Severity.INFO if by_others else None,
             )
 
 

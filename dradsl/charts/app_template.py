@@ -1,0 +1,223 @@
+"""The pods and objects that the app-template chart makes of its values.
+
+Source: bjw-s-labs/helm-charts, charts/other/app-template 4.1.1 and its library, charts/library/common 4.1.1
+to 5.3.0: templates/lib/pod/_getOption.tpl and _spec.tpl, lib/container/_valuesToObject.tpl,
+lib/common/_determineResourceNameFromValues.tpl, lib/chart/_names.tpl, classes/_rawResource.tpl,
+app-template templates/common.yaml. Versions after 4.2.0 pass `resourceClaims` on.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from dradsl.charts.made import RELEASE_NAME, Made
+from dradsl.records import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["NAME", "is_shaped", "made_of"]
+
+NAME = "app-template"
+
+_POD: FieldPath = ("spec", "template", "spec")
+# Options of a pod that go into it from the defaults or from the controller. `claims` is none of them, but it
+# is what people write for `resourceClaims`.
+_OPTIONS = ("resourceClaims", "claims", "resources", "nodeSelector", "tolerations", "schedulerName")
+_KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "deployment": "Deployment",
+        "statefulset": "StatefulSet",
+        "daemonset": "DaemonSet",
+        "cronjob": "CronJob",
+        "job": "Job",
+    }
+)
+_REPLICATED = frozenset({"Deployment", "StatefulSet"})
+_LONGEST_NAME = 63
+
+
+def is_shaped(values: Mapping[str, object]) -> bool:
+    """Whether values have the shape of this chart's: controllers with containers, both by their names."""
+    controllers = values.get("controllers")
+    if not isinstance(controllers, dict):
+        return False
+    lists = [each.get("containers") for each in controllers.values() if isinstance(each, dict)]
+    return any(
+        isinstance(found, dict) and any(isinstance(each, dict) for each in found.values())
+        for found in lists
+    )
+
+
+def made_of(
+    values: Mapping[str, object], at: FieldPath, release: str | None, *, known: bool
+) -> Iterator[Made]:
+    """The workloads and raw resources of values that stand `at` a path of those of the release."""
+    workloads = [
+        _workload(values, at, str(name), controller)
+        for name, controller in _mapping(values.get("controllers")).items()
+        if isinstance(controller, dict) and controller.get("enabled") is not False
+    ]
+    uses = [frozenset(_used(made.data)) for made in workloads]
+    for index, made in enumerate(workloads):
+        others = frozenset().union(*(used for i, used in enumerate(uses) if i != index))
+        yield replace(made, used=others, known=known)
+    raw = {
+        key: each
+        for key, each in _mapping(values.get("rawResources")).items()
+        if isinstance(each, dict) and each.get("enabled") is not False
+    }
+    for key, each in raw.items():
+        names = _names(values, each, str(key), len(raw), release)
+        found = _raw(each, (*at, "rawResources", key), names)
+        if found is not None:
+            yield replace(found, known=known)
+
+
+def _workload(
+    values: Mapping[str, object], at: FieldPath, name: str, controller: Mapping[str, object]
+) -> Made:
+    place: FieldPath = (*at, "controllers", name)
+    places: dict[FieldPath, FieldPath] = {(): place, _POD: (*place, "pod")}
+    spec: dict[str, object] = {}
+    defaults, own = _mapping(values.get("defaultPodOptions")), _mapping(controller.get("pod"))
+    merged = values.get("defaultPodOptionsStrategy") == "merge"
+    for option in _OPTIONS:
+        value, default = own.get(option), defaults.get(option)
+        if isinstance(value, dict) and isinstance(default, dict) and merged:
+            spec[option] = {**default, **value}
+            places[*_POD, option] = (*place, "pod", option)
+        elif value or isinstance(value, bool | dict):
+            spec[option] = value
+            places[*_POD, option] = (*place, "pod", option)
+        elif default or isinstance(default, bool):
+            spec[option] = default
+            places[*_POD, option] = (*at, "defaultPodOptions", option)
+    for part in ("initContainers", "containers"):
+        spec[part] = list(_containers(controller, part, place, places))
+    kind = _KINDS.get(str(controller.get("type", "deployment")).lower(), "Deployment")
+    above: dict[str, object] = {"template": {"spec": spec}}
+    if kind in _REPLICATED and "replicas" in controller:
+        above["replicas"] = controller["replicas"]
+        places["spec", "replicas"] = (*place, "replicas")
+    return Made(f"controller {name}", {"kind": kind, "spec": above}, places)
+
+
+def _containers(
+    controller: Mapping[str, object],
+    part: str,
+    place: FieldPath,
+    places: dict[FieldPath, FieldPath],
+) -> Iterator[Mapping[str, object]]:
+    defaults = _mapping(controller.get("defaultContainerOptions"))
+    if (
+        part == "initContainers"
+        and controller.get("applyDefaultContainerOptionsToInitContainers") is False
+    ):
+        defaults = {}
+    merged = controller.get("defaultContainerOptionsStrategy") == "merge"
+    found = _mapping(controller.get(part))
+    enabled = [
+        (key, each)
+        for key, each in found.items()
+        if isinstance(each, dict) and each.get("enabled") is not False
+    ]
+    for index, (key, container) in enumerate(enabled):
+        here: FieldPath = (*_POD, part, index)
+        places[here] = (*place, part, key)
+        made: dict[str, object] = {"name": key}
+        # Claims beside `resources` are left where they are: they are misplaced.
+        for option in ("resources", "claims", "resourceClaims"):
+            own, default = container.get(option), defaults.get(option)
+            source = (*place, "defaultContainerOptions", option)
+            if isinstance(own, dict) and isinstance(default, dict) and own and merged:
+                made[option] = {**default, **own}
+                for inner in default.keys() - own.keys():
+                    places[*here, option, inner] = (*source, inner)
+            elif own:
+                made[option] = own
+            elif default:
+                made[option] = default
+                places[*here, option] = source
+        yield made
+
+
+def _used(data: Mapping[str, object]) -> Iterator[str]:
+    """The claims that containers of a workload name."""
+    spec = _mapping(_mapping(_mapping(data.get("spec")).get("template")).get("spec"))
+    for part in ("initContainers", "containers"):
+        found = spec.get(part)
+        for container in found if isinstance(found, list) else ():
+            claims = _mapping(_mapping(container).get("resources")).get("claims")
+            for entry in claims if isinstance(claims, list) else ():
+                name = entry.get("name") if isinstance(entry, dict) else None
+                if isinstance(name, str):
+                    yield name
+
+
+def _raw(resource: Mapping[str, object], place: FieldPath, names: tuple[str, ...]) -> Made | None:
+    """A raw resource: with its object under `manifest`, before 4.4 with the object's fields at its own level."""
+    inner = resource.get("manifest")
+    if isinstance(inner, dict):
+        place = (*place, "manifest")
+        metadata = _mapping(inner.get("metadata"))
+        data = {key: value for key, value in inner.items() if key != "metadata"}
+    else:
+        metadata = {}
+        data = {key: resource[key] for key in ("apiVersion", "kind", "spec") if key in resource}
+    if not all(isinstance(data.get(key), str) and data[key] for key in ("apiVersion", "kind")):
+        return None
+    kept = {"name": names[0]}
+    namespace = metadata.get("namespace")
+    if isinstance(namespace, str) and namespace:
+        kept["namespace"] = namespace
+    data["metadata"] = kept
+    return Made(f"raw resource {place[-1]}", data, {(): place}, names)
+
+
+def _names(
+    values: Mapping[str, object],
+    resource: Mapping[str, object],
+    key: str,
+    count: int,
+    release: str | None,
+) -> tuple[str, ...]:
+    """The names that a raw resource may get."""
+    forced = resource.get("forceRename")
+    if isinstance(forced, str) and forced:
+        return (_lowered(forced),)
+    name = _full_name(values, release)
+    prefix, suffix = resource.get("prefix"), resource.get("suffix")
+    if isinstance(prefix, str) and prefix and prefix != name:
+        name = f"{prefix}-{name}"
+    longer = name if name == key or name.endswith(f"-{key}") else f"{name}-{key}"
+    names = [longer] if count > 1 else [name, longer]
+    if isinstance(suffix, str) and suffix:
+        names = [each if each.endswith(f"-{suffix}") else f"{each}-{suffix}" for each in names]
+    return tuple(dict.fromkeys(map(_lowered, names)))
+
+
+def _full_name(values: Mapping[str, object], release: str | None) -> str:
+    everywhere = _mapping(values.get("global"))
+    full = everywhere.get("fullnameOverride") or values.get("fullnameOverride")
+    own = release or RELEASE_NAME
+    if isinstance(full, str) and full:
+        name = full
+    else:
+        # Without an override the chart takes the name of the release.
+        short = everywhere.get("nameOverride")
+        given = isinstance(short, str) and short and short not in own
+        name = f"{own}-{short}" if given else own
+    return name if "{" in name else name[:_LONGEST_NAME].removesuffix("-")
+
+
+def _lowered(name: str) -> str:
+    """The name in small letters; what holds variables keeps their names."""
+    return name if "{" in name else name.lower()
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,33 @@
+"""What a chart makes of its values, as data: workloads with their pods, and objects that stand there."""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["RELEASE_NAME", "Made"]
+
+RELEASE_NAME = "{{ .Release.Name }}"
+"""Stands in names for that of a release which nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One object that a chart makes of its values.
+
+    `places` say where parts of `data` stand in the values; () is the object as a whole. A workload has no
+    `names`; other objects have the likeliest name first. `used` are claims that other workloads of the same
+    values use. `known` says that the templates of the chart are known, so that this is all that it makes.
+    """
+
+    title: str
+    data: Mapping[str, object]
+    places: Mapping[FieldPath, FieldPath]
+    names: tuple[str, ...] = ()
+    used: frozenset[str] = frozenset()
+    known: bool = True

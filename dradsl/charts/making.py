@@ -1,0 +1,45 @@
+"""What charts make of values, as far as claims go.
+
+A chart whose templates are known is put together as it would be; of others only lists of claims are known,
+by their shape.
+"""
+
+from __future__ import annotations
+
+from dradsl.charts import app_template
+from dradsl.charts.claim_lists import made_by_shape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.charts.made import Made
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["made_of"]
+
+_SUBCHARTS = 2  # charts within charts have their values below a key
+
+
+def made_of(values: object, release: str | None, chart: str | None) -> Iterator[Made]:
+    """What a chart makes of its values; `release` and `chart` are names, None where they are not known.
+
+    Values whose shape is that of a known chart are read as those of one, but it may be another chart with
+    defaults of its own. So may a chart within a chart.
+    """
+    roots = list(_roots(values, _SUBCHARTS))
+    for path, data in roots:
+        known = not path and chart == app_template.NAME
+        yield from app_template.made_of(data, path, release if not path else None, known=known)
+    yield from made_by_shape(values, tuple(path for path, _ in roots))
+
+
+def _roots(values: object, depth: int) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
+    if not isinstance(values, dict):
+        return
+    if app_template.is_shaped(values):
+        yield (), values
+    elif depth:
+        for key, value in values.items():
+            for path, found in _roots(value, depth - 1):
+                yield (key, *path), found

@@ -1,0 +1,87 @@
+"""What may be said of values whose chart is not known, or which are not all: it may make more of them.
+
+What is wrong with the shape of claims is a warning there. A name that nobody has is one if another is so
+near that it was meant; else nothing is said.
+"""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.catalogue.rules import RULES
+from dradsl.records import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.view import Run
+
+__all__ = ["as_far_as_sure"]
+
+_SHAPES = frozenset(
+    {"DRA005", "DRA006", "DRA008", "DRA101", "DRA102", "DRA103", "DRA104", "DRA105", "DRA402"}
+)
+_SOURCES = {"DRA410": "ResourceClaimTemplate", "DRA411": "ResourceClaim"}
+_BOTH = ("resourceClaimName", "resourceClaimTemplateName")
+_LACKS = frozenset({"DRA403", "DRA410", "DRA411", "DRA414", "DRA415", "DRA416"})
+_NEAR = 0.85
+_DIGITS = str.maketrans("", "", "0123456789")
+
+
+def as_far_as_sure(run: Run, found: Sequence[Found]) -> Iterator[Found]:
+    """The findings that hold, in what is not sure as warnings."""
+    for each in found:
+        made = each.manifest.made
+        if made is None or (made.known and (made.complete or each.code not in _LACKS)):
+            yield each
+            continue
+        if _is_of_shape(run, each):
+            fix = each.fix if each.fix is None else replace(each.fix, applicability="unsafe")
+            yield replace(each, severity=_at_most_warning(each), fix=fix)
+            continue
+        near = _near(run, each)
+        if near is not None:
+            help_ = f'did you mean "{near}"?'
+            yield replace(each, severity=_at_most_warning(each), help=help_)
+
+
+def _at_most_warning(found: Found) -> Severity:
+    own = found.severity or RULES[found.code].severity
+    return Severity.WARNING if own is Severity.ERROR else own
+
+
+def _is_of_shape(run: Run, found: Found) -> bool:
+    if found.code == "DRA401":
+        entry = run.written_value(found.manifest, found.path)
+        return isinstance(entry, dict) and all(entry.get(key) for key in _BOTH)
+    return found.code in _SHAPES
+
+
+def _near(run: Run, found: Found) -> str | None:
+    """The name that was meant, if one is very near to that which nobody has."""
+    name = run.written_value(found.manifest, found.path)
+    name = name.get("name") if isinstance(name, dict) else name
+    if not isinstance(name, str):
+        return None
+    names: Sequence[str] = ()
+    if found.code in _SOURCES:
+        from dradsl.lint.rules.references.lookup import near_by
+
+        names = near_by(name, run.index.names(_SOURCES[found.code]))
+    elif found.code == "DRA403":
+        claims = [entry for pod in run.pods_of(found.manifest) for _, entry in pod.claims()]
+        names = [each for entry in claims if isinstance(each := entry.get("name"), str)]
+    elif found.code == "DRA414":
+        claim = run.claim_of(found.related[0].manifest)
+        names = [] if claim is None else list(claim.request_names())
+    from difflib import SequenceMatcher
+
+    def likeness(other: str) -> float:
+        return SequenceMatcher(None, name, other).ratio()
+
+    # Names that differ in numbers alone do so on purpose.
+    plain = name.translate(_DIGITS)
+    others = [each for each in names if each.translate(_DIGITS) != plain]
+    best = max(others, key=likeness, default=None)
+    return best if best is not None and likeness(best) >= _NEAR else None

@@ -1,0 +1,280 @@
+"""What charts make of the values among the files of a run: pods with claims, and objects that stand in values.
+
+Values are those of HelmReleases and of Argo CD's Applications, files of values, and texts in ConfigMaps.
+"""
+
+from __future__ import annotations
+
+from dradsl.charts.app_template import NAME as _APP_TEMPLATE
+from dradsl.charts.making import made_of
+from dradsl.charts.recipes import find, is_values
+from dradsl.lint.input.manifests import (
+    RESOURCE_GROUP,
+    About,
+    FromValues,
+    Manifest,
+    Within,
+    manifests_of,
+)
+from dradsl.lint.input.values import INSTALLERS
+from dradsl.records import dataclass
+from dradsl.repository.kustomization import is_kustomization
+from dradsl.repository.variables import evaluate, has_marks, parse
+from dradsl.text.paths import value_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from dradsl.charts.made import Made
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.repository.variables import Parts
+    from dradsl.text.documents import Document
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["may_be_made", "objects_of_values"]
+
+_MARK = "laims"
+
+
+@dataclass(frozen=True, slots=True)
+class _Release:
+    """Who installs a chart: its name and the name of the chart, None where they are not known.
+
+    `complete` says that there are no other values; `placed` that builds give the namespace.
+    """
+
+    name: str | None = None
+    chart: str | None = None
+    namespace: str | None = None
+    complete: bool = False
+    placed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """Values at a place of a document, in the object `host` or in none."""
+
+    source: SourceText
+    document: Document
+    path: FieldPath
+    data: object
+    release: _Release
+    host: Manifest | None = None
+    within: Within | None = None
+
+
+def may_be_made(source: SourceText) -> bool:
+    """Whether a file speaks of claims, and may hold values that do."""
+    return _MARK in source.stream.text or RESOURCE_GROUP in source.stream.text
+
+
+def objects_of_values(
+    sources: Iterable[SourceText], manifests: Iterable[Manifest]
+) -> Iterator[Manifest]:
+    """The objects that charts make of the values in some files, as far as they have to do with claims.
+
+    `manifests` are all that the run reads: some of them say which chart a release installs.
+    """
+    charts = _charts_of(manifests)
+    for source in sources:
+        if may_be_made(source):
+            for values in _values_in(source, charts):
+                for made in made_of(values.data, values.release.name, values.release.chart):
+                    yield _manifest(values, made)
+
+
+def _manifest(values: _Values, made: Made) -> Manifest:
+    host, release, data = values.host, values.release, made.data
+    version, kind = _text(data.get("apiVersion")), _text(data.get("kind"))
+    namespace, placed = release.namespace, release.placed
+    if version is not None and kind is not None:  # an object that stands in the values
+        own = _text(_mapping(data.get("metadata")).get("namespace"))
+        if own is not None:
+            namespace, placed = own, False
+        name = made.names[0] if made.names else None
+    elif host is None:
+        version, kind = "", "values"
+        name = values.source.name.rpartition("/")[2].rpartition(".")[0] or values.source.name
+    else:
+        version, kind, name = host.api_version, host.kind, host.name
+    names = tuple(_parts(each) for each in made.names)
+    return Manifest(
+        source=values.source,
+        document=values.document,
+        prefix=(*values.path, *made.places[()]),
+        data=data,
+        api_version=version,
+        group=version.partition("/")[0] if "/" in version else "",
+        kind=kind,
+        namespace=namespace,
+        name=name,
+        about=About(names=names) if len(names) > 1 or (name and has_marks(name)) else About(),
+        within=values.within,
+        made=FromValues(
+            title=made.title,
+            places={at: (*values.path, *place) for at, place in made.places.items()},
+            host=host,
+            known=made.known,
+            complete=release.complete,
+            used=made.used,
+            placed=placed,
+        ),
+    )
+
+
+def _parts(name: str) -> Parts:
+    parsed = parse(name)
+    return (name,) if parsed is None else evaluate(parsed, {}).parts
+
+
+def _values_in(
+    source: SourceText, charts: Mapping[tuple[str, str], str | None]
+) -> Iterator[_Values]:
+    name = source.name.replace("\\", "/").rpartition("/")[2]
+    for document in source.stream.documents:
+        if is_kustomization(name):
+            yield from _of_kustomize(source, document)
+        elif is_values(document.data) and not _is_meant_as_object(document.data):
+            yield _Values(source, document, (), document.data, _Release())
+    for manifest in manifests_of(source):
+        installer = INSTALLERS.get(f"{manifest.kind}.{manifest.group}")
+        if manifest.kind == "ConfigMap" and not manifest.group:
+            for key in _mapping(manifest.data.get("data")):
+                yield from _in_text(manifest, ("data", key), _Release(placed=False))
+        elif manifest.kind == "HelmRelease" and installer is not None:
+            data = _mapping(manifest.data.get("spec")).get("values")
+            if isinstance(data, dict):
+                path = (*manifest.prefix, "spec", "values")
+                release = _helm_release(manifest, charts)
+                yield _Values(source, manifest.document, path, data, release, manifest)
+        elif installer is not None:
+            yield from _of_argo_cd(manifest, *installer)
+
+
+def _is_meant_as_object(data: object) -> bool:
+    """Whether something looks like an object of which one of apiVersion and kind is missing."""
+    found = _mapping(data)
+    return ("kind" in found or "apiVersion" in found) and ("spec" in found or "metadata" in found)
+
+
+def _of_kustomize(source: SourceText, document: Document) -> Iterator[_Values]:
+    """The charts that a kustomization inflates (kustomize api/types/helmchartargs.go)."""
+    kustomization = _mapping(document.data)
+    charts = kustomization.get("helmCharts")
+    for index, chart in enumerate(charts if isinstance(charts, list) else ()):
+        values = _mapping(chart).get("valuesInline")
+        if isinstance(values, dict):
+            others = ("valuesFile", "additionalValuesFiles")
+            release = _Release(
+                _text(chart.get("releaseName")),
+                _text(chart.get("name")),
+                _text(kustomization.get("namespace")) or _text(chart.get("namespace")),
+                complete=not any(chart.get(key) for key in others),
+            )
+            path = ("helmCharts", index, "valuesInline")
+            yield _Values(source, document, path, values, release)
+
+
+def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Values]:
+    """The values in a text of an object."""
+    try:
+        text = value_at(host.data, path)
+    except KeyError:
+        return
+    if not isinstance(text, str) or not (_MARK in text or RESOURCE_GROUP in text):
+        return
+    from dradsl.text.documents import load
+
+    within = Within(host.document, (*host.prefix, *path))
+    for inner in load(text.encode("utf-8", "surrogatepass"), variables=True).documents:
+        if is_values(inner.data):
+            yield _Values(host.source, inner, (), inner.data, release, host, within)
+
+
+def _helm_release(manifest: Manifest, charts: Mapping[tuple[str, str], str | None]) -> _Release:
+    """Fields and defaults: fluxcd/helm-controller api/v2/helmrelease_types.go (GetReleaseName,
+    GetReleaseNamespace, ValuesFrom)."""
+    spec = _mapping(manifest.data.get("spec"))
+    target, name = _text(spec.get("targetNamespace")), manifest.name
+    release = _text(spec.get("releaseName"))
+    if release is None and name is not None:
+        release = name if target is None else f"{target}-{name}"
+    chart = _text(_mapping(_mapping(spec.get("chart")).get("spec")).get("chart"))
+    ref = _mapping(spec.get("chartRef"))
+    if chart is None and ref:
+        key = (str(ref.get("kind")), str(ref.get("name")))
+        chart = charts.get(key, _APP_TEMPLATE if key[1] == _APP_TEMPLATE else None)
+    return _Release(
+        release,
+        chart,
+        target or manifest.namespace,
+        complete=not spec.get("valuesFrom"),
+        placed=target is None,
+    )
+
+
+def _of_argo_cd(
+    manifest: Manifest, places: tuple[str, ...], namespaces: tuple[str, ...]
+) -> Iterator[_Values]:
+    """Fields: argoproj/argo-cd pkg/apis/application/v1alpha1/types.go (ApplicationSourceHelm)."""
+    found = (value for key in namespaces for _, value in find(manifest.data, key))
+    namespace = next((value for value in found if isinstance(value, str) and value), None)
+    for place in places:
+        for path, helm in find(manifest.data, place.removesuffix(".valuesObject")):
+            if not isinstance(helm, dict):
+                continue
+            is_set = manifest.kind == "ApplicationSet"  # its generators fill in the names
+            others = ("valueFiles", "parameters", "fileParameters")
+            release = _Release(
+                _text(helm.get("releaseName")) or (None if is_set else manifest.name),
+                _chart_of_source(_mapping(value_at(manifest.data, path[:-1]))),
+                namespace,
+                complete=not any(helm.get(key) for key in others),
+                placed=False,
+            )
+            data = helm.get("valuesObject")
+            if isinstance(data, dict):
+                at = (*manifest.prefix, *path, "valuesObject")
+                yield _Values(manifest.source, manifest.document, at, data, release, manifest)
+            else:  # of both the object counts
+                yield from _in_text(manifest, (*path, "values"), release)
+
+
+def _chart_of_source(source: Mapping[str, Any]) -> str | None:
+    chart = _text(source.get("chart"))
+    if chart is not None:
+        return chart.rpartition("/")[2]
+    url = _text(source.get("repoURL"))
+    return _last(url) if url is not None and url.startswith("oci://") else None
+
+
+def _charts_of(manifests: Iterable[Manifest]) -> dict[tuple[str, str], str | None]:
+    """The charts that Flux fetches, by kind and name of the object; None where several have one name."""
+    found: dict[tuple[str, str], str | None] = {}
+    for manifest in manifests:
+        spec = _mapping(manifest.data.get("spec"))
+        if manifest.group != "source.toolkit.fluxcd.io" or manifest.name is None:
+            continue
+        chart = None
+        if manifest.kind == "OCIRepository":
+            url = _text(spec.get("url"))
+            chart = None if url is None else _last(url)
+        elif manifest.kind == "HelmChart":
+            chart = _text(spec.get("chart"))
+        key = (manifest.kind, manifest.name)
+        found[key] = chart if found.get(key, chart) == chart else None
+    return found
+
+
+def _last(url: str) -> str:
+    return url.rstrip("/").rpartition("/")[2]
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
