@@ -140,7 +140,9 @@ def _lint(
     state = _read(work, config)
     findings = [*work.failures]
     for source in work.sources:
-        findings += text_findings(source, state.embedded.get(source.name, ()))
+        is_patch = state.unknowns is not None and state.unknowns.is_patch(source.name)
+        embedded = state.embedded.get(source.name, ())
+        findings += text_findings(source, embedded, is_patch=is_patch)
     wanted = _wanted(work, config, config_of)
     per_release: list[tuple[str, Checked]] = []
     left_out: list[str] = []

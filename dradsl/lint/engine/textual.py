@@ -40,11 +40,14 @@ _CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
 )
 
 
-def text_findings(source: SourceText, embedded: Sequence[Embedded] = ()) -> Iterator[Finding]:
+def text_findings(
+    source: SourceText, embedded: Sequence[Embedded] = (), *, is_patch: bool = False
+) -> Iterator[Finding]:
     """What is wrong with the file before any object is looked at.
 
     The source of a template is not YAML; what its unrendered text looks like says nothing. Of a
-    page of Markdown, and of strings in ConfigMaps (`embedded`), only whole objects count.
+    page of Markdown, and of strings in ConfigMaps (`embedded`), only whole objects count. A patch
+    need not say what it changes.
     """
     is_helm = not source.is_markdown and speaks_of_helm(source.stream.text)
     if source.values_only or is_helm:
@@ -59,7 +62,7 @@ def text_findings(source: SourceText, embedded: Sequence[Embedded] = ()) -> Iter
         if document.problems and _is_ours(source, document):
             for problem in document.problems:
                 yield _finding(source, problem, document.index, document.source_comment)
-        if not (source.is_markdown or _is_plainly_one_object(document.data)):
+        if not (source.is_markdown or is_patch or _is_plainly_one_object(document.data)):
             from dradsl.lint.engine.half_objects import half_objects
 
             yield from half_objects(source, document)

@@ -63,6 +63,10 @@ class Unknowns:
         self._missing: dict[str, None] = {}
         self.worlds = 1
 
+    def is_patch(self, name: str) -> bool:
+        """Whether a kustomization takes the file for a patch."""
+        return self._repository is not None and self._repository.origin(name).is_patch
+
     def place(self, manifests: Iterable[Manifest]) -> tuple[Manifest, ...]:
         """The objects with what is known of them, their unknown values filled for the first time."""
         return tuple([self._placed(manifest) for manifest in manifests])
