@@ -98,7 +98,7 @@ MISTAKES = (
     Mistake("CEL", "domain misspelt", r"device\.attributes\[", _misspell(r"\[\"([a-z.]+)\""), r"expression:"),
     Mistake("CEL", "quantity as number", r"compareTo", lambda line, _rng: re.sub(r"\.compareTo.*", " >= 40", line), r"expression:"),
     Mistake("CEL", "bracket forgotten", r"compareTo", _swap(")) >=", ") >="), r"expression:"),
-    Mistake("CEL", "value that no device has", r"device\.attributes\[", lambda line, rng: re.sub(r'== "(\w+)"', lambda found: f'== "{_misspelt(found[1], rng)}"', line), r"expression:"),
+    Mistake("CEL", "value that no device has", r"device\.attributes\[", lambda line, rng: re.sub(r'== "([^"]+)"', lambda found: f'== "{_misspelt(found[1], rng)}"', line), r"expression:"),
     Mistake("CEL", "unit that is none", r"quantity\(", _swap('Gi"', 'GB"'), r"expression:"),
 )  # fmt: skip
 

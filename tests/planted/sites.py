@@ -16,7 +16,7 @@ PLACES = ("values", "patch", "manifest")
 
 DRIVERS = {
     "gpu.intel.com": (
-        'device.attributes["gpu.intel.com"].family == "Arc"',
+        'device.attributes["gpu.intel.com"].family == "Arc A-Series"',
         'device.capacity["gpu.intel.com"].memory.compareTo(quantity("8Gi")) >= 0',
     ),
     "gpu.nvidia.com": (

@@ -73,17 +73,29 @@ def check_release(
     found, left, stopped = _check(
         run, state.manifests, asked, progress, deadline, complete=complete
     )
+    if any(each.is_patch for each in state.manifests):
+        patches = _run_of(release, state, config, of_patches=True)
+        patches.take_over(run)
+        said, _, cut = _check(patches, (), asked & _OF_VALUES, None, deadline, complete=complete)
+        found += [each for each in said if each.manifest.is_patch and each.code in _OF_VALUES]
+        stopped = stopped or cut
     if found and state.unknowns is not None and state.unknowns.worlds > 1:
         from dradsl.lint.engine.certain import certain
 
         def again(part: State) -> Sequence[Found]:
             other = _run_of(release, part, config)
             other.take_over(run)
-            return _check(other, part.manifests, asked)[0]
+            said = _check(other, part.manifests, asked)[0]
+            if any(each.is_patch for each in part.manifests):
+                patches = _run_of(release, part, config, of_patches=True)
+                patches.take_over(run)
+                of_patches = _check(patches, (), asked & _OF_VALUES)[0]
+                said += [each for each in of_patches if each.manifest.is_patch]
+            return said
 
         found = certain(found, state, state.unknowns, again)
     found = [each for each in found if not is_completed(each)]
-    if any(each.manifest.made is not None for each in found):
+    if any(each.manifest.made is not None or each.manifest.is_patch for each in found):
         from dradsl.lint.engine.unsure import as_far_as_sure
 
         found = list(as_far_as_sure(run, found))
@@ -97,7 +109,17 @@ def check_release(
     )
 
 
-def _run_of(release: Release, state: State, config: Config) -> Run:
+# What rules say of values that a patch writes holds whatever the patch changes.
+_OF_VALUES = frozenset(
+    {
+        *(f"DRA{number}" for number in (*range(201, 211), *range(212, 215), *range(216, 224))),
+        *("DRA317", "DRA318", "DRA410", "DRA411", "DRA412", "DRA413", "DRA414", "DRA416"),
+        *("DRA801", "DRA802", "DRA803"),
+    }
+)
+
+
+def _run_of(release: Release, state: State, config: Config, *, of_patches: bool = False) -> Run:
     before = None
     if state.previous is not None:
         from dradsl.lint.view.before import Before
@@ -107,7 +129,7 @@ def _run_of(release: Release, state: State, config: Config) -> Run:
         release=release,
         features=release.features(_gates_known_to(release, config)),
         config=config,
-        manifests=tuple([each for each in state.manifests if not each.is_patch]),
+        manifests=tuple([each for each in state.manifests if each.is_patch is of_patches]),
         index=Index.of((*state.manifests, *state.context)),
         inventory=state.inventory,
         sources=state.sources,

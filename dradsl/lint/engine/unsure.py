@@ -1,6 +1,7 @@
-"""What may be said of values whose chart is not known, or which are not all: it may make more of them.
+"""What may be said of patches, and of values whose chart is not known or which are not all.
 
-What is wrong with the shape of claims is a warning there. A name that nobody has is one if another is so
+A patch may be of an object that has the rest, and a chart may make more of its values. What is wrong with the
+shape of claims is a warning there. A name that nobody has is one if another is so
 near that it was meant; else nothing is said.
 """
 
@@ -33,7 +34,10 @@ def as_far_as_sure(run: Run, found: Sequence[Found]) -> Iterator[Found]:
     """The findings that hold, in what is not sure as warnings."""
     for each in found:
         made = each.manifest.made
-        if made is None or (made.known and (made.complete or each.code not in _LACKS)):
+        if made is None and not (each.manifest.is_patch and each.code == "DRA403"):
+            yield each
+            continue
+        if made is not None and made.known and (made.complete or each.code not in _LACKS):
             yield each
             continue
         if _is_of_shape(run, each):

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from dradsl.kube.errors import DECODING, STRICT_DECODING, WrongType
+from dradsl.kube.errors import (
+    DECODING,
+    INVALID,
+    NOT_SUPPORTED,
+    STRICT_DECODING,
+    TOO_LONG,
+    WrongType,
+)
 from dradsl.lint.input.unknown import changed
 from dradsl.records import replace
 from dradsl.text.paths import value_at
@@ -30,12 +37,14 @@ def admit_partly(
 ) -> Admission:
     """What the server says of the part of an object that is known.
 
-    Of a patch: names and types of fields, and expressions. Of an object with unknown values: what it says
+    Of a patch: names and types of fields, expressions, and single values that it writes. Of an object with unknown values: what it says
     with values of the right types in their place, without what it says of these.
     """
     if manifest.is_patch:
         admission = server.create(_without_directives(manifest.data))
-        kept = tuple(p for p in admission.problems if holds_for_patches(p.error))
+        kept = tuple(
+            p for p in admission.problems if holds_for_patches(p.error, p.written, manifest.data)
+        )
         return replace(admission, problems=kept, object=None)
     data = _with_expressions(manifest)
     for _ in range(_MOST_ROUNDS):
@@ -66,9 +75,28 @@ def as_it_may_have_been(old: Manifest, manifest: Manifest) -> Mapping[str, objec
     return changed(old.data, changes) if changes else old.data
 
 
-def holds_for_patches(error: FieldError) -> bool:
+def holds_for_patches(error: FieldError, written: FieldPath, data: Mapping[str, object]) -> bool:
     """Whether what the server says of a patch holds for every object that it may be a part of."""
-    return error.type in (DECODING, STRICT_DECODING) or error.fault is not None
+    if error.type in (DECODING, STRICT_DECODING) or error.fault is not None:
+        return True
+    # A single value is one of the result too; but a patch need not have the name of its object.
+    if error.type not in _OF_VALUES or written[:1] == ("metadata",):
+        return False
+    if error.reason == "unknown-request-reference":
+        # A list of requests takes the place of the one that was there.
+        return _is_written(data, (*written[: written.index("devices") + 1], "requests"))
+    return _is_written(data, written) and not isinstance(value_at(data, written), (dict, list))
+
+
+_OF_VALUES = frozenset({INVALID, NOT_SUPPORTED, TOO_LONG})
+
+
+def _is_written(data: Mapping[str, object], path: FieldPath) -> bool:
+    try:
+        value_at(data, path)
+    except (KeyError, IndexError, TypeError):
+        return False
+    return True
 
 
 def _with_expressions(manifest: Manifest) -> Mapping[str, object]:

@@ -347,7 +347,13 @@ class Run:
         if pod.manifest.is_patch:
             from dradsl.lint.view.partial import holds_for_patches
 
-            return [error for error in errors if holds_for_patches(error)]
+            # Of a claim that is not in the patch there is more to say once names are compared.
+            data = pod.manifest.data
+            return [
+                error
+                for error in errors
+                if error.reason == "unknown-pod-claim" or holds_for_patches(error, error.path, data)
+            ]
         return errors
 
 
