@@ -159,7 +159,7 @@ def _used(data: Mapping[str, object]) -> Iterator[str]:
 
 
 def _raw(resource: Mapping[str, object], place: FieldPath, names: tuple[str, ...]) -> Made | None:
-    """A raw resource: with its object under `manifest`, before 4.4 with the object's fields at its own level."""
+    """A raw resource: with its object under `manifest` (5.3.0), or the fields at its own level (4.1.1)."""
     inner = resource.get("manifest")
     if isinstance(inner, dict):
         place = (*place, "manifest")

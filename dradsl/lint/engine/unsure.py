@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.input.manifests import RESOURCE_GROUP
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -44,7 +45,7 @@ def as_far_as_sure(run: Run, found: Sequence[Found]) -> Iterator[Found]:
             fix = each.fix if each.fix is None else replace(each.fix, applicability="unsafe")
             yield replace(each, severity=_at_most_warning(each), fix=fix)
             continue
-        near = _near(run, each)
+        near = _near_field(each) if each.code == "DRA005" else _near(run, each)
         if near is not None:
             help_ = f'did you mean "{near}"?'
             yield replace(each, severity=_at_most_warning(each), help=help_)
@@ -59,7 +60,28 @@ def _is_of_shape(run: Run, found: Found) -> bool:
     if found.code == "DRA401":
         entry = run.written_value(found.manifest, found.path)
         return isinstance(entry, dict) and all(entry.get(key) for key in _BOTH)
+    if found.code == "DRA005" and found.manifest.group != RESOURCE_GROUP and not _is_known(found):
+        return False  # a chart may have more to read in an entry
     return found.code in _SHAPES
+
+
+def _is_known(found: Found) -> bool:
+    made = found.manifest.made
+    return made is not None and made.known
+
+
+def _near_field(found: Found) -> str | None:
+    """The field of a claim's entry that was meant."""
+    key = str(found.path[-1]).lower()
+    of_container = "claims" in found.path
+    fields = ("name", "request") if of_container else ("name", *_BOTH)
+    from difflib import SequenceMatcher
+
+    def likeness(field: str) -> float:
+        return SequenceMatcher(None, key, field.lower()).ratio()
+
+    best = max(fields, key=likeness)
+    return best if likeness(best) >= _NEAR else None
 
 
 def _near(run: Run, found: Found) -> str | None:

@@ -166,12 +166,11 @@ def _of_kustomize(source: SourceText, document: Document) -> Iterator[_Values]:
     for index, chart in enumerate(charts if isinstance(charts, list) else ()):
         values = _mapping(chart).get("valuesInline")
         if isinstance(values, dict):
-            others = ("valuesFile", "additionalValuesFiles")
+            # Patches here and in kustomizations around may complete what the chart makes.
             release = _Release(
                 _text(chart.get("releaseName")),
                 _text(chart.get("name")),
                 _text(kustomization.get("namespace")) or _text(chart.get("namespace")),
-                complete=not any(chart.get(key) for key in others),
             )
             path = ("helmCharts", index, "valuesInline")
             yield _Values(source, document, path, values, release)
@@ -195,7 +194,7 @@ def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Va
 
 def _helm_release(manifest: Manifest, charts: Mapping[tuple[str, str], str | None]) -> _Release:
     """Fields and defaults: fluxcd/helm-controller api/v2/helmrelease_types.go (GetReleaseName,
-    GetReleaseNamespace, ValuesFrom)."""
+    GetReleaseNamespace, ValuesFrom). Post-renderers may give pods the claims that they lack."""
     spec = _mapping(manifest.data.get("spec"))
     target, name = _text(spec.get("targetNamespace")), manifest.name
     release = _text(spec.get("releaseName"))
@@ -210,7 +209,7 @@ def _helm_release(manifest: Manifest, charts: Mapping[tuple[str, str], str | Non
         release,
         chart,
         target or manifest.namespace,
-        complete=not spec.get("valuesFrom"),
+        complete=not (spec.get("valuesFrom") or spec.get("postRenderers")),
         placed=target is None,
     )
 
