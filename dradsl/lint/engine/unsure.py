@@ -110,4 +110,19 @@ def _near(run: Run, found: Found) -> str | None:
     plain = name.translate(_DIGITS)
     others = [each for each in names if each.translate(_DIGITS) != plain]
     best = max(others, key=likeness, default=None)
-    return best if best is not None and likeness(best) >= _NEAR else None
+    if best is None:
+        return None
+    return best if likeness(best) >= _NEAR or _exchanged(name, best) else None
+
+
+def _exchanged(one: str, other: str) -> bool:
+    """Whether the texts differ in two neighbours that changed places."""
+    if len(one) != len(other):
+        return False
+    at = [place for place, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    return (
+        len(at) == 2
+        and at[1] == at[0] + 1
+        and one[at[0]] == other[at[1]]
+        and one[at[1]] == other[at[0]]
+    )

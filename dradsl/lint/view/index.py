@@ -81,7 +81,7 @@ class Index:
     _by_kind: Mapping[str, tuple[Manifest, ...]]
     _by_space: Mapping[tuple[str, str, str | None], tuple[Manifest, ...]]
     _open: Mapping[str, tuple[tuple[Parts, Manifest], ...]]  # of names with unknown parts
-    _patched: frozenset[tuple[str, str]]
+    _patched: Mapping[tuple[str, str], tuple[Manifest, ...]]
 
     @cached
     def _names(self) -> dict[str, tuple[str, ...]]:
@@ -99,12 +99,12 @@ class Index:
         by_kind: defaultdict[str, list[Manifest]] = defaultdict(list)
         by_space: defaultdict[tuple[str, str, str | None], list[Manifest]] = defaultdict(list)
         unknown: defaultdict[str, list[tuple[Parts, Manifest]]] = defaultdict(list)
-        patched: set[tuple[str, str]] = set()
+        patched: defaultdict[tuple[str, str], list[Manifest]] = defaultdict(list)
         for manifest in manifests:
             kind, name = manifest.kind, manifest.name
             if manifest.is_patch:
                 if name is not None:
-                    patched.add((kind, name))
+                    patched[kind, name].append(manifest)
                 continue
             by_kind[kind].append(manifest)
             if name is None:
@@ -127,7 +127,7 @@ class Index:
             {kind: tuple(found) for kind, found in by_kind.items()},
             {key: tuple(found) for key, found in by_space.items()},
             {kind: tuple(found) for kind, found in unknown.items()},
-            frozenset(patched),
+            {key: tuple(found) for key, found in patched.items()},
         )
 
     def __iter__(self) -> Iterator[Manifest]:
@@ -162,6 +162,20 @@ class Index:
         if len(found) > _MOST or (kind, name) in self._patched:
             return ()
         return () if any(_is_apart(near, each) for each in found) else found
+
+    def patches(self, kind: str, name: str) -> tuple[Manifest, ...]:
+        """The patches that are said to be of objects of that kind and name."""
+        return self._patched.get((kind, name), ())
+
+    def meant_or_patched(self, kind: str, name: str, near: Manifest) -> tuple[Manifest, ...]:
+        """As `meant`, and the patches of what is meant: what none of them holds, no result does."""
+        found = (*self._nearest(kind, name, near), *self._matching(kind, name, near))
+        patches = self.patches(kind, name)
+        if not found or len(found) + len(patches) > _MOST:
+            return ()
+        if not patches and any(each.about.completed for each in found):
+            return ()  # a patch that names no object
+        return () if any(_is_apart(near, each) for each in found) else (*found, *patches)
 
     def names(self, kind: str) -> tuple[str, ...]:
         """The names in use for a kind, sorted and each once."""

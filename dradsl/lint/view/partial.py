@@ -45,7 +45,7 @@ def admit_partly(
         kept = tuple(
             p for p in admission.problems if holds_for_patches(p.error, p.written, manifest.data)
         )
-        return replace(admission, problems=kept, object=None)
+        return replace(admission, problems=kept)
     data = _with_expressions(manifest)
     for _ in range(_MOST_ROUNDS):
         admission = server.create(data, labels=labels[0] if len(labels) == 1 else None)

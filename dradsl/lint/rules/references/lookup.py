@@ -83,10 +83,13 @@ def near_by(name: str, names: Sequence[str]) -> Sequence[str]:
     return names[max(at - _REACH, 0) : at + _REACH]
 
 
-def claims_of_entry(run: Run, pod: PodView, entry: Mapping[str, object]) -> Sequence[ClaimView]:
+def claims_of_entry(
+    run: Run, pod: PodView, entry: Mapping[str, object], *, in_parts: bool = False
+) -> Sequence[ClaimView]:
     """The claims or templates of which an entry of a pod's `resourceClaims` means one.
 
-    None if that cannot be said: the run does not hold it, or one of them cannot be read.
+    None if that cannot be said: the run does not hold it, or one of them cannot be read. `in_parts`
+    brings patches of them as well, which are not whole.
     """
     for field, kind in (
         ("resourceClaimName", "ResourceClaim"),
@@ -94,7 +97,8 @@ def claims_of_entry(run: Run, pod: PodView, entry: Mapping[str, object]) -> Sequ
     ):
         name = entry.get(field)
         if isinstance(name, str) and name:
-            found = [run.claim_of(each) for each in run.index.meant(kind, name, pod.manifest)]
+            meant = run.index.meant_or_patched if in_parts else run.index.meant
+            found = [run.claim_of(each) for each in meant(kind, name, pod.manifest)]
             claims = [claim for claim in found if claim is not None]
             return claims if len(claims) == len(found) else ()
     return ()

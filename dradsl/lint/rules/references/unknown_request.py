@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from dradsl.diagnostics import Severity
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.found import Found, RelatedField
 
@@ -25,17 +26,24 @@ def check(run: Run) -> Iterator[Found]:
             request, entry = reference.get("request"), entries.get(str(reference.get("name")))
             if not isinstance(request, str) or not request or entry is None:
                 continue
-            claims = claims_of_entry(run, pod, entry)
+            claims = claims_of_entry(run, pod, entry, in_parts=True)
             if not claims or any(request in each.request_names() for each in claims):
                 continue
             claim = claims[0]
-            names = claim.request_names()
+            names = list(islice(claim.request_names(), MAX_REQUESTS))
+            in_parts = any(each.manifest.is_patch for each in claims)
+            if in_parts:
+                # Patches that name no object may bring others: only what is near was meant.
+                names = list(dict.fromkeys(one for each in claims for one in each.request_names()))
+                if not _near(request, names):
+                    continue
             yield Found(
                 CODE,
                 pod.manifest,
                 (*path, "request"),
                 f'{claim.manifest.title} has no request "{request}"',
-                help=_help(request, list(islice(names, MAX_REQUESTS))),
+                help=_help(request, names),
+                severity=Severity.WARNING if in_parts else None,
                 related=(
                     RelatedField(
                         "its requests",
@@ -47,10 +55,14 @@ def check(run: Run) -> Iterator[Found]:
             )
 
 
-def _help(request: str, names: list[str]) -> str:
+def _near(request: str, names: list[str]) -> list[str]:
     from difflib import get_close_matches
 
-    near = get_close_matches(request, names, n=1)
+    return get_close_matches(request, names, n=1)
+
+
+def _help(request: str, names: list[str]) -> str:
+    near = _near(request, names)
     if near:
         return f'did you mean "{near[0]}"?'
     if not names:
