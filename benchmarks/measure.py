@@ -12,11 +12,11 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 __all__ = ["Used", "paired_calls", "paired_commands", "run"]
 
@@ -35,7 +35,7 @@ class Used:
 
 def run(command: Sequence[str], stdin: Path | None = None) -> Used:
     """Run a whole process, its output thrown away; `stdin` is the file that it reads, else nothing."""
-    with open(stdin or os.devnull, "rb") as source:
+    with (stdin or Path(os.devnull)).open("rb") as source:
         process = subprocess.Popen(
             command,
             env=_ENVIRONMENT,

@@ -98,7 +98,9 @@ def main() -> None:
         render("text", lint(read(), config), io.StringIO(), ReportOptions())
 
     findings = len(lint(read(), config).findings)
-    print(f"\n{_FILES} real manifests, {findings} findings      ours   bare C compose   ratio   aim")
+    print(
+        f"\n{_FILES} real manifests, {findings} findings      ours   bare C compose   ratio   aim"
+    )
     for title, call, aim in (
         ("read into positioned nodes", read, "-"),
         ("everything", lambda: lint(read(), config), "<= 3x"),
