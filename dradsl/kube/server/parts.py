@@ -70,6 +70,15 @@ class Apart:
     own: Mapping[str, Any]
     _nameless: list[Any]
 
+    def content(self) -> Hashable:
+        """As `whole`, where there are parts."""
+        parts = [
+            (part.key, marshal.dumps(dict(part.own), _FLAT))
+            for p in self.parts.values()
+            for part in p
+        ]
+        return (self.outline, *parts)
+
     def whole(self) -> bytes:
         """All of the object but for `own`: what is equal in it is told the same."""
         return marshal.dumps(self._nameless, _FLAT)
