@@ -60,6 +60,7 @@ class Limits:
 
 DEFAULT_LIMITS = Limits()
 
+_LONG = 256 * 1024  # characters of a stream that is worth it to compare its documents
 _SHARED = 16 * 1024  # characters of a document whose parts are compared with those of others
 
 SETTINGS_LIMITS = Limits(
@@ -224,7 +225,7 @@ def _read(decoded: Decoded, lines: Lines, limits: Limits) -> Stream:
     text = decoded.text
     documents: list[Document] = []
     problems: list[Problem] = []
-    sharing = Sharing()
+    sharing = Sharing() if len(text) > _LONG else None
     for chunk in split(text):
         if chunk.separator is not None:
             problems.append(_separator_problem(chunk.separator, lines))
@@ -234,7 +235,11 @@ def _read(decoded: Decoded, lines: Lines, limits: Limits) -> Stream:
             found = tuple(_problem(complaint, base, lines) for complaint in reading.complaints)
             source = source_comment(text, base, chunk.end)
             # Aliases may stand for very much more than is written.
-            if end - start <= _SHARED and not may_hold_aliases(text[start:end]):
+            if (
+                sharing is not None
+                and end - start <= _SHARED
+                and not may_hold_aliases(text[start:end])
+            ):
                 sharing.share(reading.data)
             documents.append(
                 Document(
