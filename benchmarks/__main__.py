@@ -6,7 +6,7 @@ import importlib
 import sys
 
 # Each module has `main() -> None`, which prints its own table.
-NAMES = ("start", "lint", "real_manifests", "cel", "allocator")
+NAMES = ("start", "lint", "real_manifests", "stream", "fleets", "peers", "cel", "allocator")
 
 
 def main() -> None:

@@ -35,7 +35,7 @@ class Used:
 
 def run(command: Sequence[str], stdin: Path | None = None) -> Used:
     """Run a whole process, its output thrown away; `stdin` is the file that it reads, else nothing."""
-    with Path(stdin or os.devnull).open("rb") as source:
+    with (stdin or Path(os.devnull)).open("rb") as source:
         process = subprocess.Popen(
             command,
             env=_ENVIRONMENT,

@@ -99,7 +99,7 @@ class Simulation:
         self._settling = Settling(cluster, self.plugin.first_owner_texts, groups_own, plugin_alone)
         self._node_use = None if rules is None else NodeUse(cluster, rules, stored=plugin_alone)
         self._usage = usage_of(cluster.running, rules, stored=plugin_alone)
-        self._open = OpenNodes(cluster.inventory.nodes, self._usage)
+        self._open = OpenNodes(self.fleet.every, self._usage)
         self.resources = (
             class_by_resource(cluster.class_documents, implicit=not self.plugin.extended_first_form)
             if "DRAExtendedResource" in features
@@ -156,7 +156,7 @@ class Simulation:
         if left_over:
             text = "cannot schedule extended resource claim"
             more = "one of an earlier attempt is there and will be deleted"
-            yield Verdict("filtered", tuple(open_nodes), f"{text}: {more}", reason=text)
+            yield Verdict("filtered", open_nodes, f"{text}: {more}", reason=text)
             return
         reserved = self._reserved(claims)
         documents = [claim for _, claim in pending]
@@ -235,7 +235,7 @@ class Simulation:
         extended: ExtendedClaim | None,
     ) -> Iterator[Verdict]:
         if not claims:
-            yield Verdict("fits", tuple(nodes), extended=extended)
+            yield Verdict("fits", nodes, extended=extended)
             return
         allocator = self.allocator(claims)
         others = Others()
@@ -372,7 +372,7 @@ class Simulation:
     def restart(self) -> None:
         """Forget the pods that were placed."""
         self._usage = usage_of(self.cluster.running, self._node_rules, stored=self._alone)
-        self._open = OpenNodes(self.cluster.inventory.nodes, self._usage)
+        self._open = OpenNodes(self.fleet.every, self._usage)
 
     # Several pods, see also `replicas`
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from dradsl.allocator.fleets.node_sets import NodeSet
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -27,17 +29,25 @@ def choose_node(
 ) -> tuple[Verdict, Node] | None:
     """The best node and what was said of it; only the one called `only`, if that is given."""
     best: tuple[Any, Verdict, Node] | None = None
+    by_use = order in ("pack", "spread")
     for verdict in verdicts:
         nodes: Sequence[Node] = verdict.nodes if verdict.kind == "fits" else ()
         if only:
             nodes = [node for node in nodes if node.name == only]
-        elif nodes and order not in ("pack", "spread"):
-            nodes = (min(nodes, key=lambda one: one.name),)
+        elif nodes and (not by_use or (verdict.group is not None and verdict.group.alike)):
+            # The others of a group have as many devices left.
+            nodes = (_first_by_name(nodes),)
         for node in nodes:
             rank = _rank(verdict, node, order, fleet, state)
             if best is None or rank < best[0]:
                 best = rank, verdict, node
     return None if best is None else best[1:]
+
+
+def _first_by_name(nodes: Sequence[Node]) -> Node:
+    if isinstance(nodes, NodeSet):
+        return nodes.first_by_name()
+    return min(nodes, key=lambda one: one.name)
 
 
 def _rank(

@@ -62,11 +62,11 @@ class NodeUse:
         reserved: Sequence[Reserved],
         nodes: Sequence[Node],
         usage: Usage,
-    ) -> tuple[tuple[Node, ...], list[Verdict]]:
+    ) -> tuple[Sequence[Node], list[Verdict]]:
         """The nodes on which no allocated claim of the pod is another pod's alone, and the others."""
         held = [(entry, claim) for entry, claim in entries if allocation_of(claim) is not None]
         if not held:
-            return tuple(nodes), []
+            return nodes, []
         places = {one.name: one for one in reserved}
         mapped = {
             entry.key: self._devices.is_mapped(allocation_of(claim) or {}) for entry, claim in held

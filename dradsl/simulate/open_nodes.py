@@ -1,78 +1,103 @@
-"""The nodes that nothing but devices may rule out for a pod, kept from one replica to the next."""
+"""The nodes that nothing but devices may rule out for a pod, kept from one pod to the next like it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.fleets.node_sets import bits_of, lowest
 from dradsl.simulate.extended import ExtendedClaim, extended_claim, has_extended
-from dradsl.simulate.nodes.placement import pod_amounts, why_not
+from dradsl.simulate.nodes.placement import placed_by, pod_amounts, why_not
 from dradsl.simulate.plugin.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
+    from dradsl.allocator.fleets.node_sets import NodeList, NodeSet
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.simulate.nodes.placement import Usage
+    from dradsl.simulate.nodes.placement import Amounts, Usage
     from dradsl.simulate.pods import Pod
 
 __all__ = ["OpenNodes", "by_extended_claim"]
+
+_KEPT = 32  # kinds of pods whose reasons are kept
 
 
 class OpenNodes:
     """Says which nodes are open to a pod; `usage` is what pods use of the nodes by now."""
 
-    def __init__(self, nodes: Sequence[Node], usage: Usage) -> None:
-        self._nodes = nodes
+    def __init__(self, every: NodeList, usage: Usage) -> None:
+        self._every = every
         self._usage = usage
-        # Of the last pod spec alone: replicas follow each other, and share one.
-        self._spec: Mapping[str, Any] | None = None
-        self._reasons: dict[str, str | None] = {}
-        self._stale: set[str] = set()
+        self._placed: list[Node] = []  # a node for each pod that was placed
+        self._last: tuple[Mapping[str, Any], Amounts, _Reasons] | None = None
+        self._kept: dict[Hashable, _Reasons] = {}
 
-    def find(self, spec: Mapping[str, Any]) -> tuple[Sequence[Node], list[Verdict]]:
+    def find(self, spec: Mapping[str, Any]) -> tuple[NodeSet, list[Verdict]]:
         """The nodes that are open, and why the others are out."""
-        open_nodes: list[Node] = []
-        reasons: dict[str, list[Node]] = {}
-        known = self._known_reasons(spec)
-        for node in self._nodes:
-            reason = known[node.name]
-            if reason is None:
-                open_nodes.append(node)
-            else:
-                reasons.setdefault(reason, []).append(node)
-        # All nodes are known to the fleet in groups.
-        return open_nodes if reasons else self._nodes, [
-            Verdict("filtered", tuple(nodes), reason) for reason, nodes in reasons.items()
+        if self._last is None or self._last[0] is not spec:  # that of a replica is the same one
+            amounts = pod_amounts(spec)
+            self._last = spec, amounts, self._reasons(spec, amounts)
+        _, amounts, reasons = self._last
+        for node in self._placed[reasons.seen :]:
+            reasons.change(self._every.place(node.name), why_not(spec, node, self._usage, amounts))
+        reasons.seen = len(self._placed)
+        found = [(lowest(bits), why, bits) for why, bits in reasons.bits.items() if why is not None]
+        return self._every.of(reasons.bits.get(None, 0)), [
+            Verdict("filtered", self._every.of(bits), why) for _, why, bits in sorted(found)
         ]
 
     def taken(self, name: str) -> None:
         """A pod was placed on the node with this name."""
-        self._stale.add(name)
+        self._placed.append(self._every.nodes[self._every.place(name)])
 
-    def _known_reasons(self, spec: Mapping[str, Any]) -> Mapping[str, str | None]:
-        """Why each node is out for a pod; from one replica to the next only used nodes change."""
-        amounts = pod_amounts(spec)
-        changed: Iterable[Node] = self._nodes
-        if spec is self._spec:
-            changed = [node for node in changed if node.name in self._stale] if self._stale else ()
+    def _reasons(self, spec: Mapping[str, Any], amounts: Amounts) -> _Reasons:
+        """What nodes say to pods with such a spec; the last few kinds of pods are kept."""
+        key = placed_by(spec, amounts)
+        known = self._kept.pop(key, None)
+        if known is None:
+            given = [why_not(spec, node, self._usage, amounts) for node in self._every.nodes]
+            known = _Reasons(given, len(self._placed))
+            if len(self._kept) >= _KEPT:
+                del self._kept[next(iter(self._kept))]
+        self._kept[key] = known
+        return known
+
+
+class _Reasons:
+    """Why each node is out for a pod, and the nodes by that; `seen` pods are considered."""
+
+    def __init__(self, given: list[str | None], seen: int) -> None:
+        self._given = given
+        self.seen = seen
+        places: dict[str | None, list[int]] = {}
+        for place, why in enumerate(given):
+            places.setdefault(why, []).append(place)
+        self.bits = {why: bits_of(found, len(given)) for why, found in places.items()}
+
+    def change(self, place: int, why: str | None) -> None:
+        """A node has another reason now, or none."""
+        before, bit = self._given[place], 1 << place
+        if why == before:
+            return
+        self._given[place] = why
+        left = self.bits[before] ^ bit
+        if left:
+            self.bits[before] = left
         else:
-            self._spec, self._reasons = spec, {}
-        self._stale = set()
-        for node in changed:
-            self._reasons[node.name] = why_not(spec, node, self._usage, amounts)
-        return self._reasons
+            del self.bits[before]
+        self.bits[why] = self.bits.get(why, 0) | bit
 
 
 def by_extended_claim(
     pod: Pod, nodes: Sequence[Node], resources: Mapping[str, str], *, first_form: bool
-) -> Iterator[tuple[tuple[Node, ...], ExtendedClaim | str | None]]:
+) -> Iterator[tuple[Sequence[Node], ExtendedClaim | str | None]]:
     """Nodes by the claim for extended resources that they would need, or why they cannot do.
 
     `resources` are classes by the extended resource that they stand behind.
     """
     if not has_extended(pod.spec):
         if nodes:
-            yield tuple(nodes), None
+            yield nodes, None
         return
     found: dict[Any, tuple[list[Node], ExtendedClaim | str | None]] = {}
     for node in nodes:
@@ -87,5 +112,8 @@ def by_extended_claim(
         )
         key = repr(extended.document) if isinstance(extended, ExtendedClaim) else extended
         found.setdefault(key, ([], extended))[0].append(node)
+    if len(found) == 1:
+        yield from ((nodes, extended) for _, extended in found.values())
+        return
     for members, extended in found.values():
         yield tuple(members), extended

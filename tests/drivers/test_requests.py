@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.drivers.judge.constraints import ConstrainedRequest, ConstraintKind, check_constraint
+from dradsl.drivers.judge.constraints import (
+    ConstrainedRequest,
+    ConstraintKind,
+    check_constraint,
+    largest_group,
+    like,
+)
 from dradsl.drivers.judge.reachable import reachable
-from dradsl.drivers.judge.requests import check_request
+from dradsl.drivers.judge.requests import check_request, looked_at
 from dradsl.drivers.schema.catalogue import Catalogue
 from tests.drivers.codes import code_of
 
@@ -170,3 +177,71 @@ def test_distinct_values_of_a_unique_attribute_are_fine() -> None:
 def test_requests_of_unknown_devices_are_passed_over() -> None:
     request = ConstrainedRequest("a", reachable(["true"], CATALOGUE), 2)
     assert check_constraint("gpu.nvidia.com/model", "matchAttribute", [request]) == []
+
+
+ATTRIBUTES = (
+    "resource.aws.com/devicegroup8_id",
+    "resource.aws.com/devicegroup16_id",
+    "gpu.nvidia.com/uuid",
+    "gpu.nvidia.com/productName",
+    "resource.kubernetes.io/pcieRoot",
+    "oke.dra.net/rackId",
+)
+CLASSES = ("neuron.aws.com", "gpu.nvidia.com", "mig.nvidia.com", "efa.networking.k8s.aws")
+
+
+def test_requests_alike_are_right_or_wrong_alike() -> None:
+    rng, answers, asked = random.Random(5), dict[object, bool](), 0
+    shapes = {name: shapes_of_class(name) for name in CLASSES}
+    for _ in range(4_000):
+        attribute = rng.choice(ATTRIBUTES)
+        kind: ConstraintKind = rng.choice(("matchAttribute", "distinctAttribute"))
+        names = rng.sample(["a", "b", "c/one", "c/two", "d/one", "z"], rng.randint(1, 3))
+        picked = rng.sample(CLASSES, 2)
+        requests = [
+            ConstrainedRequest(
+                name,
+                shapes[rng.choice(picked)],
+                rng.choice((1, 2, 3, 8, 9, 17, 40)),
+                exact=rng.random() < 0.9,
+            )
+            for name in names
+        ]
+
+        def largest(shapes: tuple[Shape, ...], attribute: str = attribute) -> int:
+            return largest_group(attribute, shapes)
+
+        key = attribute, kind, like(requests, largest)
+        asked += key in answers
+        wrong = bool(check_constraint(attribute, kind, requests))
+        assert answers.setdefault(key, wrong) is wrong, requests
+    assert asked > 1_000
+    assert set(answers.values()) == {True, False}
+
+
+class Watched(dict[str, Any]):
+    """A body that tells what was asked of it."""
+
+    def __init__(self, body: dict[str, Any]) -> None:
+        super().__init__(body)
+        self.asked: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.asked.add(key)
+        return super().get(key, default)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_what_is_looked_at_of_a_request(name: str) -> None:
+    """`looked_at` asks for all that the check asks for."""
+    amounts = {"requests": {"memory": "1Gi", "cores": "1"}}
+    bodies: list[dict[str, Any]] = [
+        {},
+        {"capacity": amounts},
+        {"count": 2, "allocationMode": "ExactCount"},
+    ]
+    for body in bodies:
+        watched, shown = Watched(body), Watched(body)
+        check_request(watched, shapes_of_class(name))
+        looked_at(shown)
+        assert watched.asked <= shown.asked

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -287,3 +289,23 @@ def test_any_bytes_are_survived(data: bytes) -> None:
         assert document.span.line >= 1
     if not stream.problems:
         assert stream.encode(stream.text) == data
+
+
+def test_equal_fields_of_objects_are_kept_once() -> None:
+    one = "kind: A\nmetadata: {name: x}\nspec: {count: 1, list: [a, {b: 2.5}]}\n"
+    others = (
+        one.replace("count: 1", "count: true"),
+        one.replace("count: 1", "count: '1'"),
+        one.replace("2.5", "2"),
+        one.replace("count: 1", "count: &n 1").replace("2.5", "*n"),
+        "kind: A\nspec: text\n",
+        "- a\n",
+        one,
+    )
+    stream = "---\n".join((one, *others, "#" * 256 * 1024))  # short ones are not worth it
+    found: list[Any] = [each.data for each in load(stream.encode()).documents]
+    alone: list[Any] = [load(text.encode()).documents[0].data for text in (one, *others)]
+    assert list(map(repr, found)) == list(map(repr, alone))
+    assert found[-1]["spec"] is found[0]["spec"]
+    assert found[-1]["metadata"] is not found[0]["metadata"]
+    assert all(each["spec"] is not found[0]["spec"] for each in found[1:5])

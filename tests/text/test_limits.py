@@ -80,7 +80,7 @@ def aliases(width: int) -> str:
 @pytest.mark.parametrize(
     ("limits", "text", "fits", "reason"),
     [
-        (D, "\n" * 4_000_001, False, "too-large"),
+        (D, "\n" * 8_000_001, False, "too-large"),
         (D, "---\na: 1\n" * 300, True, ""),
         (D, "a" * (16 * MIB + 1), False, "too-large"),
         (D, "a" * 16 * MIB, True, ""),

@@ -3,7 +3,8 @@
 Nodes are grouped when the fleet is first used, by everything about their pools but names and the
 attributes that nearly every device has another value of. A group has one answer for claims that do
 not read those attributes and nodes whose devices in use stand at the same positions. The other
-nodes are reduced to problems one by one, and equal problems still share an answer.
+nodes are reduced to problems one by one, and equal problems still share an answer. Groups are kept
+from claim to claim, see `grouping`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.layout import Layout, arrange
+from dradsl.allocator.fleets.grouping import Grouping
+from dradsl.allocator.fleets.node_sets import NodeList, NodeSet
 from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
-from dradsl.allocator.inventory.slices import PoolId
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -22,9 +24,9 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.allocate import Allocator, NodeResult
     from dradsl.allocator.engine.problem import Problem
     from dradsl.allocator.engine.search import Answer
-    from dradsl.allocator.inventory.allocated import Use
+    from dradsl.allocator.inventory.allocated import PoolUses, Use
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.inventory.slices import Device, Inventory, Slice
+    from dradsl.allocator.inventory.slices import Device, Inventory, PoolId, Slice
     from dradsl.allocator.switches import AllocatorFeatures, Variant
 
 __all__ = ["Fleet", "Group"]
@@ -36,12 +38,16 @@ _MANY_SHARE = 1 / 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """Nodes with one answer: `error` if their pools cannot be gathered, else `answer`."""
+    """Nodes with one answer: `error` if their pools cannot be gathered, else `answer`.
 
-    nodes: tuple[Node, ...]
+    `alike`: their devices are of the same kinds, and the same ones are in use, by position.
+    """
+
+    nodes: Sequence[Node]
     answer: Answer | None
     error: str | None = None
     invalid: bool = False
+    alike: bool = False
 
     @property
     def fits(self) -> bool:
@@ -66,7 +72,8 @@ class Fleet:
         self._kinds: dict[Slice, tuple[int, ...]] = {}
         self._shapes: tuple[dict[str, int], frozenset[int]] | None = None
         self._identifying: frozenset[str] | None = None
-        self._every_shape: dict[int | None, list[Node]] | None = None
+        self.every = NodeList(inventory.nodes)
+        self._kept_grouping: Grouping | None = None
         self._viewers: dict[PoolId, list[str]] | None = None
         self._own_pools: dict[str, list[PoolId]] = {}
         self._places: dict[PoolId, _Places | None] = {}
@@ -93,17 +100,16 @@ class Fleet:
 
     def prepare(self) -> None:
         """Gather the pools of all nodes and group the nodes: the cost of loading a fleet."""
-        self._ensure_shapes()
-        self._ensure_viewers()
-        self._by_shape(self.inventory.nodes)
+        self._ensure_grouping()
 
     def groups(self, allocator: Allocator, nodes: Sequence[Node]) -> Iterator[Group]:
         """The answers of `nodes`, alike ones together."""
         alone: Iterable[Node] = nodes
         if self._is_shareable(allocator):
-            together, alone = self._together(allocator.uses, nodes)
-            for members in together:
-                yield self._group(allocator, members, by_kind=True)[0]
+            grouping, bits = self._grouping(nodes)
+            together, alone = grouping.split(allocator.uses, bits)
+            for likes in together:
+                yield self._group(allocator, likes, by_kind=True)[0]
         by_answer: dict[Any, list[Node]] = {}
         kept: dict[Any, Group] = {}
         for node in alone:
@@ -142,11 +148,11 @@ class Fleet:
         try:
             layout = self.layout(nodes[0])
         except GatherError as error:
-            return Group(tuple(nodes), None, str(error)), None
+            return Group(nodes, None, str(error)), None
         problem = allocator.builder.build(nodes[0], layout, by_kind=by_kind)
         invalid = any(pool.invalid for pool in layout.gathered)
         likeness = None if by_kind else problem.likeness
-        return Group(tuple(nodes), allocator.answer(problem), None, invalid), likeness
+        return Group(nodes, allocator.answer(problem), None, invalid, by_kind), likeness
 
     def _is_shareable(self, allocator: Allocator) -> bool:
         reads = allocator.eligibility.reads
@@ -161,47 +167,25 @@ class Fleet:
             name.rpartition("/")[2] in names for name in self._find_identifying()
         )
 
-    def _together(
-        self, uses: Mapping[tuple[str, str], Mapping[str, Use]], nodes: Sequence[Node]
-    ) -> tuple[list[list[Node]], list[Node]]:
-        """Nodes that have one answer, and nodes that have to be looked at one by one."""
+    def _grouping(self, nodes: Sequence[Node]) -> tuple[Grouping, int]:
+        """The groups of nodes, kept for those of the inventory, and which of them are meant."""
+        if isinstance(nodes, NodeSet) and nodes.every.nodes is self.inventory.nodes:
+            return self._ensure_grouping(), nodes.bits
+        if nodes is self.inventory.nodes:
+            return self._ensure_grouping(), self.every.all_bits
+        others = NodeList(nodes)
+        return self._new_grouping(others), others.all_bits
+
+    def _ensure_grouping(self) -> Grouping:
+        if self._kept_grouping is None:
+            self._kept_grouping = self._new_grouping(self.every)
+        return self._kept_grouping
+
+    def _new_grouping(self, every: NodeList) -> Grouping:
         shapes, unlike = self._ensure_shapes()
-        viewers = self._ensure_viewers()
-        names = {name for pool in uses for name in viewers.get(PoolId(*pool), ())}
-        touched = {shapes.get(name) for name in names} - unlike
-        together: list[list[Node]] = []
-        alone: list[Node] = []
-        for shape, members in self._by_shape(nodes).items():
-            if shape is None:
-                alone += members
-            elif shape not in touched:
-                # Also nodes unlike all others: what is in use need not tell them apart.
-                together.append(members)
-            else:
-                by_marks: dict[Any, list[Node]] = {}
-                for node in members:
-                    marks = self._marks(uses, node) if node.name in names else ()
-                    by_marks.setdefault(marks, []).append(node)
-                alone += by_marks.pop(None, [])
-                together += by_marks.values()
-        return together, alone
+        return Grouping(every, shapes, unlike, self._ensure_viewers(), self._marks)
 
-    def _by_shape(self, nodes: Sequence[Node]) -> Mapping[int | None, list[Node]]:
-        """Nodes by their shape, None for those without one; known beforehand for all nodes."""
-        every = nodes is self.inventory.nodes
-        if every and self._every_shape is not None:
-            return self._every_shape
-        shapes, _ = self._ensure_shapes()
-        found: dict[int | None, list[Node]] = {}
-        for node in nodes:
-            found.setdefault(shapes.get(node.name), []).append(node)
-        if every:
-            self._every_shape = found
-        return found
-
-    def _marks(
-        self, uses: Mapping[tuple[str, str], Mapping[str, Use]], node: Node
-    ) -> tuple[int, ...] | None:
+    def _marks(self, uses: PoolUses, node: Node) -> tuple[int, ...] | None:
         """What is in use on a node, by position; None where it shares such a pool with others.
 
         Equal marks are equal numbers: those of all nodes are compared for each claim.

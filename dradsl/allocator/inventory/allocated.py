@@ -6,14 +6,17 @@ Follows GatherAllocatedState of kubernetes `pkg/scheduler/framework/plugins/dyna
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, overload
 
 from dradsl.allocator.inventory.slices import Amount, DeviceId, InventoryError, billionths
 from dradsl.values.quantity import Quantity, QuantityError
 
-__all__ = ["UNUSED", "AllocatedState", "Use", "amount_of"]
+__all__ = ["UNUSED", "AllocatedState", "PoolUses", "Use", "amount_of"]
+
+_T = TypeVar("_T")
+_Pool = tuple[str, str]
 
 Consumed = Mapping[str, Amount]
 
@@ -30,6 +33,66 @@ UNUSED = Use(False, False, None)
 _WHOLE = Use(True, False, None)
 
 
+class _History:
+    """What is in use in each pool, with what was before: `log` names the pool of each change."""
+
+    def __init__(self, records: Mapping[_Pool, Mapping[str, Use]]) -> None:
+        self.records = {pool: [(0, record)] for pool, record in records.items()}
+        self.log: list[_Pool] = []
+
+    def add(self, pool: _Pool, record: Mapping[str, Use]) -> None:
+        self.log.append(pool)
+        self.records.setdefault(pool, []).append((len(self.log), record))
+
+
+class PoolUses(Mapping[_Pool, Mapping[str, Use]]):
+    """The devices in use by driver and pool, as they were at one time.
+
+    Neither taking it nor keeping it copies anything; `changed_since` tells what another one of the
+    same state has otherwise.
+    """
+
+    __slots__ = ("_history", "_time")
+
+    def __init__(self, history: _History, time: int) -> None:
+        self._history = history
+        self._time = time
+
+    @overload
+    def get(self, key: _Pool, default: None = None, /) -> Mapping[str, Use] | None: ...
+
+    @overload
+    def get(self, key: _Pool, default: Mapping[str, Use] | _T, /) -> Mapping[str, Use] | _T: ...
+
+    def get(
+        self, key: _Pool, default: Mapping[str, Use] | _T | None = None, /
+    ) -> Mapping[str, Use] | _T | None:
+        for time, record in reversed(self._history.records.get(key, ())):
+            if time <= self._time:
+                return record
+        return default
+
+    def __getitem__(self, pool: _Pool) -> Mapping[str, Use]:
+        found = self.get(pool)
+        if found is None:
+            raise KeyError(pool)
+        return found
+
+    def __iter__(self) -> Iterator[_Pool]:
+        records = self._history.records.items()
+        return (pool for pool, known in records if known[0][0] <= self._time)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def changed_since(self, earlier: PoolUses) -> Collection[_Pool] | None:
+        """The pools whose records may differ; None if the other one is not of the same state, or
+        not an earlier one."""
+        if self._history is not earlier._history or self._time < earlier._time:
+            return None
+        return set(self._history.log[earlier._time : self._time])
+
+
 @dataclass(slots=True)
 class AllocatedState:
     """Devices in use by name. `holders` says which claim has a device, for explanations.
@@ -41,7 +104,7 @@ class AllocatedState:
     shares: dict[DeviceId, set[str]] = field(default_factory=dict)
     consumed: dict[DeviceId, dict[str, Amount]] = field(default_factory=dict)
     holders: dict[DeviceId, list[str]] = field(default_factory=dict)
-    _index: dict[tuple[str, str], Mapping[str, Use]] | None = field(default=None, repr=False)
+    _history: _History | None = field(default=None, repr=False, compare=False)
 
     def copy(self) -> AllocatedState:
         return AllocatedState(
@@ -49,18 +112,17 @@ class AllocatedState:
             {device: set(ids) for device, ids in self.shares.items()},
             {device: dict(amounts) for device, amounts in self.consumed.items()},
             {device: list(names) for device, names in self.holders.items()},
-            None if self._index is None else dict(self._index),
+            None if self._history is None else _History(self.by_pool()),
         )
 
-    def by_pool(self) -> dict[tuple[str, str], Mapping[str, Use]]:
+    def by_pool(self) -> PoolUses:
         """The devices in use now, by driver and pool; it stays as it is when the state changes."""
-        if self._index is None:
-            self._index = {}
-            names: dict[tuple[str, str], dict[str, Use]] = {}
+        if self._history is None:
+            names: dict[_Pool, dict[str, Use]] = {}
             for device in {*self.exclusive, *self.shares, *self.consumed}:
                 names.setdefault(device[:2], {})[device.device] = self._use(device)
-            self._index |= names
-        return dict(self._index)
+            self._history = _History(names)
+        return PoolUses(self._history, len(self._history.log))
 
     def _use(self, device: DeviceId) -> Use:
         consumed = self.consumed.get(device)
@@ -71,15 +133,13 @@ class AllocatedState:
         return Use(whole, share, amounts)
 
     def _changed(self, device: DeviceId) -> None:
-        if self._index is not None:
+        if self._history is not None:
             pool, use = device[:2], self._use(device)
-            others = {
-                name: known
-                for name, known in self._index.get(pool, {}).items()
-                if name != device.device
-            }
+            records = self._history.records.get(pool)
+            known = {} if records is None else records[-1][1]
+            others = {name: other for name, other in known.items() if name != device.device}
             # A new record: the old one may be in use.
-            self._index[pool] = others if use == UNUSED else {**others, device.device: use}
+            self._history.add(pool, others if use == UNUSED else {**others, device.device: use})
 
     def free(self, device: DeviceId) -> None:
         """Take back all that is recorded of a device."""

@@ -15,7 +15,7 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
     from dradsl.drivers.judge import request_facts as facts
@@ -25,7 +25,7 @@ else:
     facts = later("dradsl.drivers.judge.request_facts")
     suggest = later("dradsl.drivers.schema.suggest")
 
-__all__ = ["ConstrainedRequest", "ConstraintKind", "check_constraint"]
+__all__ = ["ConstrainedRequest", "ConstraintKind", "check_constraint", "largest_group", "like"]
 
 ConstraintKind: TypeAlias = "Literal['matchAttribute', 'distinctAttribute']"
 
@@ -69,6 +69,34 @@ def check_constraint(
     if len(known) == len(requests) and not found:
         found.extend(_same_on_node(name, kind, known))
     return found or [*_single(name, kind, requests), *_deprecated(name, path, known)]
+
+
+def like(
+    requests: Sequence[ConstrainedRequest], largest: Callable[[tuple[Shape, ...]], int]
+) -> Hashable:
+    """What decides whether anything is wrong with a constraint on these requests.
+
+    Not their names, but which of them belong together; and of their counts only whether they are 1,
+    or more than share a value: `largest` gives the `largest_group` of shapes.
+    """
+    most = max(2, *(largest(each.shapes) + 1 for each in requests)) if requests else 2
+    parents: dict[str, int] = {}
+    found = []
+    for each in requests:
+        parent = each.name.partition("/")[0]
+        number = parents.setdefault(parent, len(parents))
+        rest, count = each.name[len(parent) :], min(each.count, most)
+        found.append((number, rest, each.shapes, count, each.derived, each.exact))
+    return tuple(found)
+
+
+def largest_group(attribute: str, shapes: Sequence[Shape]) -> int:
+    """The most devices of these shapes that share a value of a (qualified) attribute; 0 if that is
+    not known."""
+    domain, _, key = attribute.partition("/")
+    entries = (shape.entry(("attributes", domain, key)) for shape in shapes)
+    sizes = [entry.group_size or 0 for entry in entries if isinstance(entry, Attribute)]
+    return max(sizes, default=0)
 
 
 def _is_known(request: ConstrainedRequest) -> bool:

@@ -12,7 +12,7 @@ from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
     from typing import Any
 
     from dradsl.drivers.judge import request_facts as facts
@@ -23,7 +23,14 @@ else:
     facts = later("dradsl.drivers.judge.request_facts")
     suggest = later("dradsl.drivers.schema.suggest")
 
-__all__ = ["check_request"]
+__all__ = ["check_request", "looked_at"]
+
+
+def looked_at(body: Mapping[str, Any]) -> Hashable:
+    """All that `check_request` looks at of a body itself, beside shapes and selectors."""
+    capacity, mode = body.get("capacity"), body.get("allocationMode", "ExactCount")
+    amounts = None if capacity is None else repr(capacity)
+    return amounts, body.get("adminAccess") is True, mode, body.get("count", 1) == 1
 
 
 def check_request(

@@ -68,7 +68,16 @@ class Apart:
     outline: bytes
     parts: Mapping[str, Sequence[Part]]
     own: Mapping[str, Any]
-    _nameless: object
+    _nameless: list[Any]
+
+    def content(self) -> Hashable:
+        """As `whole`, where there are parts."""
+        parts = [
+            (part.key, marshal.dumps(dict(part.own), _FLAT))
+            for p in self.parts.values()
+            for part in p
+        ]
+        return (self.outline, *parts)
 
     def whole(self) -> bytes:
         """All of the object but for `own`: what is equal in it is told the same."""
@@ -102,7 +111,7 @@ def _own(metadata: dict[str, Any]) -> dict[str, Any] | None:
     name = metadata.get("name")
     if not _is_plain(name, _PLAIN_NAME):
         return None
-    own = {"name": name}
+    own: dict[str, Any] = {"name": name}
     if "namespace" in metadata:
         own["namespace"] = namespace = metadata["namespace"]
         if not _is_plain(namespace):
@@ -187,7 +196,9 @@ def _part(item: dict[str, Any], own_field: str, scope: Hashable) -> Part:
     bare = {**item, own_field: _BLANK}
     key = (scope, marshal.dumps(bare, _FLAT))
     exactly = item.get("exactly")
-    asked = _asked(exactly) if isinstance(exactly, dict) else {}
+    if not isinstance(exactly, dict):
+        return Part(key, own)
+    asked = _asked(exactly)
     if not asked:
         return Part(key, own)
     bare["exactly"] = {**exactly, **dict.fromkeys(asked, _BLANK)}

@@ -33,7 +33,7 @@ _LARGEST = 16 * 1024  # bytes of an outline: slices of many devices would fill t
 class Admissions:
     """Creates of one server, in the namespace that requests without one go to."""
 
-    __slots__ = ("_context", "_outlines", "_parts", "_release", "_shapes", "_wholes")
+    __slots__ = ("_context", "_outlines", "_parts", "_release", "_shapes", "_specs", "_wholes")
 
     def __init__(self, release: Release, context: Context) -> None:
         self._release = release
@@ -42,6 +42,7 @@ class Admissions:
         self._parts: dict[Hashable, dict[str, Any]] = {}
         self._shapes: dict[Hashable, dict[str, Any]] = {}
         self._wholes: dict[bytes, Admission] = {}
+        self._specs: dict[Hashable, dict[str, Any]] = {}
 
     def admit(
         self, obj: Mapping[str, Any], namespace_labels: Mapping[str, str] | None
@@ -67,6 +68,12 @@ class Admissions:
         outline = self._outlines.get(apart.outline)
         if outline is None or outline.object is None:
             return None
+        key = apart.content() if apart.parts else None
+        spec = None if key is None else self._specs.get(key)
+        if spec is not None:
+            made = put_together(outline.object, {}, apart.own)
+            made["spec"] = spec
+            return self._like(outline, made)
         lists: dict[str, list[Mapping[str, Any]]] = {}
         for name, parts in apart.parts.items():
             found = lists[name] = []
@@ -76,6 +83,12 @@ class Admissions:
                     return None
                 found.append({**stored, **part.own})
         made = put_together(outline.object, lists, apart.own)
+        if key is not None and len(self._specs) < _MOST:
+            self._specs[key] = made["spec"]
+        return self._like(outline, made)
+
+    @staticmethod
+    def _like(outline: Admission, made: dict[str, Any]) -> Admission:
         return Admission(outline.version, outline.kind, (), made, outline.dropped, outline.warnings)
 
     def _stored(self, part: Part) -> dict[str, Any] | None:

@@ -27,6 +27,7 @@ _SHAPES = frozenset(
 _SOURCES = {"DRA410": "ResourceClaimTemplate", "DRA411": "ResourceClaim"}
 _BOTH = ("resourceClaimName", "resourceClaimTemplateName")
 _LACKS = frozenset({"DRA403", "DRA410", "DRA411", "DRA414", "DRA415", "DRA416"})
+_MAYBE_ELSEWHERE = frozenset({"DRA403", "DRA415"})  # where the object has what its patch has not
 _NEAR = 0.85
 _DIGITS = str.maketrans("", "", "0123456789")
 
@@ -35,10 +36,16 @@ def as_far_as_sure(run: Run, found: Sequence[Found]) -> Iterator[Found]:
     """The findings that hold, in what is not sure as warnings."""
     for each in found:
         made = each.manifest.made
-        if made is None and not (each.manifest.is_patch and each.code == "DRA403"):
+        in_patch = each.manifest.is_patch and each.code in _MAYBE_ELSEWHERE
+        if made is None and not in_patch:
             yield each
             continue
-        if made is not None and made.known and (made.complete or each.code not in _LACKS):
+        if (
+            made is not None
+            and not in_patch
+            and made.known
+            and (made.complete or each.code not in _LACKS)
+        ):
             yield each
             continue
         if _is_of_shape(run, each):

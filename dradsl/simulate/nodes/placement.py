@@ -14,11 +14,11 @@ from dradsl.simulate.nodes.requests import allocatable_of, pod_requests, with_de
 from dradsl.simulate.nodes.requests import amounts as whole_amounts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
     from dradsl.values.quantity import Quantity
 
-__all__ = ["Usage", "pod_amounts", "why_not"]
+__all__ = ["Amounts", "Usage", "placed_by", "pod_amounts", "why_not"]
 
 NOT_CONSIDERED = (
     "affinity and spreading between pods, volumes, host ports, priorities and preemption"
@@ -86,6 +86,14 @@ def pod_amounts(
 
 def _importance(name: str) -> tuple[int, str]:
     return _COUNTED.index(name) if name in _COUNTED else len(_COUNTED), name
+
+
+def placed_by(spec: Mapping[str, Any], amounts: Mapping[str, int]) -> Hashable:
+    """All that `why_not` looks at of a pod that uses so much: pods that are alike in it are told the
+    same by every node."""
+    affinity = (spec.get("affinity") or {}).get("nodeAffinity")
+    parts = [spec.get(name) for name in ("nodeName", "nodeSelector", "tolerations")]
+    return repr([*parts, affinity]), tuple(amounts.items())
 
 
 def why_not(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dradsl.simulate.prospect import Attempt, Prospect
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dradsl.allocator.engine.allocate import Allocator
     from dradsl.allocator.fleets.fleet import Group
@@ -50,7 +51,7 @@ class Verdict:
     """
 
     kind: str
-    nodes: tuple[Node, ...]
+    nodes: Sequence[Node]
     text: str = ""
     error_kind: str | None = None
     score: int = 0
@@ -67,11 +68,12 @@ class Verdict:
     @property
     def label(self) -> str:
         """The nodes in words."""
-        names = [node.name for node in self.nodes]
-        if len(names) == 1:
+        count = len(self.nodes)
+        names = [node.name for node in itertools.islice(self.nodes, _SHOWN_NAMES)]
+        if count == 1:
             return f"node {names[0]}"
-        shown = ", ".join(names[:_SHOWN_NAMES])
-        return f"{len(names)} nodes ({shown}{', …' if len(names) > _SHOWN_NAMES else ''})"
+        shown = ", ".join(names)
+        return f"{count} nodes ({shown}{', …' if count > _SHOWN_NAMES else ''})"
 
     @property
     def may_fit(self) -> bool:

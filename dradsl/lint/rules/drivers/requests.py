@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.reachable import reachable
-from dradsl.drivers.judge.requests import check_request
+from dradsl.drivers.judge.requests import check_request, looked_at
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.lint.rules.observed import reported
 
@@ -66,13 +66,11 @@ def _of_claim(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observati
 
 
 def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
-    """What is wrong with a request; equal ones of several claims share their body."""
-
-    def check() -> Sequence[Observation]:
-        own = expressions(request.body.get("selectors"))
-        return tuple(check_request(request.body, _shapes(run, request), own))
-
-    return run.remember(("request", id(request.body)), check)
+    """What is wrong with a request, found once for those that are alike in what is looked at."""
+    body = request.body
+    own = expressions(body.get("selectors"))
+    key = "request", body.get("deviceClassName"), own, looked_at(body)
+    return run.remember(key, lambda: tuple(check_request(body, _shapes(run, request), own)))
 
 
 def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
@@ -107,23 +105,34 @@ def _of_constraint(
     run: Run, attribute: str, kind: ConstraintKind, requests: Sequence[RequestView]
 ) -> Sequence[Observation]:
     """What is wrong with a constraint on `attribute` of those requests."""
-    from dradsl.drivers.judge.constraints import ConstrainedRequest, check_constraint
+    from dradsl.drivers.judge.constraints import (
+        ConstrainedRequest,
+        check_constraint,
+        largest_group,
+        like,
+    )
+
+    constrained = tuple([
+        ConstrainedRequest(
+            request.reference,
+            _shapes(run, request),
+            _count(request.body),
+            frozenset(_derived(request.body.get("derivedAttributes"))),
+            _is_exact(request.body),
+        )
+        for request in requests
+    ])  # fmt: skip
 
     def check() -> Sequence[Observation]:
-        constrained = [
-            ConstrainedRequest(
-                request.reference,
-                tuple(_shapes(run, request)),
-                _count(request.body),
-                frozenset(_derived(request.body.get("derivedAttributes"))),
-                _is_exact(request.body),
-            )
-            for request in requests
-        ]
         return tuple(check_constraint(attribute, kind, constrained))
 
-    same = tuple([(id(request.body), request.reference) for request in requests])
-    return run.remember(("constraint", attribute, kind, same), check)
+    def largest(shapes: tuple[Shape, ...]) -> int:
+        key = "largest-group", attribute, shapes
+        return run.remember(key, lambda: largest_group(attribute, shapes))
+
+    # What is wrong is told with names and counts; that nothing is depends on less.
+    key = "constraint", attribute, kind, like(constrained, largest)
+    return check() if run.remember(key, lambda: bool(check())) else ()
 
 
 def _count(body: Any) -> int:
@@ -142,7 +151,7 @@ def _derived(attributes: object) -> Iterator[str]:
             yield name
 
 
-def _shapes(run: Run, request: RequestView) -> Sequence[Shape]:
+def _shapes(run: Run, request: RequestView) -> tuple[Shape, ...]:
     """The devices that a request can get; none if its class is unknown."""
     name = request.body.get("deviceClassName")
     before = selectors_of_class(run, name) if isinstance(name, str) else None

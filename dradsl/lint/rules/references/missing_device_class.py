@@ -62,10 +62,7 @@ def near_class(name: str, known: Iterable[str]) -> str | None:
     def alike(each: str) -> bool:
         """Whether the letters are near enough for a look at their order, which takes longer."""
         own, other = _without_common_end(name, each)
-        if not own or not other:
-            return True
-        matcher = SequenceMatcher(None, own, other)
-        return matcher.real_quick_ratio() > _LIKE_ENOUGH and matcher.quick_ratio() > _LIKE_ENOUGH
+        return not own or not other or _same_letters(own, other) > _LIKE_ENOUGH
 
     def likeness(each: str) -> tuple[float, float]:
         own, other = _without_common_end(name, each)
@@ -75,6 +72,15 @@ def near_class(name: str, known: Iterable[str]) -> str | None:
 
     best = max((each for each in known if alike(each)), key=likeness, default=None)
     return best if best is not None and likeness(best)[0] > _LIKE_ENOUGH else None
+
+
+def _same_letters(one: str, other: str) -> float:
+    """The most that `SequenceMatcher.ratio` of two texts can be (its `quick_ratio`)."""
+    length = len(one) + len(other)
+    most = 2 * min(len(one), len(other)) / length
+    if most <= _LIKE_ENOUGH:
+        return most
+    return 2 * sum(min(one.count(letter), other.count(letter)) for letter in set(one)) / length
 
 
 def _without_common_end(one: str, other: str) -> tuple[str, str]:
