@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.engine.hiding import DISTORTING, hide_consequences, is_completed
 from dradsl.lint.engine.settle import place
+from dradsl.lint.engine.sure.hiding import DISTORTING, hide_consequences, is_completed
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.rules.table import CHECKS
 from dradsl.lint.view.index import Index
@@ -80,7 +80,7 @@ def check_release(
         found += [each for each in said if each.manifest.is_patch and each.code in _OF_VALUES]
         stopped = stopped or cut
     if found and state.unknowns is not None and state.unknowns.worlds > 1:
-        from dradsl.lint.engine.certain import certain
+        from dradsl.lint.engine.sure.certain import certain
 
         def again(part: State) -> Sequence[Found]:
             other = _run_of(release, part, config)
@@ -96,7 +96,7 @@ def check_release(
         found = certain(found, state, state.unknowns, again)
     found = [each for each in found if not is_completed(each)]
     if any(each.manifest.made is not None or each.manifest.is_patch for each in found):
-        from dradsl.lint.engine.unsure import as_far_as_sure
+        from dradsl.lint.engine.sure.unsure import as_far_as_sure
 
         found = list(as_far_as_sure(run, found))
     return Checked(

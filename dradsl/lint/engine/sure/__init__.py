@@ -1,0 +1,1 @@
+"""Which findings hold: not those that follow from others, hang on unknown values, or only may be so."""
