@@ -110,7 +110,7 @@ def _of_shape(schema: DriverSchema, shape: Shape, kind: DeviceType) -> Iterator[
         name = entry.name.replace("<N>", "2")
         word: KindOfName = "attributes" if isinstance(entry, Attribute) else "capacity"
         standing = shape.standing((word, entry.domain, name))
-        if standing not in (Standing.ALWAYS, Standing.SOMETIMES):
+        if standing not in (Standing.ALWAYS, Standing.USUALLY, Standing.SOMETIMES):
             continue
         access = access_of(entry, name)
         guard = f"has({access}) && " if standing is Standing.SOMETIMES else ""

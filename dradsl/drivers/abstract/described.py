@@ -100,7 +100,10 @@ class DescribedDevice:
         entry = self.shape.entry(name)
         if not isinstance(entry, Attribute):
             return Sym(name, "unknown", node)
-        return Sym(name, _SCALARS.get(entry.type, "list"), node)
+        kind = entry.type
+        if entry.alternative is not None and not self.world.settle(("form", name)):
+            kind = entry.alternative
+        return Sym(name, _SCALARS.get(kind, "list"), node)
 
     def driver_known(self) -> bool:
         """Whether the expression has settled which driver the device is of."""
@@ -239,7 +242,7 @@ class DescribedDevice:
     def _initial(self, sym: Sym) -> Knowledge:
         """What the schema alone says of a value, before steps."""
         if sym.name == DRIVER:
-            return Knowledge(excluded=tuple(sorted(self.shape.own_domains)))
+            return Knowledge(excluded=tuple(sorted(self.shape.own_domains | self.shape.none_such)))
         entry = self.shape.entry(sym.name)
         if isinstance(entry, Attribute) and not entry.type.is_list:
             if entry.values is not None:

@@ -15,6 +15,7 @@ from dradsl.cel.syntax.ast import (
     Literal,
     Select,
 )
+from dradsl.drivers.abstract.constants import Failed
 from dradsl.drivers.abstract.described import DRIVER, ORDERINGS, DescribedDevice
 from dradsl.drivers.abstract.observe import Failure, Sym
 from dradsl.drivers.abstract.values import (
@@ -36,6 +37,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dradsl.drivers.abstract.constants import Constants
     from dradsl.drivers.abstract.worlds import World
     from dradsl.drivers.schema.shapes import Name, Shape
 
@@ -58,13 +60,25 @@ class Fuel:
 
 
 class Run:
-    """One evaluation on a described device."""
+    """One evaluation on a described device.
 
-    __slots__ = ("device", "fuel", "scope")
+    What stands at `freed` nodes is not looked at: it may come out in any way.
+    """
 
-    def __init__(self, shape: Shape, world: World, fuel: Fuel) -> None:
+    __slots__ = ("constants", "device", "freed", "fuel", "scope")
+
+    def __init__(
+        self,
+        shape: Shape,
+        world: World,
+        fuel: Fuel,
+        constants: Constants,
+        freed: frozenset[Expr] = frozenset(),
+    ) -> None:
         self.device = DescribedDevice(shape, world)
         self.fuel = fuel
+        self.constants = constants
+        self.freed = freed
         self.scope: Mapping[str, AbstractValue] = {"device": Device()}
 
     def outcome(self, expression: Expr) -> bool | None:
@@ -87,6 +101,8 @@ class Run:
         self.fuel.left -= 1
         if self.fuel.left < 0:
             raise OutOfFuelError
+        if node in self.freed:
+            return UNKNOWN
         match node:
             case Literal():
                 return Const(node.value)
@@ -167,6 +183,12 @@ class Run:
 
     def _call(self, node: Call) -> AbstractValue:
         name = node.function
+        known = self.constants.value(node)
+        if isinstance(known, Failed):
+            if known.node not in self.freed:
+                raise Failure(known.node, constant=known.text)
+        elif known is not None:
+            return known
         if name in ("_&&_", "_||_"):
             return self._logical(node, name == "_&&_")
         if name == "!_":
@@ -305,7 +327,7 @@ class Run:
         args = [self.value(each) for each in node.args]
         first = args[0] if args else UNKNOWN
         match node.function:
-            case "quantity" | "semver" if isinstance(first, Const):
+            case "quantity" | "semver" if all(isinstance(each, Const) for each in args):
                 return parsed(
                     node.function, [each.value for each in args if isinstance(each, Const)]
                 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import children
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.explore import candidate_shapes, explore
-from dradsl.drivers.judge.reachable import parsed
-from dradsl.records import dataclass
+from dradsl.drivers.judge.meant import mistaken_drivers
+from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,12 +29,14 @@ class SelectorContext:
     `before` holds the selectors of the class and those that stand earlier in the same list, in
     order. `class_known` says whether the class was found: if not, it may filter in any way, and
     nothing is said that a filter could make wrong. `is_class` marks selectors of a DeviceClass.
+    `release` names the Kubernetes release whose evaluator computes constants (None: the newest).
     """
 
     before: tuple[str, ...] = ()
     class_name: str | None = None
     class_known: bool = False
     is_class: bool = False
+    release: str | None = None
 
     @property
     def sees_all(self) -> bool:
@@ -43,7 +46,10 @@ class SelectorContext:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A selector under judgement: its text and tree, and what was seen while it ran."""
+    """A selector under judgement: its text and tree, and what was seen while it ran.
+
+    `freed` are tests of a misspelt driver in what filters before: they count as right.
+    """
 
     text: str
     expr: Expr
@@ -53,6 +59,29 @@ class Case:
     shapes: tuple[Shape, ...]
     notes: Observations
     parents: Mapping[Expr, Expr]
+    constants: Constants
+    freed: frozenset[Expr] = frozenset()
+
+    def explored(self, freed: frozenset[Expr]) -> Observations:
+        """What is seen if the parts of the selector at `freed` may come out in any way."""
+        if not freed:
+            return self.notes
+        return explore(
+            self.before, self.expr, self.shapes, freed=self.freed | freed, constants=self.constants
+        )
+
+    def with_notes(self, notes: Observations) -> Case:
+        """The case as it would stand if other things had been seen."""
+        return replace(self, notes=notes)
+
+    def pinned(self, driver: DriverSchema) -> bool:
+        """Whether it is known what this cluster's driver publishes, and not the newest one's names only."""
+        return self.catalogue.settled(driver.name)
+
+    def newest(self, driver: DriverSchema) -> str | None:
+        """The version that the schema ends with, if it is unknown which one is in use."""
+        versions = self.catalogue.versions(driver.name)
+        return None if self.pinned(driver) or not versions else versions[-1]
 
     def source(self, node: Expr) -> str:
         """The text that a node covers."""
@@ -82,10 +111,33 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Case |
         expr = parse(text)
     except CelSyntaxError:
         return None
-    before = tuple(parsed(context.before))
-    shapes = candidate_shapes((*before, expr), catalogue)
-    notes = explore(before, expr, shapes)
-    return Case(text, expr, before, context, catalogue, shapes, notes, _parents(expr))
+    texts = [(each, one) for one in context.before if (each := _parsed(one)) is not None]
+    before = tuple(each for each, _ in texts)
+    constants = Constants(context.release, (expr, text), *texts)
+    mistaken = tuple(mistaken_drivers((*before, expr), catalogue))
+    shapes = candidate_shapes(
+        (*before, expr),
+        catalogue,
+        also=[each.meant for each in mistaken],
+        none_such=frozenset(each.name for each in mistaken),
+    )
+    parents = _parents(expr)
+    freed = frozenset(
+        each.test for each in mistaken if each.test not in parents and each.test is not expr
+    )
+    notes = explore(before, expr, shapes, freed=freed, constants=constants)
+    if notes.complete and not notes.outcomes and before:
+        # Nothing comes here, which is said where it is to be mended: taken by itself, the rest is judged.
+        before, context = (), replace(context, before=(), class_known=False)
+        notes = explore(before, expr, shapes, freed=freed, constants=constants)
+    return Case(text, expr, before, context, catalogue, shapes, notes, parents, constants, freed)
+
+
+def _parsed(text: str) -> Expr | None:
+    try:
+        return parse(text)
+    except CelSyntaxError:
+        return None
 
 
 def _parents(root: Expr) -> dict[Expr, Expr]:

@@ -200,7 +200,7 @@ def _same_on_node(
 def _picks(name: Name, requests: Sequence[ConstrainedRequest]) -> bool:
     """Whether some device may lack the attribute: a constraint passes over it."""
     return any(
-        shape.standing(name) is not Standing.ALWAYS
+        shape.standing(name) not in (Standing.ALWAYS, Standing.USUALLY)
         for request in requests
         for shape in request.shapes
     )

@@ -8,6 +8,8 @@ from dradsl.cel.syntax.ast import Call, Literal, Select
 from dradsl.drivers.abstract.described import DRIVER
 from dradsl.drivers.abstract.texts import TESTS, apply_steps
 from dradsl.drivers.judge import selector_facts as facts
+from dradsl.drivers.judge.rewriting import plausible
+from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.device_plugin import label_form, quote
 from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity
 from dradsl.drivers.schema.suggest import closest
@@ -39,15 +41,15 @@ _OPERATORS = {
 }
 
 
-def judge_values(case: Case) -> Iterator[Observation]:
+def judge_values(case: Case) -> Iterator[Observation | Suspect]:
     """What is wrong with comparisons, one for each literal that cannot be right."""
     for misuse in case.notes.misuses.values():
         if _is_met(case, misuse.node, misuse.other):
             continue
         if misuse.sym.name != DRIVER and not _fits_elsewhere(case, misuse):
-            yield _misuse(case, misuse)
+            yield _suspect(misuse.node, _misuse(case, misuse))
     for node, sym in case.notes.fields.items():
-        yield _field_of_value(node, sym.type)
+        yield _suspect(node, _field_of_value(node, sym.type))
     for comparison in case.notes.comparisons.values():
         if _is_met(case, comparison.node, comparison.literal):
             continue
@@ -59,6 +61,18 @@ def judge_values(case: Case) -> Iterator[Observation]:
             yield from _unordered(case, comparison)
             yield from _wrong_end(case, comparison)
             yield from _version_text(case, comparison)
+
+
+def _suspect(
+    node: Expr,
+    observation: Observation,
+    otherwise: Otherwise = Otherwise.MISLEADS,
+    *,
+    guess: bool = False,
+    lasting: bool = True,
+) -> Suspect:
+    """A comparison that cannot be right; it counts as right if it may come out in any way."""
+    return Suspect(observation, (node,), observation.facts, otherwise, guess, lasting)
 
 
 def _is_met(case: Case, node: Expr, literal: Expr | None) -> bool:
@@ -208,7 +222,7 @@ def _field_of_value(node: Expr, kind: ValueType) -> Observation:
 # Values of attributes -------------------------------------------------------------------------
 
 
-def _enumeration(case: Case, seen: Comparison) -> Iterator[Observation]:
+def _enumeration(case: Case, seen: Comparison) -> Iterator[Suspect]:
     """A value that no device publishes under that name."""
     entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
     if not entries or (seen.operator not in _EQUALITIES and seen.operator not in TESTS):
@@ -218,24 +232,50 @@ def _enumeration(case: Case, seen: Comparison) -> Iterator[Observation]:
     elsewhere = _types_with(case, seen)
     if elsewhere:
         if not any(shape in case.notes.outcomes for shape in elsewhere):
-            yield _filtered_before(case, seen, elsewhere)
+            otherwise = Otherwise.NOTHING if _is_negated(case, seen.node) else Otherwise.NOTE
+            hidden = _filtered_before(case, seen, elsewhere)
+            yield _suspect(seen.node, hidden, otherwise, lasting=False)
         return
     meant = None if seen.operator in TESTS else _meant_value(entries, seen.constant)
     known = (value for entry in entries for value in (entry.values or entry.examples))
+    closed = all(entry.values is not None for entry in entries)
+    newest = None
+    drivers = {shape.driver.name: shape.driver for shape in seen.shapes if shape.driver is not None}
+    if closed and len(drivers) == 1:
+        newest = case.newest(next(iter(drivers.values())))
     found = facts.ValueNotPublished(
         name=seen.sym.name[2],
         operator=seen.operator,
         value=seen.constant,
-        closed=all(entry.values is not None for entry in entries),
+        closed=closed,
         values=tuple(known),
         meant=meant,
         note=next((entry.note for entry in entries if entry.note), None),
+        newest=newest,
     )
     fix = None
     if isinstance(seen.literal, Literal) and meant is not None:
         text = quote(meant) if isinstance(meant, str) else str(meant)
         fix = Replacement(*seen.literal.span, text)
-    yield Observation(found, span=seen.literal.span, fix=fix)
+    otherwise = Otherwise.NOTE if closed and meant is None else Otherwise.MISLEADS
+    said = Observation(found, span=seen.literal.span, fix=fix)
+    yield _suspect(seen.node, said, otherwise, guess=meant is None and newest is not None)
+
+
+def _is_negated(case: Case, node: Expr) -> bool:
+    """Whether a condition counts by being false: after `!`, in `!=`, compared with `false`."""
+    negated = isinstance(node, Call) and node.function == "_!=_"
+    while (parent := case.parents.get(node)) is not None:
+        if isinstance(parent, Call):
+            if parent.function == "!_":
+                negated = not negated
+            elif parent.function in ("_==_", "_!=_"):
+                other = parent.args[1] if parent.args[0] is node else parent.args[0]
+                wanted = parent.function == "_==_"
+                if isinstance(other, Literal) and other.value is not wanted:
+                    negated = not negated
+        node = parent
+    return negated
 
 
 def _allows(entry: Attribute, seen: Comparison) -> bool:
@@ -337,7 +377,7 @@ def _unordered(case: Case, seen: Comparison) -> Iterator[Observation]:
     yield Observation(found, span=seen.literal.span, fix=fix)
 
 
-def _wrong_end(case: Case, seen: Comparison) -> Iterator[Observation]:
+def _wrong_end(case: Case, seen: Comparison) -> Iterator[Suspect]:
     """`startsWith("H100")` on names that start with the vendor: no known value does, some hold it."""
     if seen.operator not in ("startsWith", "endsWith") or seen.sym.steps or not seen.constant:
         return
@@ -352,10 +392,10 @@ def _wrong_end(case: Case, seen: Comparison) -> Iterator[Observation]:
     access = case.source(seen.sym.node)
     fix = Replacement(*seen.node.span, f"{access}.contains({case.source(seen.literal)})")
     found = facts.WrongEnd(seen.sym.name[2], seen.operator, seen.constant, tuple(holding))
-    yield Observation(found, span=seen.literal.span, fix=fix)
+    yield _suspect(seen.node, Observation(found, span=seen.literal.span, fix=fix))
 
 
-def _version_text(case: Case, seen: Comparison) -> Iterator[Observation]:
+def _version_text(case: Case, seen: Comparison) -> Iterator[Suspect]:
     """A text attribute that holds a version, ordered as text."""
     name = seen.sym.name[2]
     ordered = seen.operator in ("_<_", "_<=_", "_>_", "_>=_")
@@ -363,13 +403,13 @@ def _version_text(case: Case, seen: Comparison) -> Iterator[Observation]:
         return
     if isinstance(seen.constant, str) and re.match(r"v?[0-9]", seen.constant):
         found = facts.VersionOrderedAsText(name, seen.operator, case.source(seen.sym.node))
-        yield Observation(found, span=seen.literal.span)
+        yield _suspect(seen.node, Observation(found, span=seen.literal.span))
 
 
 # Amounts --------------------------------------------------------------------------------------
 
 
-def _amount(case: Case, seen: Comparison) -> Iterator[Observation]:
+def _amount(case: Case, seen: Comparison) -> Iterator[Observation | Suspect]:
     entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Capacity)]
     if not entries or not isinstance(seen.constant, Quantity):
         return
@@ -382,7 +422,7 @@ def _amount(case: Case, seen: Comparison) -> Iterator[Observation]:
         return
     implausible = _implausible(seen, entries)
     if implausible is not None:
-        yield implausible
+        yield _suspect(seen.node, implausible)
     else:
         yield from _just_misses(case, seen, entries)
 
@@ -397,7 +437,9 @@ _RELATIONS: Mapping[str, tuple[int, ...]] = {
 }
 
 
-def _settled(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[Observation]:
+def _settled(
+    case: Case, seen: Comparison, entries: list[Capacity]
+) -> Iterator[Observation | Suspect]:
     """A comparison that the few amounts that there are all pass, or all fail."""
     relation = _OPERATORS.get(seen.operator) or _relation(case, seen)
     if relation is None or relation not in _RELATIONS:
@@ -408,8 +450,8 @@ def _settled(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[
         return
     meaning = next((entry.meaning for entry in entries if entry.meaning), None)
     reason = facts.AmountAlwaysMet if True in passing else facts.AmountNeverMet
-    found = reason(seen.sym.name[2], tuple(amounts), meaning)
-    yield Observation(found, span=seen.literal.span)
+    found = Observation(reason(seen.sym.name[2], tuple(amounts), meaning), span=seen.literal.span)
+    yield found if True in passing else _suspect(seen.node, found, Otherwise.NOTE)
 
 
 def _equal_amount(case: Case, seen: Comparison) -> Observation:
@@ -432,12 +474,9 @@ def _implausible(seen: Comparison, entries: list[Capacity]) -> Observation | Non
     written = seen.literal.args[0] if isinstance(seen.literal, Call) and seen.literal.args else None
     fix = meant = None
     if isinstance(written, Literal) and re.fullmatch(r"[0-9]+", str(written.value)):
-        for unit in ("Gi", "Mi", "G", "M"):
-            guess = f"{written.value}{unit}"
-            if lowest <= Quantity.parse(guess) <= highest:
-                meant = guess
-                fix = Replacement(*written.span, quote(guess))
-                break
+        meant = plausible(str(written.value), lowest, highest)
+        if meant is not None:
+            fix = Replacement(*written.span, quote(meant))
     found = facts.ImplausibleAmount(
         seen.sym.name[2], str(seen.constant), str(lowest), str(highest), meant
     )

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dradsl.cel.syntax.ast import Call, Select
 from dradsl.drivers.abstract.explore import explore, mentions
 from dradsl.drivers.judge import selector_facts as facts
-from dradsl.drivers.judge.names import access_text, missing_everywhere
+from dradsl.drivers.judge.literals import constant_fails
+from dradsl.drivers.judge.meant import mistaken_drivers
+from dradsl.drivers.judge.names import missing_everywhere
+from dradsl.drivers.judge.rewriting import access_text
+from dradsl.drivers.judge.suspects import Suspect
 from dradsl.drivers.schema.model import Attribute, Capacity
 from dradsl.drivers.schema.shapes import Standing
-from dradsl.drivers.schema.suggest import near_domain
-from dradsl.observations import Observation, Replacement
+from dradsl.observations import Force, Observation, Replacement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,26 +22,42 @@ if TYPE_CHECKING:
     from dradsl.drivers.judge.case import Case
     from dradsl.drivers.schema.shapes import Name, Shape
 
-__all__ = ["judge_drivers", "judge_failures", "judge_outcome"]
+__all__ = ["judge_constants", "judge_drivers", "judge_failures", "judge_outcome"]
 
 # Drivers --------------------------------------------------------------------------------------
 
 
-def judge_drivers(case: Case) -> Iterator[Observation]:
+def judge_drivers(case: Case) -> Iterator[Observation | Suspect]:
     """Driver names that nobody knows: near misses of a known one, else a note once a file."""
     names = case.catalogue.names()
-    index = case.catalogue.index()
+    mistaken = {each.literal: each for each in mistaken_drivers((case.expr,), case.catalogue)}
     for literal, name in mentions((case.expr,)).drivers:
         if name in names:
             continue
-        meant = index.mistaken.get(name) or near_domain(name, names)
-        if meant is not None:
-            start, end = literal.span
-            fix = Replacement(start, end, f"{case.text[start]}{meant}{case.text[start]}")
-            found = facts.UnknownDriver(name, meant, name in index.classes)
-            yield Observation(found, span=literal.span, fix=fix)
-        else:
-            yield Observation(facts.DriverWithoutSchema(name), span=literal.span)
+        wrong = mistaken.get(literal)
+        if wrong is None:
+            if not case.catalogue.set_aside(name):
+                yield Observation(facts.DriverWithoutSchema(name), span=literal.span)
+            continue
+        start, end = literal.span
+        fix = Replacement(start, end, f"{case.text[start]}{wrong.meant}{case.text[start]}")
+        found = facts.UnknownDriver(name, wrong.meant, name in case.catalogue.index().classes)
+        said = Observation(found, span=literal.span, fix=fix)
+        yield Suspect(said, (wrong.test,), ("driver", name))
+
+
+# Constants ------------------------------------------------------------------------------------
+
+
+def judge_constants(case: Case) -> Iterator[Suspect]:
+    """Constants that cannot be computed: the selector fails wherever it reaches one."""
+    told = set()
+    for _, failure in case.notes.failures:
+        if failure.constant is None or failure.node in told:
+            continue
+        told.add(failure.node)
+        said = constant_fails(failure.node, failure.constant)
+        yield Suspect(said, (failure.node,), said.facts)
 
 
 # Failures -------------------------------------------------------------------------------------
@@ -95,6 +114,8 @@ def _unguarded(case: Case, access: Access, failing: tuple[Shape, ...]) -> Observ
         lacking = []
     if len(lacking) < len(failing):
         lacking = []
+    if all(access.standings[each] is Standing.USUALLY for each in failing):
+        return None  # missing only on odd machines: no reason to guard every selector
     gate, note = _reason(failing, name)
     found = facts.UnguardedName(
         name=name,
@@ -153,16 +174,22 @@ def _without_driver(case: Case, failure: Failure) -> Observation:
 # The whole ------------------------------------------------------------------------------------
 
 
-def judge_outcome(case: Case, found: list[Observation]) -> Iterator[Observation]:
-    """Selectors that let nothing or everything through, if nothing else explains it."""
+def judge_outcome(
+    case: Case, found: list[Observation], *, explained: bool
+) -> Iterator[Observation]:
+    """Selectors that let nothing or everything through, if nothing else explains it.
+
+    `explained` says that it is known already why nothing passes.
+    """
     notes = case.notes
     if not notes.complete or not notes.outcomes:
         return
-    if any(isinstance(each.facts, facts.Cause) for each in found):
-        return
     outcomes = set().union(*notes.outcomes.values())
     if True not in outcomes:
-        yield _never(case, outcomes)
+        if not explained:
+            yield _never(case, outcomes)
+        return
+    if any(isinstance(each.facts, facts.Cause) for each in found):
         return
     if outcomes == {True} and not found and not _is_identity(case):
         by_class = case.context.sees_all and not case.context.is_class
@@ -179,7 +206,8 @@ def _never(case: Case, outcomes: set[bool | None]) -> Observation:
 
 
 def _holds_alone(case: Case) -> bool:
-    notes = explore((), case.expr, case.shapes)
+    known = [shape for shape in case.shapes if shape.driver is not None]
+    notes = explore((), case.expr, known or case.shapes, constants=case.constants)
     return any(True in outcomes for outcomes in notes.outcomes.values())
 
 
@@ -191,7 +219,7 @@ def _never_parts(case: Case) -> Iterator[Observation]:
         alternative = isinstance(parent, Call) and parent.function == "_||_"
         written = isinstance(node, Call) and node.args[0].span != node.span
         if conjunction and alternative and written and outcomes == {False}:
-            yield Observation(facts.AlternativeNeverTrue(), span=node.span)
+            yield Observation(facts.AlternativeNeverTrue(), span=node.span, force=Force.IDLE)
 
 
 def _is_identity(case: Case) -> bool:
