@@ -13,7 +13,7 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.worlds import World
@@ -82,11 +82,13 @@ def explore(
     shapes: Iterable[Shape],
     *,
     freed: frozenset[Expr] = frozenset(),
+    meant: Mapping[Expr, str] | None = None,
     constants: Constants | None = None,
 ) -> Observations:
     """What `target` does on each shape, after the selectors `before` let the device through.
 
-    What stands at `freed` nodes may come out in any way. `constants` are those of a release.
+    What stands at `freed` nodes may come out in any way, `meant` has texts that literals stand for.
+    `constants` are those of a release.
     """
     notes = Observations()
     size = sum(1 for each in (*before, target) for _ in walk(each))
@@ -97,7 +99,7 @@ def explore(
     fuel = Fuel(_STEPS)
     try:
         given = constants or Constants()
-        deep(_explore, levels, before, target, shapes, notes, fuel, given, freed)
+        deep(_explore, levels, before, target, shapes, notes, fuel, given, freed, meant)
     except OutOfFuelError:
         notes.complete = False
     return notes
@@ -111,11 +113,12 @@ def _explore(
     fuel: Fuel,
     constants: Constants,
     freed: frozenset[Expr],
+    meant: Mapping[Expr, str] | None,
 ) -> None:
     for shape in shapes:
 
         def run(world: World, shape: Shape = shape) -> None:
-            _run(before, target, Run(shape, world, fuel, constants, freed), notes)
+            _run(before, target, Run(shape, world, fuel, constants, freed, meant), notes)
 
         complete = visit_worlds(run, _WORLDS_PER_SHAPE)
         notes.complete = notes.complete and complete

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["Fuel", "OutOfFuelError", "Run"]
 
 _LOOP_LIMIT = 64
+_DIVISIONS = {"_/_": "division by zero", "_%_": "modulus by zero"}
 
 
 class OutOfFuelError(Exception):
@@ -62,10 +63,11 @@ class Fuel:
 class Run:
     """One evaluation on a described device.
 
-    What stands at `freed` nodes is not looked at: it may come out in any way.
+    What stands at `freed` nodes is not looked at: it may come out in any way. `meant` has texts that
+    literals stand for.
     """
 
-    __slots__ = ("constants", "device", "freed", "fuel", "scope")
+    __slots__ = ("constants", "device", "freed", "fuel", "meant", "scope")
 
     def __init__(
         self,
@@ -74,11 +76,13 @@ class Run:
         fuel: Fuel,
         constants: Constants,
         freed: frozenset[Expr] = frozenset(),
+        meant: Mapping[Expr, str] | None = None,
     ) -> None:
         self.device = DescribedDevice(shape, world)
         self.fuel = fuel
         self.constants = constants
         self.freed = freed
+        self.meant = meant or {}
         self.scope: Mapping[str, AbstractValue] = {"device": Device()}
 
     def outcome(self, expression: Expr) -> bool | None:
@@ -105,7 +109,7 @@ class Run:
             return UNKNOWN
         match node:
             case Literal():
-                return Const(node.value)
+                return Const(self.meant.get(node, node.value))
             case Ident():
                 return self._ident(node)
             case Select():
@@ -146,7 +150,7 @@ class Run:
                 if node.test_only:
                     return Const(self._has(node, operand, node.field, node.field_span))
                 return self._read(node, operand, node.field, node.field_span)
-            case Sym() if operand.type != "unknown":
+            case Sym():  # also of a name that nobody knows: no value of an attribute has fields
                 if self.device.notes is not None:
                     self.device.notes.fields[node] = operand
                 raise Failure(node)
@@ -207,6 +211,8 @@ class Run:
             return self._ordering(node)
         if name == "@in":
             return self._membership(node)
+        if name in _DIVISIONS:
+            return self._division(node)
         if node.target is not None:
             return self._member(node, self.value(node.target))
         return self._function(node)
@@ -255,6 +261,14 @@ class Run:
             if not self._has(node, operand, key, span):
                 return Opt(None)
             return Opt(self.device.sym((operand.kind, operand.domain, key), node))
+        return UNKNOWN
+
+    def _division(self, node: Call) -> AbstractValue:
+        """`/` and `%`: a whole number has none by zero."""
+        left, right = (self.value(each) for each in node.args)
+        whole = isinstance(left, Sym) and left.type == "int"
+        if whole and isinstance(right, Const) and type(right.value) is int and right.value == 0:
+            raise Failure(node, constant=_DIVISIONS[node.function])
         return UNKNOWN
 
     def _equality(self, node: Call) -> AbstractValue:

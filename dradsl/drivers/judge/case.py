@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from dradsl.cel.syntax.ast import children
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.abstract.constants import Constants
@@ -48,7 +50,7 @@ class SelectorContext:
 class Case:
     """A selector under judgement: its text and tree, and what was seen while it ran.
 
-    `freed` are tests of a misspelt driver in what filters before: they count as right.
+    `meant` has the drivers that misspelt names in what filters before stand for.
     """
 
     text: str
@@ -60,14 +62,19 @@ class Case:
     notes: Observations
     parents: Mapping[Expr, Expr]
     constants: Constants
-    freed: frozenset[Expr] = frozenset()
+    meant: Mapping[Expr, str] = MappingProxyType({})
 
-    def explored(self, freed: frozenset[Expr]) -> Observations:
-        """What is seen if the parts of the selector at `freed` may come out in any way."""
-        if not freed:
+    def explored(self, freed: frozenset[Expr], target: Expr | None = None) -> Observations:
+        """What is seen if the parts at `freed` may come out in any way; of the part `target` alone."""
+        if not freed and target is None:
             return self.notes
         return explore(
-            self.before, self.expr, self.shapes, freed=self.freed | freed, constants=self.constants
+            self.before,
+            target or self.expr,
+            self.shapes,
+            freed=freed,
+            meant=self.meant,
+            constants=self.constants,
         )
 
     def with_notes(self, notes: Observations) -> Case:
@@ -122,15 +129,17 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Case |
         none_such=frozenset(each.name for each in mistaken),
     )
     parents = _parents(expr)
-    freed = frozenset(
-        each.test for each in mistaken if each.test not in parents and each.test is not expr
-    )
-    notes = explore(before, expr, shapes, freed=freed, constants=constants)
+    meant: dict[Expr, str] = {
+        each.literal: each.meant
+        for each in mistaken
+        if each.test not in parents and each.test is not expr
+    }
+    notes = explore(before, expr, shapes, meant=meant, constants=constants)
     if notes.complete and not notes.outcomes and before:
         # Nothing comes here, which is said where it is to be mended: taken by itself, the rest is judged.
         before, context = (), replace(context, before=(), class_known=False)
-        notes = explore(before, expr, shapes, freed=freed, constants=constants)
-    return Case(text, expr, before, context, catalogue, shapes, notes, parents, constants, freed)
+        notes = explore(before, expr, shapes, meant=meant, constants=constants)
+    return Case(text, expr, before, context, catalogue, shapes, notes, parents, constants, meant)
 
 
 def _parsed(text: str) -> Expr | None:

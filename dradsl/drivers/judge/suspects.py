@@ -11,6 +11,7 @@ from __future__ import annotations
 import enum
 from itertools import combinations
 
+from dradsl.cel.syntax.ast import Call, walk
 from dradsl.observations import Force, Observation
 from dradsl.records import dataclass, replace
 
@@ -65,6 +66,11 @@ def deciding(case: Case, suspects: Sequence[Suspect]) -> set[Hashable]:
     """The keys of those because of which no device passes."""
     if not suspects or not case.notes.never:
         return set()
+    return _deciding(case, suspects, None)
+
+
+def _deciding(case: Case, suspects: Sequence[Suspect], target: Expr | None) -> set[Hashable]:
+    """The same of the part `target` of the selector (None: of all), through which nothing passes."""
     nodes: dict[Hashable, tuple[Expr, ...]] = {}
     for each in suspects:
         nodes[each.key] = (*nodes.get(each.key, ()), *each.nodes)
@@ -75,11 +81,11 @@ def deciding(case: Case, suspects: Sequence[Suspect]) -> set[Hashable]:
         """Whether some device passes if these are counted as right."""
         if right not in passing:
             freed = frozenset(node for key in right for node in nodes[key])
-            passing[right] = not case.explored(freed).never
+            passing[right] = not case.explored(freed, target).never
         return passing[right]
 
-    if not passes(every):
-        return set()  # the rest excludes itself, with or without them
+    if not passes(every):  # the rest excludes itself, with or without them
+        return _of_conjuncts(case, suspects, case.expr if target is None else target)
     alone = {key for key in every if not passes(every - {key})}
     enough = {key for key in every - alone if passes(frozenset({key}))}
     found = alone | enough
@@ -89,4 +95,17 @@ def deciding(case: Case, suspects: Sequence[Suspect]) -> set[Hashable]:
         for right in map(frozenset, combinations(sorted(every, key=str), size)):
             if passes(right):
                 found |= {key for key in right if not passes(right - {key})}
+    return found
+
+
+def _of_conjuncts(case: Case, suspects: Sequence[Suspect], target: Expr) -> set[Hashable]:
+    """Those that decide in a clause of an `&&`, be the other clauses what they are."""
+    found: set[Hashable] = set()
+    if not isinstance(target, Call) or target.function != "_&&_":
+        return found
+    for clause in target.args:
+        inside = frozenset(walk(clause))
+        own = [each for each in suspects if not inside.isdisjoint(each.nodes)]
+        if own and case.explored(frozenset(), clause).never:
+            found |= _deciding(case, own, clause)
     return found

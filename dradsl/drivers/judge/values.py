@@ -227,7 +227,7 @@ def _enumeration(case: Case, seen: Comparison) -> Iterator[Suspect]:
     entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
     if not entries or (seen.operator not in _EQUALITIES and seen.operator not in TESTS):
         return
-    if any(_allows(entry, seen) for entry in entries):
+    if _asks_for_text(case, seen) or any(_allows(entry, seen) for entry in entries):
         return
     elsewhere = _types_with(case, seen)
     if elsewhere:
@@ -236,7 +236,11 @@ def _enumeration(case: Case, seen: Comparison) -> Iterator[Suspect]:
             hidden = _filtered_before(case, seen, elsewhere)
             yield _suspect(seen.node, hidden, otherwise, lasting=False)
         return
-    meant = None if seen.operator in TESTS else _meant_value(entries, seen.constant)
+    meant = None
+    if seen.operator not in TESTS:
+        meant = _meant_value(entries, seen.constant) or _meant_value(
+            _of_all_types(case, seen), seen.constant
+        )
     known = (value for entry in entries for value in (entry.values or entry.examples))
     closed = all(entry.values is not None for entry in entries)
     newest = None
@@ -278,6 +282,11 @@ def _is_negated(case: Case, node: Expr) -> bool:
     return negated
 
 
+def _asks_for_text(case: Case, seen: Comparison) -> bool:
+    """Whether the condition is that the value is not empty: needless, but true."""
+    return seen.constant == "" and seen.operator in _EQUALITIES and _is_negated(case, seen.node)
+
+
 def _allows(entry: Attribute, seen: Comparison) -> bool:
     """Whether a device may publish a value that satisfies the comparison."""
     constant, steps = seen.constant, seen.sym.steps
@@ -288,11 +297,9 @@ def _allows(entry: Attribute, seen: Comparison) -> bool:
             return True
         return any(test(str(apply_steps(steps, each))) for each in values)
     if values is not None:
-        if constant == "" and seen.operator == "_!=_":
-            return True  # not empty: needless, but true
         typed = (_typed(entry, each) for each in values)
         return any(apply_steps(steps, each) == constant for each in typed)
-    if steps or not isinstance(constant, str) or not constant:
+    if steps or not isinstance(constant, str) or (not constant and entry.pattern is None):
         return True
     if constant in (entry.mistaken_values or ()):
         return False
@@ -319,6 +326,17 @@ def _types_with(case: Case, seen: Comparison) -> list[Shape]:
         if isinstance(entry, Attribute) and entry.values is not None and _allows(entry, seen):
             found.append(shape)
     return found
+
+
+def _of_all_types(case: Case, seen: Comparison) -> list[Attribute]:
+    """The attribute on every device type of the same drivers."""
+    drivers = {shape.driver.name for shape in seen.shapes if shape.driver is not None}
+    return [
+        entry
+        for shape in case.shapes
+        if shape.driver is not None and shape.driver.name in drivers
+        if isinstance(entry := shape.entry(seen.sym.name), Attribute)
+    ]
 
 
 def _filtered_before(case: Case, seen: Comparison, elsewhere: list[Shape]) -> Observation:
