@@ -57,13 +57,17 @@ _NUMBER_STEPS = ("major", "minor", "patch")
 
 
 class DescribedDevice:
-    """A shape in a world, with a notebook (None while a class's selectors run)."""
+    """A shape in a world, with a notebook (None while a class's selectors run).
 
-    __slots__ = ("notes", "shape", "world")
+    `values` are known of this device, whatever others of its shape have.
+    """
 
-    def __init__(self, shape: Shape, world: World) -> None:
+    __slots__ = ("notes", "shape", "values", "world")
+
+    def __init__(self, shape: Shape, world: World, values: Mapping[Name, Any]) -> None:
         self.shape = shape
         self.world = world
+        self.values = values
         self.notes: Observations | None = None
 
     # Names ------------------------------------------------------------------------------------
@@ -78,7 +82,7 @@ class DescribedDevice:
         standing = self.shape.standing(name)
         if self.notes is not None:
             self.notes.access(node, name, spans, self.shape, standing, guarded=guarded)
-        if standing is Standing.ALWAYS:
+        if standing is Standing.ALWAYS or name in self.values:
             return True
         if standing is Standing.NEVER:
             return False
@@ -243,6 +247,8 @@ class DescribedDevice:
         """What the schema alone says of a value, before steps."""
         if sym.name == DRIVER:
             return Knowledge(excluded=tuple(sorted(self.shape.own_domains | self.shape.none_such)))
+        if sym.name in self.values:
+            return Knowledge(possible=(self.values[sym.name],))
         entry = self.shape.entry(sym.name)
         if isinstance(entry, Attribute) and not entry.type.is_list:
             if entry.values is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select, reach, walk
 from dradsl.cel.syntax.deep import deep
+from dradsl.drivers.abstract.assumed import NOTHING
 from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.interpret import Fuel, OutOfFuelError, Run
 from dradsl.drivers.abstract.observe import Failure, Observations
@@ -13,9 +14,10 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.abstract.assumed import Assumed
     from dradsl.drivers.abstract.worlds import World
     from dradsl.drivers.schema.catalogue import Catalogue
 
@@ -81,13 +83,11 @@ def explore(
     target: Expr,
     shapes: Iterable[Shape],
     *,
-    freed: frozenset[Expr] = frozenset(),
-    meant: Mapping[Expr, str] | None = None,
+    assumed: Assumed = NOTHING,
     constants: Constants | None = None,
 ) -> Observations:
     """What `target` does on each shape, after the selectors `before` let the device through.
 
-    What stands at `freed` nodes may come out in any way, `meant` has texts that literals stand for.
     `constants` are those of a release.
     """
     notes = Observations()
@@ -99,7 +99,7 @@ def explore(
     fuel = Fuel(_STEPS)
     try:
         given = constants or Constants()
-        deep(_explore, levels, before, target, shapes, notes, fuel, given, freed, meant)
+        deep(_explore, levels, before, target, shapes, notes, fuel, given, assumed)
     except OutOfFuelError:
         notes.complete = False
     return notes
@@ -112,13 +112,12 @@ def _explore(
     notes: Observations,
     fuel: Fuel,
     constants: Constants,
-    freed: frozenset[Expr],
-    meant: Mapping[Expr, str] | None,
+    assumed: Assumed,
 ) -> None:
     for shape in shapes:
 
         def run(world: World, shape: Shape = shape) -> None:
-            _run(before, target, Run(shape, world, fuel, constants, freed, meant), notes)
+            _run(before, target, Run(shape, world, fuel, constants, assumed), notes)
 
         complete = visit_worlds(run, _WORLDS_PER_SHAPE)
         notes.complete = notes.complete and complete

@@ -15,6 +15,7 @@ from dradsl.cel.syntax.ast import (
     Literal,
     Select,
 )
+from dradsl.drivers.abstract.assumed import NOTHING
 from dradsl.drivers.abstract.constants import Failed
 from dradsl.drivers.abstract.described import DRIVER, ORDERINGS, DescribedDevice
 from dradsl.drivers.abstract.observe import Failure, Sym
@@ -37,6 +38,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dradsl.drivers.abstract.assumed import Assumed
     from dradsl.drivers.abstract.constants import Constants
     from dradsl.drivers.abstract.worlds import World
     from dradsl.drivers.schema.shapes import Name, Shape
@@ -63,11 +65,10 @@ class Fuel:
 class Run:
     """One evaluation on a described device.
 
-    What stands at `freed` nodes is not looked at: it may come out in any way. `meant` has texts that
-    literals stand for.
+    `assumed` says what is taken for granted beside the expression.
     """
 
-    __slots__ = ("constants", "device", "freed", "fuel", "meant", "scope")
+    __slots__ = ("assumed", "constants", "device", "fuel", "scope")
 
     def __init__(
         self,
@@ -75,14 +76,12 @@ class Run:
         world: World,
         fuel: Fuel,
         constants: Constants,
-        freed: frozenset[Expr] = frozenset(),
-        meant: Mapping[Expr, str] | None = None,
+        assumed: Assumed = NOTHING,
     ) -> None:
-        self.device = DescribedDevice(shape, world)
+        self.device = DescribedDevice(shape, world, assumed.values)
         self.fuel = fuel
         self.constants = constants
-        self.freed = freed
-        self.meant = meant or {}
+        self.assumed = assumed
         self.scope: Mapping[str, AbstractValue] = {"device": Device()}
 
     def outcome(self, expression: Expr) -> bool | None:
@@ -105,11 +104,11 @@ class Run:
         self.fuel.left -= 1
         if self.fuel.left < 0:
             raise OutOfFuelError
-        if node in self.freed:
+        if node in self.assumed.right:
             return UNKNOWN
         match node:
             case Literal():
-                return Const(self.meant.get(node, node.value))
+                return Const(self.assumed.texts.get(node, node.value))
             case Ident():
                 return self._ident(node)
             case Select():
@@ -189,7 +188,7 @@ class Run:
         name = node.function
         known = self.constants.value(node)
         if isinstance(known, Failed):
-            if known.node not in self.freed:
+            if known.node not in self.assumed.right:
                 raise Failure(known.node, constant=known.text)
         elif known is not None:
             return known

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from dradsl.cel.syntax.ast import children
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.drivers.abstract.assumed import Assumed
 from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.explore import candidate_shapes, explore
 from dradsl.drivers.judge.meant import mistaken_drivers
@@ -14,12 +15,13 @@ from dradsl.records import dataclass, replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Observations
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import DriverSchema
-    from dradsl.drivers.schema.shapes import Shape
+    from dradsl.drivers.schema.shapes import Name, Shape
 
 __all__ = ["Case", "SelectorContext", "case_of"]
 
@@ -64,16 +66,24 @@ class Case:
     constants: Constants
     meant: Mapping[Expr, str] = MappingProxyType({})
 
-    def explored(self, freed: frozenset[Expr], target: Expr | None = None) -> Observations:
-        """What is seen if the parts at `freed` may come out in any way; of the part `target` alone."""
-        if not freed and target is None:
+    def explored(
+        self,
+        right: frozenset[Expr],
+        target: Expr | None = None,
+        values: Mapping[Name, Any] | None = None,
+    ) -> Observations:
+        """What is seen if the parts at `right` may come out in any way, of the part `target` alone.
+
+        `values` are those of a device in mind.
+        """
+        if not right and target is None and not values:
             return self.notes
+        assumed = Assumed(right, self.meant, values or {})
         return explore(
             self.before,
             target or self.expr,
             self.shapes,
-            freed=freed,
-            meant=self.meant,
+            assumed=assumed,
             constants=self.constants,
         )
 
@@ -134,11 +144,12 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Case |
         for each in mistaken
         if each.test not in parents and each.test is not expr
     }
-    notes = explore(before, expr, shapes, meant=meant, constants=constants)
+    assumed = Assumed(texts=meant)
+    notes = explore(before, expr, shapes, assumed=assumed, constants=constants)
     if notes.complete and not notes.outcomes and before:
         # Nothing comes here, which is said where it is to be mended: taken by itself, the rest is judged.
         before, context = (), replace(context, before=(), class_known=False)
-        notes = explore(before, expr, shapes, meant=meant, constants=constants)
+        notes = explore(before, expr, shapes, assumed=assumed, constants=constants)
     return Case(text, expr, before, context, catalogue, shapes, notes, parents, constants, meant)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.drivers.judge import selector_facts as facts
-from dradsl.drivers.judge.reachable import reachable
+from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.rewriting import VALUE_FIELDS, access_text, is_name_as_domain, rewritten
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import Attribute, name_pattern
@@ -147,7 +147,7 @@ def _absent(
     others = [s for s in case.shapes_of(driver) if s.standing(access.name) is not Standing.NEVER]
     fails = _if_it_fails(case, access)
     if others:
-        found = _other_type(case, access, driver, shapes, others)
+        found = _other_type(case, access, shapes, others)
         yield _suspect(case, access, found, fails, lasting=False)
         return
     every = case.shapes_of(driver)
@@ -186,7 +186,6 @@ def _elsewhere(
 def _other_type(
     case: Case,
     access: Access,
-    driver: DriverSchema,
     shapes: tuple[Shape, ...],
     others: list[Shape],
 ) -> Observation:
@@ -194,18 +193,9 @@ def _other_type(
     if all(other in case.notes.outcomes for other in others):
         found = facts.NameOfOtherType(access.name, here, there)
         return Observation(found, span=access.name_span)
-    class_name, classes = case.context.class_name, _classes_of(case, driver, others)
+    class_name, classes = case.context.class_name, class_of(others, case.catalogue)
     hidden = facts.NameFilteredOut(access.name, here, there, class_name, classes)
     return Observation(hidden, span=access.name_span)
-
-
-def _classes_of(case: Case, driver: DriverSchema, shapes: list[Shape]) -> str | None:
-    wanted = {shape.label for shape in shapes}
-    for known in driver.classes:
-        types = {shape.label for shape in reachable(known.selectors, case.catalogue)}
-        if types and types <= wanted:
-            return known.name
-    return None
 
 
 def _other_version(

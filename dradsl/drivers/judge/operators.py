@@ -1,7 +1,7 @@
 """Comparisons of amounts and versions by operator, as the methods that CEL has for them.
 
-Quantities and versions have no `<`, `>=` or their like in CEL, and `!=` of two quantities is beyond the
-cost limit: upstream refuses both when the object is written.
+Quantities and versions have no `<`, `>=` or their like in CEL, their methods take no numbers or texts, and
+`!=` of two quantities is beyond the cost limit: upstream refuses all of it when the object is written.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["mend_operator"]
 
 _OPERATORS = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=", "_==_": "==", "_!=_": "!="}
+_METHODS = ("compareTo", "isGreaterThan", "isLessThan")
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -33,6 +34,12 @@ def mend_operator(text: str) -> Replacement | None:
             mended = _mended(text, node)
             if mended is not None:
                 return Replacement(*node.span, mended)
+        if isinstance(node, Call) and node.function in _METHODS and len(node.args) == 1:
+            argument = node.args[0]
+            if node.target is not None and _is_amount(node.target):
+                amount = _amount(argument)
+                if amount is not None:
+                    return Replacement(*argument.span, amount)
     return None
 
 

@@ -288,7 +288,7 @@ class ValueNotPublished(Cause):
 
 @dataclass(frozen=True, slots=True)
 class ValueFilteredOut(Cause):
-    """The device types that have the value do not come here."""
+    """The device types that have the value do not come here; `other_class` lets them through."""
 
     reason = "value-filtered-out"
     name: str
@@ -296,6 +296,7 @@ class ValueFilteredOut(Cause):
     types: tuple[str, ...]
     having: tuple[str, ...]
     class_name: str | None
+    other_class: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,7 +386,6 @@ class PartAtLimit(Facts):
     reason = "part-at-limit"
     part: str
     amount: str
-    instead: str = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)

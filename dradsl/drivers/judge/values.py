@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 
 from dradsl.cel.syntax.ast import Call, Literal, Select
 from dradsl.drivers.abstract.described import DRIVER
 from dradsl.drivers.abstract.texts import TESTS, apply_steps
 from dradsl.drivers.judge import selector_facts as facts
+from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.rewriting import plausible
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.device_plugin import label_form, quote
@@ -25,10 +27,11 @@ if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Comparison, Misuse, ValueType
     from dradsl.drivers.judge.case import Case
-    from dradsl.drivers.schema.shapes import Shape
+    from dradsl.drivers.schema.shapes import Name, Shape
 
 __all__ = ["judge_values"]
 
+_WORDS = 4
 _EQUALITIES = ("_==_", "_!=_", "@in")
 _OPERATORS = {
     "_==_": "==",
@@ -346,6 +349,7 @@ def _filtered_before(case: Case, seen: Comparison, elsewhere: list[Shape]) -> Ob
         types=tuple(dict.fromkeys(shape.label for shape in seen.shapes)),
         having=tuple(dict.fromkeys(shape.label for shape in elsewhere)),
         class_name=case.context.class_name,
+        other_class=class_of(elsewhere, case.catalogue),
     )
     return Observation(found, span=seen.literal.span)
 
@@ -388,11 +392,33 @@ def _unordered(case: Case, seen: Comparison) -> Iterator[Observation]:
     joined = mark is not None and isinstance(constant, str) and mark in constant
     if mark is None or not joined or seen.operator not in ("_==_", "@in") or seen.sym.steps:
         return
+    if set(_orders(constant, mark)) <= _alternatives(case, seen):
+        return
     access = case.source(seen.sym.node)
     text = " && ".join(f"{access}.contains({quote(word)})" for word in constant.split(mark))
     fix = Replacement(*seen.node.span, text) if seen.operator == "_==_" else None
     found = facts.WordsInAnyOrder(seen.sym.name[2], constant, text)
     yield Observation(found, span=seen.literal.span, fix=fix)
+
+
+def _orders(joined: str, mark: str) -> Iterator[str]:
+    """The words of a value in every order; only as they are where there are many."""
+    words = joined.split(mark)
+    if len(words) > _WORDS:
+        yield joined
+        yield ""  # never written out
+        return
+    for order in permutations(words):
+        yield mark.join(order)
+
+
+def _alternatives(case: Case, seen: Comparison) -> set[object]:
+    """What the value is compared with for equality, anywhere in the selector."""
+    return {
+        each.constant
+        for each in case.notes.comparisons.values()
+        if each.sym.name == seen.sym.name and each.operator in ("_==_", "@in")
+    }
 
 
 def _wrong_end(case: Case, seen: Comparison) -> Iterator[Suspect]:
@@ -436,7 +462,7 @@ def _amount(case: Case, seen: Comparison) -> Iterator[Observation | Suspect]:
         return
     sized = all(entry.unit in ("bytes", "bits-per-second") for entry in entries)
     if seen.operator == "_==_" and sized:
-        yield _equal_amount(case, seen)
+        yield _equal_amount(case, seen, entries)
         return
     implausible = _implausible(seen, entries)
     if implausible is not None:
@@ -472,9 +498,16 @@ def _settled(
     yield found if True in passing else _suspect(seen.node, found, Otherwise.NOTE)
 
 
-def _equal_amount(case: Case, seen: Comparison) -> Observation:
-    access = case.source(seen.sym.node)
-    text = f"{access}.compareTo({case.source(seen.literal)}) >= 0"
+def _equal_amount(case: Case, seen: Comparison, entries: list[Capacity]) -> Observation:
+    """Equality with a measured amount: a lower bound instead, below the parts that are called so."""
+    access, amount = case.source(seen.sym.node), case.source(seen.literal)
+    parts = {
+        part: Quantity.parse(text) for e in entries for part, text in (e.examples or {}).items()
+    }
+    if any(has < seen.constant == _nominal(part) for part, has in parts.items()):
+        whole = int(str(seen.constant).removesuffix("Gi"))
+        amount = f'quantity("{whole * 7 // 8}Gi")'
+    text = f"{access}.compareTo({amount}) >= 0"
     fix = Replacement(*seen.node.span, text)
     found = facts.EqualAmount(seen.sym.name[2], text)
     return Observation(found, span=seen.node.span, fix=fix)
@@ -509,17 +542,65 @@ def _just_misses(case: Case, seen: Comparison, entries: list[Capacity]) -> Itera
     amount: Quantity = seen.constant
     for part, text in (pair for e in entries for pair in (e.examples or {}).items()):
         published = Quantity.parse(text)
-        if relation == ">" and published == amount:
-            instead = f"{case.source(seen.sym.node)}.compareTo({case.source(seen.literal)}) >= 0"
-            fix = Replacement(*_comparison_node(case, seen).span, instead)
-            found = facts.PartAtLimit(part, text, instead)
-            yield Observation(found, span=seen.literal.span, fix=fix)
-            return
-        nominal = re.search(r"([0-9]+)\s?GB", part)
-        if nominal and published < amount == Quantity.from_int(int(nominal[1]) * 2**30):
-            below = facts.PartBelowNominal(part, text, int(nominal[1]))
+        nominal = _nominal(part)
+        if published < amount == nominal and _is_left_out(case, seen, part, published):
+            below = facts.PartBelowNominal(part, text, int(str(nominal).removesuffix("Gi")))
             yield Observation(below, span=seen.literal.span)
             return
+    if relation == ">" and not _asks_for_more(case, seen):
+        for part, text in (pair for e in entries for pair in (e.examples or {}).items()):
+            published = Quantity.parse(text)
+            if published == amount and _is_left_out(case, seen, part, published):
+                yield Observation(facts.PartAtLimit(part, text), span=seen.literal.span)
+                return
+
+
+def _nominal(part: str) -> Quantity | None:
+    """The gigabytes in the name of a part, as drivers count them."""
+    found = re.search(r"([0-9]+)\s?GB", part)
+    return Quantity.parse(f"{int(found[1])}Gi") if found else None
+
+
+def _is_left_out(case: Case, seen: Comparison, part: str, amount: Quantity) -> bool:
+    """Whether the comparison alone keeps a part from passing the selector."""
+    values: dict[Name, Any] = dict.fromkeys(_names_of_part(seen, part), part)
+    values[seen.sym.name] = amount
+    node = frozenset({_comparison_node(case, seen)})
+    wanted = case.explored(node, values=values)
+    return not wanted.never and wanted.complete and case.explored(frozenset(), values=values).never
+
+
+def _names_of_part(seen: Comparison, part: str) -> set[Name]:
+    """The attributes that say which part a device is."""
+    return {
+        ("attributes", entry.domain, entry.name)
+        for shape in seen.shapes
+        if shape.device_type is not None
+        for entry in shape.device_type.attributes.values()
+        if part in entry.examples
+    }
+
+
+def _asks_for_more(case: Case, seen: Comparison) -> bool:
+    """Whether other conditions choose devices, of which it is not known whether the part meets them."""
+    return any(
+        each.sym.name[0] == "attributes"
+        and len(_possible(each)) != 1
+        and not any(each.sym.name in _names_of_part(seen, str(part)) for part in _examples(each))
+        for each in case.notes.comparisons.values()
+        if each.sym.name != DRIVER
+    )
+
+
+def _possible(seen: Comparison) -> set[object]:
+    """The values of an attribute, where they are few and known."""
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    return {value for entry in entries for value in entry.values or ()}
+
+
+def _examples(seen: Comparison) -> set[object]:
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    return {value for entry in entries for value in entry.examples}
 
 
 def _relation(case: Case, seen: Comparison) -> str | None:

@@ -334,7 +334,9 @@ def _value_filtered_out(found: facts.ValueFilteredOut) -> Words:
     return Words(
         f"{_filter(found.class_name)} lets only type {_types(found.types)} through, where "
         f'"{found.name}" is never {_shown(found.value)}',
-        f"type {_types(found.having)} has that value",
+        f"use class {found.other_class}"
+        if found.other_class
+        else f"type {_types(found.having)} has that value",
     )
 
 
@@ -399,7 +401,8 @@ def _implausible(found: facts.ImplausibleAmount) -> Words:
 
 def _part_at_limit(found: facts.PartAtLimit) -> Words:
     return Words(
-        f"{found.part} has exactly {found.amount} and is left out", f"to let it in: {found.instead}"
+        f"{found.part} has exactly {found.amount}, which is not more: it is left out",
+        "right if only larger ones are wanted",
     )
 
 
