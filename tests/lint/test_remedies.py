@@ -96,7 +96,10 @@ def test_each_help_is_right(
         assert row["says"] in row["write"], row
         text = target.read_text(encoding="utf-8")
         assert row["instead of"] in text, row
-        target.write_text(text.replace(row["instead of"], row["write"]), encoding="utf-8")
+        followed = text.replace(row["instead of"], row["write"])
+        for old, new in row.get("and", {}).items():  # what the help leaves to the author
+            followed = followed.replace(old, new)
+        target.write_text(followed, encoding="utf-8")
         after = findings(tmp_path, monkeypatch, arguments)
         assert is_mended(before, one, after), said(after)
         target.write_text(text, encoding="utf-8")

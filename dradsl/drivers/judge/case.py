@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.cel.syntax.ast import children
+from dradsl.cel.syntax.ast import walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.abstract.assumed import Assumed
 from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.explore import candidate_shapes, explore
-from dradsl.drivers.judge.meant import mistaken_drivers
+from dradsl.drivers.meant.drivers import mistaken_drivers
+from dradsl.drivers.meant.tree import Tree, tree_of
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -33,7 +34,8 @@ class SelectorContext:
     `before` holds the selectors of the class and those that stand earlier in the same list, in
     order. `class_known` says whether the class was found: if not, it may filter in any way, and
     nothing is said that a filter could make wrong. `is_class` marks selectors of a DeviceClass.
-    `release` names the Kubernetes release whose evaluator computes constants (None: the newest).
+    `release` names the Kubernetes release whose evaluator computes constants (None: the newest). `refused`
+    are the parts of the selector that upstream's compiler refuses: they count as right.
     """
 
     before: tuple[str, ...] = ()
@@ -41,6 +43,7 @@ class SelectorContext:
     class_known: bool = False
     is_class: bool = False
     release: str | None = None
+    refused: tuple[tuple[int, int], ...] = ()
 
     @property
     def sees_all(self) -> bool:
@@ -52,19 +55,19 @@ class SelectorContext:
 class Case:
     """A selector under judgement: its text and tree, and what was seen while it ran.
 
-    `meant` has the drivers that misspelt names in what filters before stand for.
+    `meant` has the drivers that misspelt names in what filters before stand for, `right` what is not
+    to be judged.
     """
 
-    text: str
-    expr: Expr
+    tree: Tree
     before: tuple[Expr, ...]
     context: SelectorContext
     catalogue: Catalogue
     shapes: tuple[Shape, ...]
     notes: Observations
-    parents: Mapping[Expr, Expr]
     constants: Constants
     meant: Mapping[Expr, str] = MappingProxyType({})
+    right: frozenset[Expr] = frozenset()
 
     def explored(
         self,
@@ -78,7 +81,7 @@ class Case:
         """
         if not right and target is None and not values:
             return self.notes
-        assumed = Assumed(right, self.meant, values or {})
+        assumed = Assumed(self.right | right, self.meant, values or {})
         return explore(
             self.before,
             target or self.expr,
@@ -100,9 +103,21 @@ class Case:
         versions = self.catalogue.versions(driver.name)
         return None if self.pinned(driver) or not versions else versions[-1]
 
+    @property
+    def text(self) -> str:
+        return self.tree.text
+
+    @property
+    def expr(self) -> Expr:
+        return self.tree.root
+
+    @property
+    def parents(self) -> Mapping[Expr, Expr]:
+        return self.tree.parents
+
     def source(self, node: Expr) -> str:
         """The text that a node covers."""
-        return self.text[node.span[0] : node.span[1]]
+        return self.tree.source(node)
 
     def drivers(self) -> tuple[DriverSchema, ...]:
         """The drivers whose devices may come to the selector."""
@@ -138,19 +153,21 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Case |
         also=[each.meant for each in mistaken],
         none_such=frozenset(each.name for each in mistaken),
     )
-    parents = _parents(expr)
+    tree = tree_of(text, expr)
     meant: dict[Expr, str] = {
         each.literal: each.meant
         for each in mistaken
-        if each.test not in parents and each.test is not expr
+        if each.test not in tree.parents and each.test is not expr
     }
-    assumed = Assumed(texts=meant)
+    refused = frozenset(context.refused)
+    right = frozenset(node for node in walk(expr) if refused and node.span in refused)
+    assumed = Assumed(right, meant)
     notes = explore(before, expr, shapes, assumed=assumed, constants=constants)
     if notes.complete and not notes.outcomes and before:
         # Nothing comes here, which is said where it is to be mended: taken by itself, the rest is judged.
         before, context = (), replace(context, before=(), class_known=False)
         notes = explore(before, expr, shapes, assumed=assumed, constants=constants)
-    return Case(text, expr, before, context, catalogue, shapes, notes, parents, constants, meant)
+    return Case(tree, before, context, catalogue, shapes, notes, constants, meant, right)
 
 
 def _parsed(text: str) -> Expr | None:
@@ -158,14 +175,3 @@ def _parsed(text: str) -> Expr | None:
         return parse(text)
     except CelSyntaxError:
         return None
-
-
-def _parents(root: Expr) -> dict[Expr, Expr]:
-    parents: dict[Expr, Expr] = {}
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        for child in children(node):
-            parents[child] = node
-            stack.append(child)
-    return parents

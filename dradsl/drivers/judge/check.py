@@ -50,9 +50,16 @@ def check_selector(
     suspects += _hidden(case, suspects)
     causes = deciding(case, suspects)
     found += weighed(suspects, causes)
+    if case.context.refused:
+        return [each for each in found if not _is_inside(each, case.context.refused)]
     found += judge_failures(case, found)
     found.extend(judge_outcome(case, found, explained=bool(causes)))
     return _first_of_each(sorted(found, key=lambda each: each.span or (0, 0)))
+
+
+def _is_inside(each: Observation, spans: tuple[tuple[int, int], ...]) -> bool:
+    start, end = each.span or (0, 0)
+    return any(first <= start and end <= last for first, last in spans)
 
 
 def _judged(case: Case) -> Iterator[Observation | Suspect]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.judge.reachable import class_of
-from dradsl.drivers.judge.rewriting import VALUE_FIELDS, access_text, is_name_as_domain, rewritten
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
+from dradsl.drivers.meant.names import VALUE_FIELDS, access_text, is_name_as_domain, rewritten
 from dradsl.drivers.schema.model import Attribute, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing
@@ -223,7 +223,7 @@ def _other_version(
         versions=tuple(driver.version_order),
         successor=meant,
     )
-    fix = None if meant is None else rewritten(case, access, meant, case.shapes_of(driver))
+    fix = None if meant is None else rewritten(case.tree, access, meant, case.shapes_of(driver))
     return Observation(found, span=access.name_span, fix=fix)
 
 
@@ -233,7 +233,7 @@ def _swapped_kind(
     _, domain, key = access.name
     meant: Name = (swapped, domain, key)
     found = facts.SwappedKind(driver.name, meant)
-    fix = rewritten(case, access, meant, case.shapes_of(driver))
+    fix = rewritten(case.tree, access, meant, case.shapes_of(driver))
     return Observation(found, span=access.name_span, fix=fix)
 
 
@@ -252,7 +252,7 @@ def _unknown_name(
         is_counter=_is_counter(driver, key),
         newest=case.newest(driver),
     )
-    fix = None if meant is None else rewritten(case, access, meant, case.shapes_of(driver))
+    fix = None if meant is None else rewritten(case.tree, access, meant, case.shapes_of(driver))
     return Observation(found, span=access.name_span, fix=fix), meant
 
 
@@ -265,7 +265,7 @@ def _name_as_domain(
     exact: Iterable[Name] = ((kind, domain, word) for domain in driver.domains())
     meant = next((each for each in exact if any(s.entry(each) is not None for s in every)), None)
     meant = meant or _meant(case, (kind, driver.name, word), driver, shapes)
-    fix = None if meant is None else rewritten(case, access, meant, every)
+    fix = None if meant is None else rewritten(case.tree, access, meant, every)
     return Observation(facts.NameAsDomain(word, meant), span=access.domain_span, fix=fix)
 
 

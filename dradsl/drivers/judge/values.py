@@ -10,8 +10,8 @@ from dradsl.drivers.abstract.described import DRIVER
 from dradsl.drivers.abstract.texts import TESTS, apply_steps
 from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.judge.reachable import class_of
-from dradsl.drivers.judge.rewriting import plausible
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
+from dradsl.drivers.meant.names import plausible
 from dradsl.drivers.schema.device_plugin import label_form, quote
 from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity
 from dradsl.drivers.schema.suggest import closest

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dradsl.cel.syntax.ast import Call, Select
 from dradsl.drivers.abstract.explore import explore, mentions
 from dradsl.drivers.judge import selector_facts as facts
-from dradsl.drivers.judge.literals import constant_fails
-from dradsl.drivers.judge.meant import mistaken_drivers
 from dradsl.drivers.judge.names import missing_everywhere
-from dradsl.drivers.judge.rewriting import access_text
 from dradsl.drivers.judge.suspects import Suspect
+from dradsl.drivers.meant.drivers import mistaken_drivers
+from dradsl.drivers.meant.literals import meant_constants
+from dradsl.drivers.meant.names import access_text
+from dradsl.drivers.schema.device_plugin import quote
 from dradsl.drivers.schema.model import Attribute, Capacity
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.observations import Force, Observation, Replacement
@@ -18,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Access, Failure
     from dradsl.drivers.judge.case import Case
     from dradsl.drivers.schema.shapes import Name, Shape
@@ -56,8 +58,16 @@ def judge_constants(case: Case) -> Iterator[Suspect]:
         if failure.constant is None or failure.node in told:
             continue
         told.add(failure.node)
-        said = constant_fails(failure.node, failure.constant)
+        said = _constant_fails(failure.node, failure.constant)
         yield Suspect(said, (failure.node,), said.facts)
+
+
+def _constant_fails(node: Expr, error: str) -> Observation:
+    place, meant = meant_constants(node)
+    function = node.function if isinstance(node, Call) else ""
+    fix = Replacement(*place.span, quote(meant[0])) if meant else None
+    found = facts.ConstantFails(function, error, meant)
+    return Observation(found, span=place.span, fix=fix)
 
 
 # Failures -------------------------------------------------------------------------------------

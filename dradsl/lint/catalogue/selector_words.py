@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import selector_facts as facts
-from dradsl.drivers.judge.rewriting import access_text
+from dradsl.drivers.meant.names import access_text
 from dradsl.drivers.schema.suggest import listed
 from dradsl.lint.catalogue.words import Words, row, table
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
+from dradsl.lint.engine.hiding import DISTORTING
 from dradsl.lint.engine.settle import at_least, merge_releases
 from dradsl.lint.engine.state import State
 from dradsl.lint.engine.workload import Workload
@@ -88,7 +89,20 @@ def _lint(
         (release.name, check_release(release, state, config, wanted, progress))
         for release in releases_of(config)
     ]
-    findings += merge_releases([(name, result.findings) for name, result in per_release])
+    settled = merge_releases([(name, result.findings) for name, result in per_release])
+    if not DISTORTING.isdisjoint({each.code for each in settled}):
+        from dradsl.lint.engine.behind import behind_shapes
+
+        def check(mended: State) -> list[Finding]:
+            return merge_releases(
+                [
+                    (release.name, check_release(release, mended, config, wanted).findings)
+                    for release in releases_of(config)
+                ]
+            )
+
+        settled += behind_shapes(settled, state, check)
+    findings += settled
     ran = frozenset().union(*(result.ran for _, result in per_release))
     notes = tuple(dict.fromkeys(note for _, result in per_release for note in result.notes))
     names = tuple(name for name, _ in per_release)

@@ -177,7 +177,7 @@ def _mended(run: Run, manifest: Manifest, path: FieldPath, code: str) -> Replace
     text = run.written_value(manifest, path) if code in ("DRA102", "DRA105") else None
     if not isinstance(text, str):
         return None
-    from dradsl.drivers.judge.operators import mend_operator
+    from dradsl.drivers.meant.operators import mend_operator
 
     return mend_operator(text)
 

@@ -81,11 +81,22 @@ def _list(
         text = cel.get("expression") if isinstance(cel, dict) else None
         if not isinstance(text, str):
             continue
-        if run.server.expression(text, "new").accepted:
+        refused = _refused(run, text)
+        if refused is not None:
             place = (*path, "selectors", index, "cel", "expression")
-            for observed in _checked(run, text, before, context):
+            for observed in _checked(run, text, before, replace(context, refused=refused)):
                 yield manifest, place, observed
         before.append(text)
+
+
+def _refused(run: Run, text: str) -> tuple[tuple[int, int], ...] | None:
+    """The parts that the compiler refuses, which hide nothing of the rest; None if it is all of it."""
+    judgement = run.server.expression(text, "new")
+    if judgement.accepted:
+        return ()
+    nodes = [issue.node for issue in judgement.fault.issues] if judgement.fault is not None else []
+    spans = tuple(node.span for node in nodes if node is not None)
+    return spans if spans and len(spans) == len(nodes) and (0, len(text)) not in spans else None
 
 
 def _checked(

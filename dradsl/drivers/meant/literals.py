@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 
 from dradsl.cel.syntax.ast import Call, Literal
-from dradsl.drivers.judge import selector_facts as facts
-from dradsl.drivers.schema.device_plugin import quote
-from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver, SemverError
 
@@ -15,27 +12,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
 
-__all__ = ["constant_fails"]
+__all__ = ["meant_constants"]
 
 _AMOUNT = re.compile(r"\s*([+-]?[0-9]+(?:[.][0-9]+)?)\s*([kKMGTPE]?)(i?)[bB]?(?:ytes)?\s*")
 
 
-def constant_fails(node: Expr, error: str) -> Observation:
-    """What to say of a constant at `node` that fails with `error`."""
-    function = node.function if isinstance(node, Call) else ""
-    written = node.args[0] if isinstance(node, Call) and node.args else None
-    meant: tuple[str, ...] = ()
-    fix = None
-    if isinstance(node, Call) and isinstance(written, Literal) and isinstance(written.value, str):
-        if function == "quantity":
-            meant = tuple(_amounts(written.value))
-        elif function == "semver" and len(node.args) == 1:
-            meant = tuple(_versions(written.value))
-    if meant and written is not None:
-        fix = Replacement(*written.span, quote(meant[0]))
-    found = facts.ConstantFails(function, error, meant)
-    place = written if meant and written is not None else node
-    return Observation(found, span=place.span, fix=fix)
+def meant_constants(node: Expr) -> tuple[Expr, tuple[str, ...]]:
+    """The argument of a call that cannot be computed, and what may have been meant by it.
+
+    The node itself and nothing, where that cannot be told.
+    """
+    if not isinstance(node, Call) or not node.args:
+        return node, ()
+    written = node.args[0]
+    if not isinstance(written, Literal) or not isinstance(written.value, str):
+        return node, ()
+    meant: list[str] = []
+    if node.function == "quantity":
+        meant = _amounts(written.value)
+    elif node.function == "semver" and len(node.args) == 1:
+        meant = _versions(written.value)
+    return (written, tuple(meant)) if meant else (node, ())
 
 
 def _amounts(text: str) -> list[str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Access
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.meant.tree import Tree
     from dradsl.drivers.schema.shapes import Name, Shape
 
 __all__ = ["VALUE_FIELDS", "access_text", "is_name_as_domain", "plausible", "rewritten"]
@@ -39,7 +39,7 @@ def is_name_as_domain(access: Access) -> bool:
 
 
 def rewritten(
-    case: Case, access: Access, meant: Name, shapes: Iterable[Shape]
+    tree: Tree, access: Access, meant: Name, shapes: Iterable[Shape]
 ) -> Replacement | None:
     """The access with the name `meant`; None where more would have to change than can be told.
 
@@ -51,17 +51,17 @@ def rewritten(
         if access.guarded:
             return None
     elif not access.guarded:
-        node = _with_field(case, node)
+        node = _with_field(tree, node)
     if meant[0] != access.name[0] and meant[0] == "capacity":
-        parent = case.parents.get(node)
+        parent = tree.parents.get(node)
         if access.guarded and not (isinstance(node, Select) and node.test_only):
             return None  # the default beside it is no amount
         if isinstance(parent, Call) and parent.function in _OPERATORS and not access.guarded:
-            return _compared(case, parent, node, meant, shapes)
+            return _compared(tree, parent, node, meant, shapes)
         if isinstance(parent, Call) and parent.function in ("_!=_", "@in"):
             return None
     if node is access.node and not is_name_as_domain(access):
-        pieces = _pieces(case, access, meant)
+        pieces = _pieces(tree, access, meant)
         if pieces is not None:
             return pieces
     return None if access.guarded else Replacement(*node.span, access_text(meant))
@@ -76,9 +76,9 @@ def plausible(number: str, lowest: Quantity, highest: Quantity) -> str | None:
     return None
 
 
-def _with_field(case: Case, node: Expr) -> Expr:
+def _with_field(tree: Tree, node: Expr) -> Expr:
     """The access with the field of a slice behind it: `….model.string`."""
-    parent = case.parents.get(node)
+    parent = tree.parents.get(node)
     if (
         isinstance(parent, Select)
         and parent.operand is node
@@ -90,10 +90,10 @@ def _with_field(case: Case, node: Expr) -> Expr:
 
 
 def _compared(
-    case: Case, comparison: Call, node: Expr, meant: Name, shapes: Iterable[Shape]
+    tree: Tree, comparison: Call, node: Expr, meant: Name, shapes: Iterable[Shape]
 ) -> Replacement | None:
     left, right = comparison.args
-    amount = _amount(case, right, meant, shapes) if left is node else None
+    amount = _amount(tree, right, meant, shapes) if left is node else None
     if amount is None:
         return None
     operator = _OPERATORS[comparison.function]
@@ -101,10 +101,10 @@ def _compared(
     return Replacement(*comparison.span, text)
 
 
-def _amount(case: Case, node: Expr, meant: Name, shapes: Iterable[Shape]) -> str | None:
+def _amount(tree: Tree, node: Expr, meant: Name, shapes: Iterable[Shape]) -> str | None:
     """The other side of a comparison as a quantity."""
     if isinstance(node, Call) and node.function == "quantity":
-        return case.source(node)
+        return tree.source(node)
     if not isinstance(node, Literal) or isinstance(node.value, bool):
         return None
     if not isinstance(node.value, str | int):
@@ -127,7 +127,7 @@ def _amount(case: Case, node: Expr, meant: Name, shapes: Iterable[Shape]) -> str
     return f'quantity("{text}")'
 
 
-def _pieces(case: Case, access: Access, meant: Name) -> Replacement | None:
+def _pieces(tree: Tree, access: Access, meant: Name) -> Replacement | None:
     """Only the parts that change, from the first to the last; None if they are not all written there."""
     kind_span = _kind_span(access.node)
     places = (kind_span, access.domain_span, access.name_span)
@@ -139,14 +139,14 @@ def _pieces(case: Case, access: Access, meant: Name) -> Replacement | None:
     if not changes or any(place is None for place, _ in changes):
         return None
     spans = sorted((place, new) for place, new in changes if place is not None)
-    if access.name[1] != meant[1] and case.text[access.domain_span[0] - 1] not in "\"'":
+    if access.name[1] != meant[1] and tree.text[access.domain_span[0] - 1] not in "\"'":
         return None
     start, end = spans[0][0][0], spans[-1][0][1]
     text, at = "", start
     for (first, last), new in spans:
         if first < at:
             return None
-        text += case.text[at:first] + new
+        text += tree.text[at:first] + new
         at = last
     return Replacement(start, end, text)
 
