@@ -377,6 +377,7 @@ def _meant_value(entries: list[Attribute], constant: Any) -> Any:
 
 
 def _pinned(seen: Comparison) -> Iterator[Observation]:
+    """A value that one device of the cluster has; a bus id is that of one of each node, on purpose."""
     entries = [shape.entry(seen.sym.name) for shape in seen.shapes]
     unique = entries and all(isinstance(e, Attribute) and e.unique == "cluster" for e in entries)
     if unique and seen.operator in ("_==_", "@in") and not seen.sym.steps:
