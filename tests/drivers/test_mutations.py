@@ -234,6 +234,20 @@ def test_mutations_are_caught(kind: str) -> None:
     assert caught >= 0.99 * total, missed
 
 
+def test_misspelt_names_are_errors() -> None:
+    """A name that must be read, one slip from a known one: nothing passes, whatever the version."""
+    mild, total = [], 0
+    for selector in selectors():
+        text = misspelt(selector)
+        if text is None or text == selector.text:
+            continue
+        total += 1
+        if not any(severity_of(each) is Severity.ERROR for each in selector.check(text)):
+            mild.append(text)
+    show_rate(f"misspelt name: {total - len(mild)} of {total} are errors")
+    assert mild == []
+
+
 def test_removed_names_are_caught() -> None:
     outcome = defaultdict(list)
     for driver in CATALOGUE.names():

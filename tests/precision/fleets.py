@@ -133,7 +133,8 @@ def name_of(word: str, domain: str, key: str) -> Name:
 
 def _pool(form: str, constants: Constants) -> list[Any]:
     own = constants.get(form, [])
-    return [*own, *own, *POOL[form], *BEYOND.get(form, [])]
+    longer = [f"{each}zz" for each in own] if form == "string" else []
+    return [*own, *own, *longer, *POOL[form], *BEYOND.get(form, [])]
 
 
 def node(random: Random, name: str, devices: Sequence[tuple[str, Json]]) -> Iterator[Json]:
@@ -169,10 +170,10 @@ def _is_there(random: Random, standing: Standing) -> bool:
 
 
 def _attribute(random: Random, entry: Attribute, constants: Constants) -> Json:
-    kind = entry.type
+    kind = random.choice(entry.types)
     if kind.is_list:
-        kind = AttributeType(kind.value[:-1])
-        return {kind.value: _value(random, entry, kind, constants)}
+        scalar = AttributeType(kind.value[:-1])
+        return {kind.value: [_value(random, entry, scalar, constants)]}
     return {kind.value: _value(random, entry, kind, constants)}
 
 
@@ -181,6 +182,7 @@ def _value(random: Random, entry: Attribute, kind: AttributeType, constants: Con
         return random.choice(list(entry.values))
     pool = [*entry.examples, *_pool(kind.value, constants)]
     if entry.pattern is not None:
+        pool += [re.sub("[0-9]", "7", str(each), count=1) for each in pool]
         shaped = [each for each in pool if re.fullmatch(entry.pattern, str(each))]
         pool = shaped or list(entry.examples) or pool
     value = random.choice(pool)

@@ -165,7 +165,9 @@ def _fitting(random: Random, case: Case, nodes: int, tally: Tally) -> Json | Non
 
 
 def _is_known(case: Case) -> bool:
-    """Whether the schemas say of every name whether it is there: unknown names may be anything."""
+    """Whether all of it is worked out: no names that may be anything, no parts of texts."""
+    if any(function in text for text in case.texts() for function in (".split(", ".lowerAscii(")):
+        return False
     reached = reachable(_selectors_of(case), CATALOGUE)
     return all(
         shape.driver is not None and shape.standing(name_of(*name)) is not Standing.UNKNOWN

@@ -161,8 +161,12 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Case |
     }
     refused = frozenset(context.refused)
     right = frozenset(node for node in walk(expr) if refused and node.span in refused)
+    notes = explore(before, expr, shapes, assumed=Assumed(right), constants=constants)
+    if meant and notes.complete and not notes.outcomes:
+        notes = explore(before, expr, shapes, assumed=Assumed(right, meant), constants=constants)
+    else:
+        meant = {}
     assumed = Assumed(right, meant)
-    notes = explore(before, expr, shapes, assumed=assumed, constants=constants)
     if notes.complete and not notes.outcomes and before:
         # Nothing comes here, which is said where it is to be mended: taken by itself, the rest is judged.
         before, context = (), replace(context, before=(), class_known=False)
