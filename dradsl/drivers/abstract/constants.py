@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Environment
     from dradsl.drivers.abstract.values import AbstractValue
 
-__all__ = ["Constants", "Failed"]
+__all__ = ["Constants", "Failed", "error_of"]
 
 _KNOWN = (bool, int, float, str, Quantity, Semver)
 _LONGEST = 2_000  # characters of a constant that are worth computing
@@ -75,6 +75,12 @@ class Constants:
         return Failed(node, outcome.text)
 
 
+def error_of(text: str, release: str | None) -> str | None:
+    """What the evaluator of a release says of an expression without variables that fails."""
+    outcome = _evaluated(text, release)
+    return outcome.text if isinstance(outcome, _Error) else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Error:
     text: str
@@ -94,7 +100,9 @@ def _evaluated(text: str, release: str | None) -> Any:
         return None
     try:
         program = compile_expression(text, _environment(release))
-    except CelCompileError:
+    except CelCompileError as error:
+        if error.kind == "instantiation":  # upstream computes some conversions early
+            return _Error(error.issues[0].message)
         return None  # upstream's type checker sees it in its place
     try:
         return program.measure([None])[0]

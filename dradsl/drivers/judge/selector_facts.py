@@ -205,6 +205,17 @@ class ConstantFails(Cause):
 
 
 @dataclass(frozen=True, slots=True)
+class FailsForKnownValues(Cause):
+    """A part that takes a text to pieces, or converts it, and fails for every value that is known."""
+
+    reason = "fails-for-known-values"
+    name: str
+    part: str = field(compare=False)
+    error: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VersionAsText(Cause):
     """A version is compared with a text, or searched like one."""
 

@@ -245,6 +245,15 @@ def _choice(text: str) -> str:
     return f'"{text}" (powers of 1000)' if text[-1:] in "kMGTPE" else f'"{text}"'
 
 
+def _fails_for_known(found: facts.FailsForKnownValues) -> Words:
+    return Words(
+        f'no known value of "{found.name}" can be taken so: {found.error}',
+        f"examples: {listed(found.values, 5)}",
+        f"CEL runtime error: {found.error}",
+        Severity.WARNING,
+    )
+
+
 def _version_as_text(found: facts.VersionAsText) -> Words:
     return Words(
         f'"{found.name}" is a version, and is compared as text here',
@@ -505,6 +514,7 @@ SELECTOR_WORDS = table(
     row(facts.ListCompared, "DRA206", _list_compared),
     row(facts.TextAsVersion, "DRA206", _text_as_version),
     row(facts.TypesDiffer, "DRA206", _types_differ),
+    row(facts.FailsForKnownValues, "DRA206", _fails_for_known),
     row(facts.UnguardedName, "DRA207", _unguarded),
     row(facts.VersionAsText, "DRA208", _version_as_text),
     row(facts.VersionOrderedAsText, "DRA208", _version_ordered_as_text),
