@@ -133,7 +133,8 @@ def name_of(word: str, domain: str, key: str) -> Name:
 
 def _pool(form: str, constants: Constants) -> list[Any]:
     own = constants.get(form, [])
-    longer = [f"{each}zz" for each in own] if form == "string" else []
+    longer = [f"0{each}zz" for each in own] if form == "string" else []
+    longer += [f"{each}zz" for each in own] if form == "string" else []
     return [*own, *own, *longer, *POOL[form], *BEYOND.get(form, [])]
 
 

@@ -53,7 +53,7 @@ SELECTORS = CelSelectors(RELEASE, FEATURES)
 QUIET = frozenset({"DRA219"})  # says that nothing is known
 TRIES = 200
 """Devices, besides the fleets, for which a claim with an error must not be met."""
-WITNESSES = 4_000
+WITNESSES = 20_000
 """Devices of which one must pass, where no fleet met a claim without a finding."""
 
 Json = dict[str, Any]

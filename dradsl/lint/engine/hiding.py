@@ -26,6 +26,10 @@ _ABSENCES = frozenset(
 # A reference that cannot be looked up, where its very name is refused, is the same mistake.
 _LOOKUPS = frozenset({"DRA410", "DRA411", "DRA412", "DRA413", "DRA414", "DRA416"})
 
+# What follows from a name that is none: no driver can publish it.
+_OF_NAMES = frozenset({"DRA201", "DRA204", "DRA205", "DRA214", "DRA227", "DRA228"})
+_NO_NAME = frozenset({"DRA310"})
+
 # Mistakes that one edit mends for a whole mapping: the first of its fields speaks for all.
 _ONE_FOR_ALL = frozenset({"DRA505"})
 
@@ -42,6 +46,7 @@ def hide_consequences(found: Iterable[Found]) -> Iterator[Found]:
 def _of_one_object(found: list[Found]) -> Iterator[Found]:
     refused = {f.path for f in found if f.code not in _LOOKUPS}
     found = [f for f in found if f.code not in _LOOKUPS or f.path not in refused]
+    found = list(_without_repetitions(found))
     causes = [f for f in found if f.code in DISTORTING]
     if not causes:
         yield from found
@@ -56,6 +61,23 @@ def _of_one_object(found: list[Found]) -> Iterator[Found]:
             spoken_for.add(mapping)
         if not consequences.hold(each):
             yield each
+
+
+def _without_repetitions(found: list[Found]) -> Iterator[Found]:
+    """Of what is said of a name that is none, the first: that it has two faults is one mistake."""
+    wrong = {f.path for f in found if f.code in _NO_NAME}
+    if not wrong:
+        yield from found
+        return
+    told: set[FieldPath] = set()
+    for each in found:
+        if each.path in wrong and each.code in _OF_NAMES:
+            continue
+        if each.code in _NO_NAME:
+            if each.path in told:
+                continue
+            told.add(each.path)
+        yield each
 
 
 class _Consequences:

@@ -195,7 +195,7 @@ def _wording(manifest: Manifest, problem: FieldError) -> Wording:
 def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
     values = {
         "value": _shown(problem.value),
-        "field": next((str(p) for p in reversed(problem.path) if isinstance(p, str)), "the object"),
+        "field": _field(problem),
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",
         "version": manifest.version,
@@ -207,6 +207,13 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
     if help_ is not None and "{suggestion}" in help_ and not problem.suggestion:
         help_ = None
     return wording.message.format(**values), help_.format(**values) if help_ else None
+
+
+def _field(problem: FieldError) -> str:
+    """The field that is meant, or the list that an entry is of."""
+    name = next((str(p) for p in reversed(problem.path) if isinstance(p, str)), "the object")
+    entry = problem.path and isinstance(problem.path[-1], int)
+    return f"an entry of {name}" if entry else name
 
 
 # What upstream says of these by the type of the error alone.
