@@ -18,18 +18,25 @@ if TYPE_CHECKING:
 __all__ = ["not_meant"]
 
 _SET_ASIDE = ("example.com", "example.net", "example.org", "example", "test", "invalid")
-_CHART_KINDS = ("DaemonSet", "Deployment", "ServiceAccount", "DeviceClass")
+_CHART_KINDS = ("DaemonSet", "Deployment", "ServiceAccount", "DeviceClass", "ResourceSlice")
 
 
-def not_meant(catalogue: Catalogue, named: Collection[str], index: Index) -> tuple[str, ...]:
+def not_meant(
+    catalogue: Catalogue,
+    named: Collection[str],
+    index: Index,
+    recorded: Iterable[Mapping[str, object]] = (),
+) -> tuple[str, ...]:
     """The shipped drivers with placeholder names that the run does not mean.
 
-    `named` are drivers that the configuration names (a version, a schema).
+    `named` are drivers that the configuration names (a version, a schema), `recorded` objects of a cluster,
+    whose slices say what is published there.
     """
     placeholders = [each for each in catalogue.names() if _is_placeholder(each)]
     found = []
+    shown = {_driver_of(each) for each in recorded} if placeholders else set()
     for driver in placeholders:
-        if driver in named:
+        if driver in named or driver in shown:
             continue
         schema = catalogue.get(driver) if _may_show(index) else None
         if schema is None or not _shows(schema, index):
@@ -47,7 +54,11 @@ def _may_show(index: Index) -> bool:
 
 
 def _shows(schema: DriverSchema, index: Index) -> bool:
-    """Whether the driver's own class or chart is in the run."""
+    """Whether the driver's own class or chart, or slices that only it would publish, are in the run."""
+    if any(
+        _driver_of(m.data) == schema.name and _fits(schema, m) for m in index.kind("ResourceSlice")
+    ):
+        return True
     for known in schema.classes:
         manifest = index.find("DeviceClass", None, known.name)
         if manifest is not None and _written(manifest.data) == [*map(_plain, known.selectors)]:
@@ -59,6 +70,30 @@ def _shows(schema: DriverSchema, index: Index) -> bool:
     }
     every = (manifest for kind in _CHART_KINDS for manifest in index.kind(kind))
     return any(_is_of_chart(manifest, charts) for manifest in every)
+
+
+def _driver_of(document: Mapping[str, object]) -> object:
+    spec = document.get("spec")
+    return spec.get("driver") if isinstance(spec, dict) else None
+
+
+def _fits(schema: DriverSchema, manifest: Manifest) -> bool:
+    """Whether every device of a slice has what those of one of the driver's types always have."""
+    from dradsl.drivers.schema.model import Presence
+    from dradsl.drivers.schema.recorded import recorded_devices
+
+    always = [
+        {
+            entry.qualified
+            for entry in kind.attributes.values()
+            if entry.presence is Presence.ALWAYS and entry.lifetime.removed_in is None
+        }
+        for kind in schema.device_types
+    ]
+    devices = list(recorded_devices(manifest.data))
+    return bool(devices) and all(
+        any(names and names <= device.attributes.keys() for names in always) for device in devices
+    )
 
 
 def _written(device_class: Mapping[str, object]) -> list[str]:

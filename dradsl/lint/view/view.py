@@ -242,9 +242,8 @@ class Run:
     def _placeholders(self, drivers: Catalogue) -> Collection[str]:
         from dradsl.lint.view.placeholders import not_meant
 
-        return not_meant(
-            drivers, {name for name in drivers.names() if drivers.settled(name)}, self.index
-        )
+        settled = {name for name in drivers.names() if drivers.settled(name)}
+        return not_meant(drivers, settled, self.index, self.inventory)
 
     def installed_classes(self) -> Collection[str]:
         """The names of the DeviceClasses that known drivers install."""
