@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["judge_conversions"]
 
-_VALUES = 20
+_VALUES = 8
 # What is worked out already, or decides by itself what to look at.
 _KNOWN = frozenset(
     [

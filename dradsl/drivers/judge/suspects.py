@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Otherwise", "Suspect", "deciding", "weighed"]
 
 _SUBSETS_OF = 5  # of so many suspects at most all combinations are tried
+_EACH_OF = 16  # of so many each is tried apart; more mistakes than that decide together
 
 
 class Otherwise(enum.Enum):
@@ -86,6 +87,8 @@ def _deciding(case: Case, suspects: Sequence[Suspect], target: Expr | None) -> s
 
     if not passes(every):  # the rest excludes itself, with or without them
         return _of_conjuncts(case, suspects, case.expr if target is None else target)
+    if len(every) > _EACH_OF:
+        return set(every)
     alone = {key for key in every if not passes(every - {key})}
     enough = {key for key in every - alone if passes(frozenset({key}))}
     found = alone | enough
