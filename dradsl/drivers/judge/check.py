@@ -10,7 +10,6 @@ hold at all?). Upstream's own verdict on the text is not repeated: what does not
 from __future__ import annotations
 
 from dradsl.drivers.judge.case import SelectorContext, case_of
-from dradsl.drivers.judge.conversions import judge_conversions
 from dradsl.drivers.judge.names import judge_names
 from dradsl.drivers.judge.suspects import Suspect, deciding, weighed
 from dradsl.drivers.judge.values import judge_values
@@ -68,7 +67,6 @@ def _judged(case: Case) -> Iterator[Observation | Suspect]:
     yield from judge_constants(case)
     yield from judge_names(case)
     yield from judge_values(case)
-    yield from judge_conversions(case)
 
 
 def _hidden(case: Case, suspects: list[Suspect]) -> list[Suspect]:

@@ -6,6 +6,7 @@ import re
 from itertools import permutations
 
 from dradsl.cel.syntax.ast import Call, Literal, Select
+from dradsl.drivers.abstract.conversions import failing_conversions
 from dradsl.drivers.abstract.described import DRIVER
 from dradsl.drivers.abstract.texts import TESTS, apply_steps
 from dradsl.drivers.judge import selector_facts as facts
@@ -51,6 +52,7 @@ def judge_values(case: Case) -> Iterator[Observation | Suspect]:
             continue
         if misuse.sym.name != DRIVER and not _fits_elsewhere(case, misuse):
             yield _suspect(misuse.node, _misuse(case, misuse))
+    yield from _conversions(case)
     for node, sym in case.notes.fields.items():
         yield _suspect(node, _field_of_value(node, sym.type))
     for comparison in case.notes.comparisons.values():
@@ -64,6 +66,15 @@ def judge_values(case: Case) -> Iterator[Observation | Suspect]:
             yield from _unordered(case, comparison)
             yield from _wrong_end(case, comparison)
             yield from _version_text(case, comparison)
+
+
+def _conversions(case: Case) -> Iterator[Suspect]:
+    """Texts that are taken to pieces or converted in a way that no known value lets happen."""
+    accesses = case.notes.accesses.values()
+    for each in failing_conversions(case.text, case.parents, accesses, case.context.release):
+        part = case.source(each.node)
+        found = facts.FailsForKnownValues(each.access.name[2], part, each.error, each.values)
+        yield _suspect(each.node, Observation(found, span=each.node.span))
 
 
 def _suspect(

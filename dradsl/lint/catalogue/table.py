@@ -46,7 +46,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA203", "unknown-driver", "error", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/configs.py", "dradsl/drivers/judge/whole.py")),
     ("DRA204", "unknown-capacity", "error", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/names.py", "dradsl/drivers/judge/requests.py")),
     ("DRA205", "attribute-capacity-confusion", "error", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/constraints.py", "dradsl/drivers/judge/names.py")),
-    ("DRA206", "wrong-type-comparison", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/conversions.py", "dradsl/drivers/judge/values.py")),
+    ("DRA206", "wrong-type-comparison", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/values.py")),
     ("DRA207", "unguarded-optional-attribute", "warning", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/whole.py")),
     ("DRA208", "version-compared-as-text", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/values.py")),
     ("DRA209", "value-outside-enumeration", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/values.py")),

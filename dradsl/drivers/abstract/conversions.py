@@ -1,7 +1,7 @@
-"""Texts that are taken apart or converted: does it work for any value that is known?
+"""Texts that are taken apart or converted: what of it fails for every value that is known?
 
 What `int(x)` or `x.split(" ")[9]` give depends on the value, which a schema often leaves open. So the
-evaluator computes it for the values that are known, and a part that fails for all of them is a suspect.
+evaluator computes it for the values that are known.
 """
 
 from __future__ import annotations
@@ -10,21 +10,18 @@ from dradsl.cel.syntax.ast import Call, ListExpr, Literal, walk
 from dradsl.drivers.abstract.constants import error_of
 from dradsl.drivers.abstract.described import ORDERINGS
 from dradsl.drivers.abstract.texts import STEPS, TESTS
-from dradsl.drivers.judge import selector_facts as facts
-from dradsl.drivers.judge.suspects import Suspect
 from dradsl.drivers.schema.device_plugin import quote
 from dradsl.drivers.schema.model import Attribute, AttributeType
-from dradsl.observations import Observation
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Mapping
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Access
-    from dradsl.drivers.judge.case import Case
 
-__all__ = ["judge_conversions"]
+__all__ = ["Conversion", "failing_conversions"]
 
 _VALUES = 8
 # What is worked out already, or decides by itself what to look at.
@@ -46,15 +43,33 @@ _KNOWN = frozenset(
 )
 
 
-def judge_conversions(case: Case) -> Iterator[Suspect]:
-    """Calls on a text that fail for every value that is known of it."""
-    for access in case.notes.accesses.values():
-        parent = case.parents.get(access.node)
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A call at `node` on a text read as `access`, which fails with `error` for all of `values`."""
+
+    node: Expr
+    access: Access
+    error: str
+    values: tuple[str, ...]
+
+
+def failing_conversions(
+    text: str,
+    parents: Mapping[Expr, Expr],
+    accesses: Iterable[Access],
+    release: str | None,
+) -> list[Conversion]:
+    """The calls of the expression `text` that fail for every value that is known."""
+    found = []
+    for access in accesses:
+        parent = parents.get(access.node)
         if access.guarded or not isinstance(parent, Call) or parent.function in _KNOWN:
             continue
         values = _values(access)
-        if values:
-            yield from _failing(case, access, values)
+        failing = _failing(text, parents, access, values, release) if values else None
+        if failing is not None:
+            found.append(failing)
+    return found
 
 
 def _values(access: Access) -> list[str]:
@@ -70,29 +85,29 @@ def _values(access: Access) -> list[str]:
     return list(found)[:_VALUES]
 
 
-def _failing(case: Case, access: Access, values: list[str]) -> Iterator[Suspect]:
+def _failing(
+    text: str,
+    parents: Mapping[Expr, Expr],
+    access: Access,
+    values: list[str],
+    release: str | None,
+) -> Conversion | None:
     """The first call around the access that fails for all of the values."""
     node: Expr = access.node
+    first, last = node.span
     while True:
-        parent = case.parents.get(node)
+        parent = parents.get(node)
         if not isinstance(parent, Call) or parent.function in _KNOWN or not _is_alone(parent, node):
-            return
+            return None
         node = parent
         start, end = node.span
-        first, last = access.node.span
         if not start <= first <= last <= end:
-            return  # a macro made the call
+            return None  # a macro made the call
         errors = [
-            error_of(
-                case.text[start:first] + quote(value) + case.text[last:end], case.context.release
-            )
-            for value in values
+            error_of(text[start:first] + quote(value) + text[last:end], release) for value in values
         ]
         if None not in errors:
-            text = case.source(node)
-            found = facts.FailsForKnownValues(access.name[2], text, errors[0] or "", tuple(values))
-            yield Suspect(Observation(found, span=node.span), (node,), found)
-            return
+            return Conversion(node, access, errors[0] or "", tuple(values))
 
 
 def _is_alone(call: Call, operand: Expr) -> bool:
