@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import enum
+
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar, Literal
 
-__all__ = ["Facts", "Observation", "Replacement"]
+__all__ = ["Facts", "Force", "Observation", "Replacement"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +34,25 @@ class Replacement:
     applicability: Literal["safe", "unsafe"] = "unsafe"
 
 
+class Force(enum.Enum):
+    """What an observation means for the whole that it is a part of."""
+
+    DECIDES = "decides"
+    """Because of it the whole fails, as far as can be seen."""
+    MISLEADS = "misleads"
+    """It is not what its author means, but the whole may hold all the same."""
+    IDLE = "idle"
+    """It changes nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Observation:
     """Something that was found, at a field (`path`) of what was looked at.
 
     `span` are code points inside the text at `path` (the end exclusive). With `on_key` it is about
     the key that ends the path, not about its value. What would mend it: `fix` inside the text, or
-    `instead`, the key or value to write.
+    `instead`, the key or value to write; `fails` says whether it ends in an error when it runs, where
+    the facts are of a kind that may.
     """
 
     facts: Facts
@@ -47,6 +61,8 @@ class Observation:
     on_key: bool = False
     fix: Replacement | None = None
     instead: str | None = None
+    force: Force = Force.DECIDES
+    fails: bool = True
 
     @property
     def reason(self) -> str:

@@ -140,6 +140,12 @@ class ExpressionFault:
 
         return tuple(advise(issue, self.environment) or None for issue in self.issues)
 
+    def plain(self) -> str | None:
+        """What the first issue says, in plain words, where upstream's take a compiler to read."""
+        from dradsl.cel.checker.advice import in_plain_words
+
+        return in_plain_words(self.issues[0])
+
 
 @dataclass(frozen=True, slots=True)
 class WrongType:

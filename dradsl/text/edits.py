@@ -7,6 +7,7 @@ once. They know block and flow style, keep comments, and write the line ends tha
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left, insort
 
 from dradsl.diagnostics import Edit, Fix
 from dradsl.records import dataclass
@@ -79,10 +80,23 @@ def compatible(text: str, fixes: Iterable[Fix]) -> list[Fix]:
     for fix in fixes:
         places = [(change.start, change.end) for change in _sorted(lines, fix.edits)]
         own = any(a[1] > b[0] for a, b in itertools.pairwise(places))
-        if not own and not any(_touches(place, other) for place in places for other in taken):
-            taken += places
+        if not own and not any(_touches_one_of(taken, place) for place in places):
+            for place in places:
+                insort(taken, place)
             chosen.append(fix)
     return chosen
+
+
+def _touches_one_of(taken: Sequence[tuple[int, int]], place: tuple[int, int]) -> bool:
+    """Whether the place touches one of those that are taken, which are sorted and touch not each other."""
+    at = bisect_left(taken, (place[0], -1))
+    if at > 0 and _touches(place, taken[at - 1]):
+        return True
+    while at < len(taken) and taken[at][0] <= place[1]:
+        if _touches(place, taken[at]):
+            return True
+        at += 1
+    return False
 
 
 def _sorted(lines: Lines, edits: Iterable[Edit]) -> list[_Change]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.lint.catalogue.config_words import CONFIG_WORDS
+from dradsl.lint.catalogue.forces import severity_of as severity_of_force
 from dradsl.lint.catalogue.request_words import REQUEST_WORDS
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.selector_words import SELECTOR_WORDS
@@ -28,4 +29,6 @@ def words_of(observed: Observation) -> Words:
 
 
 def severity_of(observed: Observation) -> Severity:
-    return words_of(observed).severity or RULES[code_of(observed)].severity
+    code = code_of(observed)
+    given = severity_of_force(code, words_of(observed).severity, observed)
+    return given or RULES[code].severity

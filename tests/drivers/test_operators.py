@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dradsl.cel.dra import compile_selector
-from dradsl.drivers.judge.operators import mend_operator
+from dradsl.drivers.meant.operators import mend_operator
 from dradsl.releases import get_release
 
 RELEASE = get_release("1.36")

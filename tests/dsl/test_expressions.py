@@ -314,6 +314,9 @@ def test_wrong_values_raise_at_once(wrong: Callable[[], Any], message: str) -> N
 
 
 def test_a_misspelt_member_is_explained() -> None:
+    # What people write goes before spelling: lint says the same.
+    with pytest.raises(AttributeError, match='no "model"; did you mean "productName"'):
+        unchecked.model
     with pytest.raises(AttributeError, match='no "memroy"; did you mean "memory"'):
         unchecked.memroy
 

@@ -24,13 +24,13 @@ spec:
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        ("count: many", 'count is a whole number, not text ("many")'),
-        ("adminAccess: maybe", 'adminAccess is true or false, not text ("maybe")'),
-        ("selectors: none", 'selectors is a list, not text ("none")'),
-        ("capacity: 3", "capacity is a mapping, not a number (3)"),
+        ("count: many", 'count must be a whole number, but is text ("many")'),
+        ("adminAccess: maybe", 'adminAccess must be true or false, but is text ("maybe")'),
+        ("selectors: none", 'selectors must be a list, but is text ("none")'),
+        ("capacity: 3", "capacity must be a mapping, but is a number (3)"),
         # Text with a type of its own in Go: a resource.DeviceAllocationMode.
-        ("allocationMode: 3", "allocationMode is text, not a number (3)"),
-        ("tolerations: [{operator: true}]", "operator is text, not a boolean (true)"),
+        ("allocationMode: 3", "allocationMode must be text, but is a number (3)"),
+        ("tolerations: [{operator: true}]", "operator must be text, but is a boolean (true)"),
     ],
 )
 def test_a_wrong_type_is_named_as_yaml_has_it(field: str, message: str) -> None:

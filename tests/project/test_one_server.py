@@ -27,7 +27,12 @@ STEPS = (
     "dradsl.kube.pods.pod_groups",
 )
 # These evaluate expressions, or show what one means.
-EVALUATE = {"allocator/engine/selectors.py", "cli/cel.py", "replay/cel.py"}
+EVALUATE = {
+    "allocator/engine/selectors.py",
+    "cli/cel.py",
+    "drivers/abstract/constants.py",
+    "replay/cel.py",
+}
 COMPILERS = {"compile_selector", "compile_expression", "check_text", "CompiledSelector"}
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.errors import Issue
 
-__all__ = ["advise"]
+__all__ = ["advise", "in_plain_words"]
 
 
 def advise(issue: Issue, env: Environment) -> str | None:
@@ -22,6 +22,47 @@ def advise(issue: Issue, env: Environment) -> str | None:
         return issue.help
     rule = _RULES.get(issue.reason)
     return rule(issue, env) if rule else None
+
+
+def in_plain_words(issue: Issue) -> str | None:
+    """What an issue says without the names of overloads, None if upstream's words are as plain."""
+    node = issue.node
+    if issue.reason != "no-matching-overload" or not isinstance(node, Call):
+        return None
+    kinds = [_KINDS.get(shown) for shown in issue.types]
+    if len(kinds) != 2 or None in kinds:
+        return None
+    one, other = (kind or "" for kind in kinds)
+    symbol = _COMPARISONS.get(node.function)
+    if symbol is not None:
+        both = f"{one} and {other}" if one != other else f"two {one.partition(' ')[2]}s"
+        return f"{both} cannot be compared by {symbol}".replace("quantitys", "quantities")
+    if node.target is not None and node.function in _METHODS:
+        return f"{node.function}() of {one} does not take {other}"
+    return None
+
+
+_METHODS = ("compareTo", "isGreaterThan", "isLessThan")
+_KINDS: Mapping[str, str] = {
+    "kubernetes.Quantity": "a quantity",
+    "kubernetes.Semver": "a version",
+    "int": "a number",
+    "uint": "a number",
+    "double": "a number",
+    "string": "a text",
+    "bool": "a bool",
+    "map(string, any)": "all that is in a domain",
+    "map(string, dyn)": "all that is in a domain",
+    "map(string, kubernetes.Quantity)": "all that is in a domain",
+}
+_COMPARISONS: Mapping[str, str] = {
+    "_<_": "<",
+    "_<=_": "<=",
+    "_>_": ">",
+    "_>=_": ">=",
+    "_==_": "==",
+    "_!=_": "!=",
+}
 
 
 def _undeclared(issue: Issue, env: Environment) -> str | None:
@@ -72,12 +113,34 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
         if issue.types[node.target is not None :] == ("string",):
             kind = "quantity" if of_amounts else "semver"
             return f'write the argument as {kind}("...")'
+    word = _word_for_domain(node)
+    if word is not None:
+        return (
+            f'the domain is missing: write device.attributes["DRIVER"].{word}, with the name of the '
+            "driver that publishes it"
+        )
     if node.function in ("_==_", "_!=_") and _is_lookup(node.args[0]):
         return "the types of the two sides differ: compare with a value of the same type"
     return None
 
 
 _ORDER: Mapping[str, str] = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
+
+
+def _word_for_domain(node: Call) -> str | None:
+    """The name that stands where a domain belongs: `device.attributes.model == "x"`."""
+    if node.function not in _COMPARISONS:
+        return None
+    for each in node.args:
+        match each:
+            case Select(operand=Select(field="attributes" | "capacity"), field=word):
+                return word
+            case Call(
+                function="_[_]",
+                args=(Select(field="attributes" | "capacity"), Literal(value=str() as word)),
+            ) if "." not in word:
+                return word
+    return None
 
 
 def _is_lookup(node: Expr) -> bool:

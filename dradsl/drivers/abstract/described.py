@@ -57,13 +57,17 @@ _NUMBER_STEPS = ("major", "minor", "patch")
 
 
 class DescribedDevice:
-    """A shape in a world, with a notebook (None while a class's selectors run)."""
+    """A shape in a world, with a notebook (None while a class's selectors run).
 
-    __slots__ = ("notes", "shape", "world")
+    `values` are known of this device, whatever others of its shape have.
+    """
 
-    def __init__(self, shape: Shape, world: World) -> None:
+    __slots__ = ("notes", "shape", "values", "world")
+
+    def __init__(self, shape: Shape, world: World, values: Mapping[Name, Any]) -> None:
         self.shape = shape
         self.world = world
+        self.values = values
         self.notes: Observations | None = None
 
     # Names ------------------------------------------------------------------------------------
@@ -78,7 +82,7 @@ class DescribedDevice:
         standing = self.shape.standing(name)
         if self.notes is not None:
             self.notes.access(node, name, spans, self.shape, standing, guarded=guarded)
-        if standing is Standing.ALWAYS:
+        if standing is Standing.ALWAYS or name in self.values:
             return True
         if standing is Standing.NEVER:
             return False
@@ -100,7 +104,10 @@ class DescribedDevice:
         entry = self.shape.entry(name)
         if not isinstance(entry, Attribute):
             return Sym(name, "unknown", node)
-        return Sym(name, _SCALARS.get(entry.type, "list"), node)
+        kind = entry.type
+        if entry.alternative is not None and not self.world.settle(("form", name)):
+            kind = entry.alternative
+        return Sym(name, _SCALARS.get(kind, "list"), node)
 
     def driver_known(self) -> bool:
         """Whether the expression has settled which driver the device is of."""
@@ -239,7 +246,9 @@ class DescribedDevice:
     def _initial(self, sym: Sym) -> Knowledge:
         """What the schema alone says of a value, before steps."""
         if sym.name == DRIVER:
-            return Knowledge(excluded=tuple(sorted(self.shape.own_domains)))
+            return Knowledge(excluded=tuple(sorted(self.shape.own_domains | self.shape.none_such)))
+        if sym.name in self.values:
+            return Knowledge(possible=(self.values[sym.name],))
         entry = self.shape.entry(sym.name)
         if isinstance(entry, Attribute) and not entry.type.is_list:
             if entry.values is not None:
@@ -291,8 +300,11 @@ class DescribedDevice:
             base = (target.name, ())
             values = self.world.known(base, self._initial(target)).possible
             test = TESTS[name](text)
+            if not text:
+                return Const(True)  # every text starts with the empty one, and holds it
             if values is None or test is None:
-                return Const(self.world.settle((target.name, target.steps, name, text)))
+                key, question = (target.name, target.steps), (target.name, target.steps, name, text)
+                return Const(self.world.passes(key, question, test))
             return Const(
                 self.world.partition(
                     base, values, lambda each: test(str(apply_steps(target.steps, each)))

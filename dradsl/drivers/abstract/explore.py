@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select, reach, walk
 from dradsl.cel.syntax.deep import deep
+from dradsl.drivers.abstract.assumed import NOTHING
+from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.interpret import Fuel, OutOfFuelError, Run
 from dradsl.drivers.abstract.observe import Failure, Observations
 from dradsl.drivers.abstract.worlds import visit_worlds
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.abstract.assumed import Assumed
     from dradsl.drivers.abstract.worlds import World
     from dradsl.drivers.schema.catalogue import Catalogue
 
@@ -50,23 +53,43 @@ def mentions(expressions: Iterable[Expr]) -> Mentions:
     return Mentions(tuple(drivers), tuple(domains))
 
 
-def candidate_shapes(expressions: Iterable[Expr], catalogue: Catalogue) -> tuple[Shape, ...]:
-    """The shapes that a selector is judged on: those of the drivers mentioned, and the unknown one."""
+def candidate_shapes(
+    expressions: Iterable[Expr],
+    catalogue: Catalogue,
+    *,
+    also: Iterable[str] = (),
+    none_such: frozenset[str] = frozenset(),
+) -> tuple[Shape, ...]:
+    """The shapes that a selector is judged on: those of the drivers mentioned, and the unknown one.
+
+    `also` names further drivers, `none_such` names that no driver has.
+    """
     found = mentions(expressions)
     known = catalogue.names()
     names = dict.fromkeys(name for _, name in found.drivers)
     names.update(dict.fromkeys(found.domains))
+    names.update(dict.fromkeys(also))
     shapes: list[Shape] = []
     for name in names:
         schema = catalogue.get(name)
         if schema is not None:
             shapes.extend(shapes_of(schema, catalogue))
-    shapes.append(Shape(None, None, own_domains=frozenset(known)))
+    shapes.append(Shape(None, None, own_domains=frozenset(known), none_such=none_such))
     return tuple(shapes)
 
 
-def explore(before: Sequence[Expr], target: Expr, shapes: Iterable[Shape]) -> Observations:
-    """What `target` does on each shape, after the selectors `before` let the device through."""
+def explore(
+    before: Sequence[Expr],
+    target: Expr,
+    shapes: Iterable[Shape],
+    *,
+    assumed: Assumed = NOTHING,
+    constants: Constants | None = None,
+) -> Observations:
+    """What `target` does on each shape, after the selectors `before` let the device through.
+
+    `constants` are those of a release.
+    """
     notes = Observations()
     size = sum(1 for each in (*before, target) for _ in walk(each))
     if size > _NODES:
@@ -75,7 +98,8 @@ def explore(before: Sequence[Expr], target: Expr, shapes: Iterable[Shape]) -> Ob
     levels = max(reach(each) for each in (*before, target))
     fuel = Fuel(_STEPS)
     try:
-        deep(_explore, levels, before, target, shapes, notes, fuel)
+        given = constants or Constants()
+        deep(_explore, levels, before, target, shapes, notes, fuel, given, assumed)
     except OutOfFuelError:
         notes.complete = False
     return notes
@@ -87,11 +111,13 @@ def _explore(
     shapes: Iterable[Shape],
     notes: Observations,
     fuel: Fuel,
+    constants: Constants,
+    assumed: Assumed,
 ) -> None:
     for shape in shapes:
 
         def run(world: World, shape: Shape = shape) -> None:
-            _run(before, target, Run(shape, world, fuel), notes)
+            _run(before, target, Run(shape, world, fuel, constants, assumed), notes)
 
         complete = visit_worlds(run, _WORLDS_PER_SHAPE)
         notes.complete = notes.complete and complete

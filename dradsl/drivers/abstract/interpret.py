@@ -15,6 +15,8 @@ from dradsl.cel.syntax.ast import (
     Literal,
     Select,
 )
+from dradsl.drivers.abstract.assumed import NOTHING
+from dradsl.drivers.abstract.constants import Failed
 from dradsl.drivers.abstract.described import DRIVER, ORDERINGS, DescribedDevice
 from dradsl.drivers.abstract.observe import Failure, Sym
 from dradsl.drivers.abstract.values import (
@@ -36,12 +38,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dradsl.drivers.abstract.assumed import Assumed
+    from dradsl.drivers.abstract.constants import Constants
     from dradsl.drivers.abstract.worlds import World
     from dradsl.drivers.schema.shapes import Name, Shape
 
 __all__ = ["Fuel", "OutOfFuelError", "Run"]
 
 _LOOP_LIMIT = 64
+_DIVISIONS = {"_/_": "division by zero", "_%_": "modulus by zero"}
 
 
 class OutOfFuelError(Exception):
@@ -58,13 +63,25 @@ class Fuel:
 
 
 class Run:
-    """One evaluation on a described device."""
+    """One evaluation on a described device.
 
-    __slots__ = ("device", "fuel", "scope")
+    `assumed` says what is taken for granted beside the expression.
+    """
 
-    def __init__(self, shape: Shape, world: World, fuel: Fuel) -> None:
-        self.device = DescribedDevice(shape, world)
+    __slots__ = ("assumed", "constants", "device", "fuel", "scope")
+
+    def __init__(
+        self,
+        shape: Shape,
+        world: World,
+        fuel: Fuel,
+        constants: Constants,
+        assumed: Assumed = NOTHING,
+    ) -> None:
+        self.device = DescribedDevice(shape, world, assumed.values)
         self.fuel = fuel
+        self.constants = constants
+        self.assumed = assumed
         self.scope: Mapping[str, AbstractValue] = {"device": Device()}
 
     def outcome(self, expression: Expr) -> bool | None:
@@ -87,9 +104,11 @@ class Run:
         self.fuel.left -= 1
         if self.fuel.left < 0:
             raise OutOfFuelError
+        if node in self.assumed.right:
+            return UNKNOWN
         match node:
             case Literal():
-                return Const(node.value)
+                return Const(self.assumed.texts.get(node, node.value))
             case Ident():
                 return self._ident(node)
             case Select():
@@ -130,7 +149,7 @@ class Run:
                 if node.test_only:
                     return Const(self._has(node, operand, node.field, node.field_span))
                 return self._read(node, operand, node.field, node.field_span)
-            case Sym() if operand.type != "unknown":
+            case Sym():  # also of a name that nobody knows: no value of an attribute has fields
                 if self.device.notes is not None:
                     self.device.notes.fields[node] = operand
                 raise Failure(node)
@@ -167,6 +186,12 @@ class Run:
 
     def _call(self, node: Call) -> AbstractValue:
         name = node.function
+        known = self.constants.value(node)
+        if isinstance(known, Failed):
+            if known.node not in self.assumed.right:
+                raise Failure(known.node, constant=known.text)
+        elif known is not None:
+            return known
         if name in ("_&&_", "_||_"):
             return self._logical(node, name == "_&&_")
         if name == "!_":
@@ -185,6 +210,8 @@ class Run:
             return self._ordering(node)
         if name == "@in":
             return self._membership(node)
+        if name in _DIVISIONS:
+            return self._division(node)
         if node.target is not None:
             return self._member(node, self.value(node.target))
         return self._function(node)
@@ -233,6 +260,14 @@ class Run:
             if not self._has(node, operand, key, span):
                 return Opt(None)
             return Opt(self.device.sym((operand.kind, operand.domain, key), node))
+        return UNKNOWN
+
+    def _division(self, node: Call) -> AbstractValue:
+        """`/` and `%`: a whole number has none by zero."""
+        left, right = (self.value(each) for each in node.args)
+        whole = isinstance(left, Sym) and left.type == "int"
+        if whole and isinstance(right, Const) and type(right.value) is int and right.value == 0:
+            raise Failure(node, constant=_DIVISIONS[node.function])
         return UNKNOWN
 
     def _equality(self, node: Call) -> AbstractValue:
@@ -305,7 +340,7 @@ class Run:
         args = [self.value(each) for each in node.args]
         first = args[0] if args else UNKNOWN
         match node.function:
-            case "quantity" | "semver" if isinstance(first, Const):
+            case "quantity" | "semver" if all(isinstance(each, Const) for each in args):
                 return parsed(
                     node.function, [each.value for each in args if isinstance(each, Const)]
                 )

@@ -30,13 +30,25 @@ class Sym:
 
 
 class Failure(Exception):  # noqa: N818 - it is an outcome of the expression, not a fault
-    """The expression fails at run time, at `node`; `name` is the one that is missing, if that is why."""
+    """The expression fails at run time, at `node`.
 
-    def __init__(self, node: Expr, name: Name | None = None, *, driver_known: bool = True) -> None:
+    `name` is the one that is missing, if that is why; `constant` is what the evaluator says, if the
+    node is a constant that cannot be computed.
+    """
+
+    def __init__(
+        self,
+        node: Expr,
+        name: Name | None = None,
+        *,
+        driver_known: bool = True,
+        constant: str | None = None,
+    ) -> None:
         super().__init__("the expression fails")
         self.node = node
         self.name = name
         self.driver_known = driver_known
+        self.constant = constant
 
 
 @dataclass(slots=True)
@@ -92,6 +104,13 @@ class Observations:
     """Comparison and literal that were equal to another constant: the default of an `orValue`."""
     complete: bool = True
     """Whether every world was had; if not, nothing may be said about always and never."""
+
+    @property
+    def never(self) -> bool:
+        """Whether no device can pass, whatever it publishes."""
+        if not self.complete or not self.outcomes:
+            return False
+        return not any(True in outcomes for outcomes in self.outcomes.values())
 
     @property
     def passed(self) -> tuple[Shape, ...]:

@@ -37,7 +37,7 @@ class Knowledge:
         """How the value may stand to `constant`: below (-1), equal (0), above (1)."""
         found = []
         below, above = self.lower, self.upper
-        if below is None or below[0] < constant:
+        if (below is None or below[0] < constant) and constant != "":
             found.append(-1)
         fits = (below is None or below[0] < constant or (below[1] and below[0] == constant)) and (
             above is None or constant < above[0] or (above[1] and above[0] == constant)
@@ -60,13 +60,14 @@ class Knowledge:
 class World:
     """One consistent set of answers; see the module's first lines."""
 
-    __slots__ = ("_choices", "_knowledge", "_settled", "_taken", "options")
+    __slots__ = ("_choices", "_knowledge", "_settled", "_taken", "_tests", "options")
 
     def __init__(self, choices: tuple[int, ...]) -> None:
         self._choices = choices
         self._taken = 0
         self._settled: dict[Hashable, bool] = {}
         self._knowledge: dict[Hashable, Knowledge] = {}
+        self._tests: dict[Hashable, list[tuple[Test, bool]]] = {}
         self.options: list[tuple[int, int]] = []
         """Per choice made: which answer was taken, of how many."""
 
@@ -84,6 +85,18 @@ class World:
         if question not in self._settled:
             self._settled[question] = self.choose(2) == 0
         return self._settled[question]
+
+    def passes(self, key: Hashable, question: Hashable, test: Test | None) -> bool:
+        """Whether a value that cannot be listed passes a test, about which more is asked later."""
+        known = question in self._settled
+        verdict = self.settle(question)
+        if test is not None and not known:
+            self._tests.setdefault(key, []).append((test, verdict))
+        return verdict
+
+    def _may_be(self, key: Hashable, constant: Any) -> bool:
+        """Whether a constant agrees with the tests that the value passed and failed."""
+        return all(test(constant) is verdict for test, verdict in self._tests.get(key, ()))
 
     def is_settled(self, question: Hashable) -> bool:
         """Whether the world has asked it already."""
@@ -109,7 +122,7 @@ class World:
         now = self.known(key, initial)
         if now.possible is not None:
             return self.partition(key, now.possible, lambda each: bool(each == constant))
-        if 0 not in now.orders(constant):
+        if 0 not in now.orders(constant) or not self._may_be(key, constant):
             return False
         if self.choose(2) == 0:
             self._knowledge[key] = Knowledge(possible=(constant,))
@@ -126,6 +139,8 @@ class World:
             left = self.known(key, initial).possible or ()
             return 0 if self.partition(key, left, lambda each: bool(each == constant)) else 1
         orders = now.orders(constant)
+        if not self._may_be(key, constant):
+            orders = [each for each in orders if each]
         order = orders[self.choose(len(orders))] if orders else 0
         self._knowledge[key] = now.narrowed(constant, order)
         return order

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import children
+from types import MappingProxyType
+
+from dradsl.cel.syntax.ast import walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.drivers.abstract.assumed import Assumed
+from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.explore import candidate_shapes, explore
-from dradsl.drivers.judge.reachable import parsed
-from dradsl.records import dataclass
+from dradsl.drivers.meant.drivers import mistaken_drivers
+from dradsl.drivers.meant.tree import Tree, tree_of
+from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Observations
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import DriverSchema
-    from dradsl.drivers.schema.shapes import Shape
+    from dradsl.drivers.schema.shapes import Name, Shape
 
 __all__ = ["Case", "SelectorContext", "case_of"]
 
@@ -28,12 +34,16 @@ class SelectorContext:
     `before` holds the selectors of the class and those that stand earlier in the same list, in
     order. `class_known` says whether the class was found: if not, it may filter in any way, and
     nothing is said that a filter could make wrong. `is_class` marks selectors of a DeviceClass.
+    `release` names the Kubernetes release whose evaluator computes constants (None: the newest). `refused`
+    are the parts of the selector that upstream's compiler refuses: they count as right.
     """
 
     before: tuple[str, ...] = ()
     class_name: str | None = None
     class_known: bool = False
     is_class: bool = False
+    release: str | None = None
+    refused: tuple[tuple[int, int], ...] = ()
 
     @property
     def sees_all(self) -> bool:
@@ -43,20 +53,71 @@ class SelectorContext:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A selector under judgement: its text and tree, and what was seen while it ran."""
+    """A selector under judgement: its text and tree, and what was seen while it ran.
 
-    text: str
-    expr: Expr
+    `meant` has the drivers that misspelt names in what filters before stand for, `right` what is not
+    to be judged.
+    """
+
+    tree: Tree
     before: tuple[Expr, ...]
     context: SelectorContext
     catalogue: Catalogue
     shapes: tuple[Shape, ...]
     notes: Observations
-    parents: Mapping[Expr, Expr]
+    constants: Constants
+    meant: Mapping[Expr, str] = MappingProxyType({})
+    right: frozenset[Expr] = frozenset()
+
+    def explored(
+        self,
+        right: frozenset[Expr],
+        target: Expr | None = None,
+        values: Mapping[Name, Any] | None = None,
+    ) -> Observations:
+        """What is seen if the parts at `right` may come out in any way, of the part `target` alone.
+
+        `values` are those of a device in mind.
+        """
+        if not right and target is None and not values:
+            return self.notes
+        assumed = Assumed(self.right | right, self.meant, values or {})
+        return explore(
+            self.before,
+            target or self.expr,
+            self.shapes,
+            assumed=assumed,
+            constants=self.constants,
+        )
+
+    def with_notes(self, notes: Observations) -> Case:
+        """The case as it would stand if other things had been seen."""
+        return replace(self, notes=notes)
+
+    def pinned(self, driver: DriverSchema) -> bool:
+        """Whether it is known what this cluster's driver publishes, and not the newest one's names only."""
+        return self.catalogue.settled(driver.name)
+
+    def newest(self, driver: DriverSchema) -> str | None:
+        """The version that the schema ends with, if it is unknown which one is in use."""
+        versions = self.catalogue.versions(driver.name)
+        return None if self.pinned(driver) or not versions else versions[-1]
+
+    @property
+    def text(self) -> str:
+        return self.tree.text
+
+    @property
+    def expr(self) -> Expr:
+        return self.tree.root
+
+    @property
+    def parents(self) -> Mapping[Expr, Expr]:
+        return self.tree.parents
 
     def source(self, node: Expr) -> str:
         """The text that a node covers."""
-        return self.text[node.span[0] : node.span[1]]
+        return self.tree.source(node)
 
     def drivers(self) -> tuple[DriverSchema, ...]:
         """The drivers whose devices may come to the selector."""
@@ -82,18 +143,39 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Case |
         expr = parse(text)
     except CelSyntaxError:
         return None
-    before = tuple(parsed(context.before))
-    shapes = candidate_shapes((*before, expr), catalogue)
-    notes = explore(before, expr, shapes)
-    return Case(text, expr, before, context, catalogue, shapes, notes, _parents(expr))
+    texts = [(each, one) for one in context.before if (each := _parsed(one)) is not None]
+    before = tuple(each for each, _ in texts)
+    constants = Constants(context.release, (expr, text), *texts)
+    mistaken = tuple(mistaken_drivers((*before, expr), catalogue))
+    shapes = candidate_shapes(
+        (*before, expr),
+        catalogue,
+        also=[each.meant for each in mistaken],
+        none_such=frozenset(each.name for each in mistaken),
+    )
+    tree = tree_of(text, expr)
+    meant: dict[Expr, str] = {
+        each.literal: each.meant
+        for each in mistaken
+        if each.test not in tree.parents and each.test is not expr
+    }
+    refused = frozenset(context.refused)
+    right = frozenset(node for node in walk(expr) if refused and node.span in refused)
+    notes = explore(before, expr, shapes, assumed=Assumed(right), constants=constants)
+    if meant and notes.complete and not notes.outcomes:
+        notes = explore(before, expr, shapes, assumed=Assumed(right, meant), constants=constants)
+    else:
+        meant = {}
+    assumed = Assumed(right, meant)
+    if notes.complete and not notes.outcomes and before:
+        # Nothing comes here, which is said where it is to be mended: taken by itself, the rest is judged.
+        before, context = (), replace(context, before=(), class_known=False)
+        notes = explore(before, expr, shapes, assumed=assumed, constants=constants)
+    return Case(tree, before, context, catalogue, shapes, notes, constants, meant, right)
 
 
-def _parents(root: Expr) -> dict[Expr, Expr]:
-    parents: dict[Expr, Expr] = {}
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        for child in children(node):
-            parents[child] = node
-            stack.append(child)
-    return parents
+def _parsed(text: str) -> Expr | None:
+    try:
+        return parse(text)
+    except CelSyntaxError:
+        return None

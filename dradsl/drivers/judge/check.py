@@ -2,23 +2,35 @@
 
 The selector runs on every shape of device that can come to it (`explore`); what was seen is judged
 by `judge_names` (does the name exist here?), `judge_values` (can the value be had, is it of that
-type?) and `judge_whole` (can it fail, can it hold at all?). Upstream's own verdict on the text is
-not repeated: what does not parse gives nothing here.
+type?) and `judge_constants` (can it be computed?). What cannot be right is a suspect, and `weighed` says
+what it means for the whole; `judge_failures` and `judge_outcome` say what is left (can it fail, can it
+hold at all?). Upstream's own verdict on the text is not repeated: what does not parse gives nothing here.
 """
 
 from __future__ import annotations
 
 from dradsl.drivers.judge.case import Case, SelectorContext, case_of
 from dradsl.drivers.judge.names import judge_names
+from dradsl.drivers.judge.suspects import Suspect, deciding, weighed
 from dradsl.drivers.judge.values import judge_values
-from dradsl.drivers.judge.whole import judge_drivers, judge_failures, judge_outcome
+from dradsl.drivers.judge.whole import (
+    judge_constants,
+    judge_drivers,
+    judge_failures,
+    judge_outcome,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.drivers.judge.case import Case
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.observations import Facts, Observation
 
 __all__ = ["check_case", "check_selector"]
+
+_ROUNDS = 4  # mistakes hidden behind mistakes behind mistakes
 
 
 def check_selector(
@@ -31,10 +43,58 @@ def check_selector(
 
 def check_case(case: Case) -> list[Observation]:
     """What is wrong with a selector that ran on all shapes, in the order of the places."""
-    causes = [*judge_drivers(case), *judge_names(case), *judge_values(case)]
-    found = [*causes, *judge_failures(case, causes)]
-    found.extend(judge_outcome(case, found))
+    found: list[Observation] = []
+    suspects: list[Suspect] = []
+    for each in _judged(case):
+        if isinstance(each, Suspect):
+            suspects.append(each)
+        else:
+            found.append(each)
+    suspects += _hidden(case, suspects)
+    causes = deciding(case, suspects)
+    found += weighed(suspects, causes)
+    if case.context.refused:
+        return [each for each in found if not _is_inside(each, case.context.refused)]
+    found += judge_failures(case, found)
+    found.extend(judge_outcome(case, found, explained=bool(causes)))
     return _first_of_each(sorted(found, key=lambda each: each.span or (0, 0)))
+
+
+def _is_inside(each: Observation, spans: tuple[tuple[int, int], ...]) -> bool:
+    start, end = each.span or (0, 0)
+    return any(first <= start and end <= last for first, last in spans)
+
+
+def _judged(case: Case) -> Iterator[Observation | Suspect]:
+    yield from judge_drivers(case)
+    yield from judge_constants(case)
+    yield from judge_names(case)
+    yield from judge_values(case)
+
+
+def _hidden(case: Case, suspects: list[Suspect]) -> list[Suspect]:
+    """Suspects that no run reached because of those that are known: a wrong clause ends an `&&`."""
+    keys = {each.key for each in suspects}
+    known = {(each.key, each.nodes) for each in suspects}
+    freed = {node for each in suspects for node in each.nodes}
+    found: list[Suspect] = []
+    for _ in range(_ROUNDS if case.notes.never else 0):
+        if not freed:
+            break
+        beyond = case.with_notes(case.explored(frozenset(freed)))
+        more = [
+            each
+            for each in _judged(beyond)
+            if isinstance(each, Suspect)
+            and (each.lasting or each.key in keys)
+            and (each.key, each.nodes) not in known
+        ]
+        if not more:
+            break
+        found += more
+        known.update((each.key, each.nodes) for each in more)
+        freed.update(node for each in more for node in each.nodes)
+    return found
 
 
 def _first_of_each(found: list[Observation]) -> list[Observation]:

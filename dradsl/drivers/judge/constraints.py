@@ -67,7 +67,7 @@ def check_constraint(
     if kind == "matchAttribute" and not found:
         found.extend(_unique(name, path, known) or _groups(name, path, known))
     if len(known) == len(requests) and not found:
-        found.extend(_same_on_node(name, kind, known))
+        found.extend(_same_on_node(name, kind, known) or _same_on_model(name, kind, known))
     return found or [*_single(name, kind, requests), *_deprecated(name, path, known)]
 
 
@@ -207,7 +207,7 @@ def _groups(
             size = max(entry.group_size or 0 for entry in entries)
             sizes[drivers[0]] = max(size, sizes.get(drivers[0], 0))
     for driver, members in by_driver.items():
-        total = sum(min(counts) for counts in _counts(members).values())
+        total = _least(members)
         if total > sizes[driver]:
             found = facts.GroupTooSmall(f"{name[1]}/{name[2]}", driver, sizes[driver], total)
             return [Observation(found, path)]
@@ -216,23 +216,46 @@ def _groups(
 
 def _same_on_node(
     name: Name, kind: ConstraintKind, requests: Sequence[ConstrainedRequest]
-) -> Iterator[Observation]:
+) -> list[Observation]:
     """An attribute that tells nodes apart, not the devices of one."""
     entries = [entry for request in requests for entry in _entries(name, request)]
     drivers = {driver for request in requests for driver in _drivers(request)}
     if not entries or len(drivers) != 1 or any(entry.same_on != "node" for entry in entries):
-        return
+        return []
     attribute = f"{name[1]}/{name[2]}"
     if kind == "matchAttribute":
-        yield Observation(facts.SameOnNode(attribute, _picks(name, requests)), (kind,))
-    elif sum(min(counts) for counts in _counts(requests).values()) > 1:
-        yield Observation(facts.NeverDistinct(attribute), (kind,))
+        return [Observation(facts.SameOnNode(attribute, _picks(name, requests)), (kind,))]
+    if _least(requests) > 1:
+        return [Observation(facts.NeverDistinct(attribute), (kind,))]
+    return []
+
+
+def _same_on_model(
+    name: Name, kind: ConstraintKind, requests: Sequence[ConstrainedRequest]
+) -> list[Observation]:
+    """An attribute of the model, matched as if it were that of one parent."""
+    entries = [entry for request in requests for entry in _entries(name, request)]
+    if kind != "matchAttribute" or _least(requests) < 2:
+        return []
+    if not entries or any(entry.same_on != "model" for entry in entries):
+        return []
+    shapes = [shape for request in requests for shape in request.shapes]
+    instead = "resource.kubernetes.io/pciBusID"
+    bus: Name = ("attributes", "resource.kubernetes.io", "pciBusID")
+    known = all(shape.standing(bus) is not Standing.NEVER for shape in shapes)
+    found = facts.SameOnModel(f"{name[1]}/{name[2]}", instead if known else None)
+    return [Observation(found, (kind,))]
+
+
+def _least(requests: Sequence[ConstrainedRequest]) -> int:
+    """How many devices the requests take together, at least."""
+    return sum(min(counts) for counts in _counts(requests).values())
 
 
 def _picks(name: Name, requests: Sequence[ConstrainedRequest]) -> bool:
     """Whether some device may lack the attribute: a constraint passes over it."""
     return any(
-        shape.standing(name) is not Standing.ALWAYS
+        shape.standing(name) not in (Standing.ALWAYS, Standing.USUALLY)
         for request in requests
         for shape in request.shapes
     )

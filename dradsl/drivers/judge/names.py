@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import Call, Ident, Literal, Select
-from dradsl.drivers.judge.reachable import reachable
+from dradsl.drivers.judge.reachable import class_of
+from dradsl.drivers.judge.suspects import Otherwise, Suspect
+from dradsl.drivers.meant.names import VALUE_FIELDS, access_text, is_name_as_domain, rewritten
 from dradsl.drivers.schema.model import Attribute, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.later import later
 from dradsl.observations import Observation, Replacement
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Access
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import Case
@@ -26,17 +26,14 @@ else:
     facts = later("dradsl.drivers.judge.selector_facts")
     suggest = later("dradsl.drivers.schema.suggest")
 
-__all__ = ["access_text", "judge_names", "missing_everywhere"]
-
-_VALUE_FIELDS = frozenset(["bool", "string", "int", "version", "value", "bools", "ints", "strings"])
-_OPERATORS = {"_==_": "==", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
+__all__ = ["judge_names", "missing_everywhere"]
 
 
-def judge_names(case: Case) -> Iterator[Observation]:
+def judge_names(case: Case) -> Iterator[Observation | Suspect]:
     """Findings on names, one for each place that reads a wrong one."""
     for access in case.notes.accesses.values():
         if "/" in access.name[1]:
-            yield _domain_with_slash(access)
+            yield _suspect(case, access, _domain_with_slash(access))
             continue
         shapes = _concerned(access)
         if not shapes:
@@ -50,16 +47,35 @@ def judge_names(case: Case) -> Iterator[Observation]:
             yield from _deprecated(access, shapes)
 
 
+def _suspect(
+    case: Case,
+    access: Access,
+    observation: Observation,
+    otherwise: Otherwise = Otherwise.MISLEADS,
+    *,
+    guess: bool = False,
+    lasting: bool = True,
+) -> Suspect:
+    """A name that cannot be right; wherever the selector reads it, it is one mistake."""
+    key = ("name", access.name)
+    said = replace(observation, fails=_fails(case, access))
+    return Suspect(said, (access.node,), key, otherwise, guess, lasting)
+
+
+def _fails(case: Case, access: Access) -> bool:
+    """Whether the lack of the name makes the selector fail."""
+    return any(failure.node is access.node for _, failure in case.notes.failures)
+
+
+def _if_it_fails(case: Case, access: Access) -> Otherwise:
+    """What remains of a name that other devices have: something where its lack is a failure."""
+    return Otherwise.MISLEADS if _fails(case, access) else Otherwise.NOTHING
+
+
 def missing_everywhere(access: Access) -> bool:
     """Whether no device that comes here has the name."""
     shapes = _concerned(access)
     return bool(shapes) and all(access.standings[each] is Standing.NEVER for each in shapes)
-
-
-def access_text(name: Name) -> str:
-    """CEL that reads a name."""
-    kind, domain, key = name
-    return f'device.{kind}["{domain}"].{key}'
 
 
 def _concerned(access: Access) -> tuple[Shape, ...]:
@@ -77,15 +93,19 @@ def _concerned(access: Access) -> tuple[Shape, ...]:
 def _domain_with_slash(access: Access) -> Observation:
     kind, domain, key = access.name
     right, _, name = domain.partition("/")
-    name = name if key in _VALUE_FIELDS else key
+    name = name if key in VALUE_FIELDS else key
     meant: Name = (kind, right, name)
     fix = Replacement(*access.node.span, access_text(meant))
     return Observation(facts.DomainWithSlash(domain, meant), span=access.domain_span, fix=fix)
 
 
-def _foreign(case: Case, access: Access) -> Iterator[Observation]:
+def _foreign(case: Case, access: Access) -> Iterator[Suspect]:
     """A name read on devices of which nothing is known: only near misses of known names count."""
     kind, domain, _key = access.name
+    if is_name_as_domain(access):
+        alone = Observation(facts.NameAsDomain(domain, None), span=access.domain_span)
+        yield _suspect(case, access, alone)
+        return
     names = case.catalogue.names()
     if domain in names or _has_unknown_driver(case):
         return
@@ -93,22 +113,23 @@ def _foreign(case: Case, access: Access) -> Iterator[Observation]:
     standard = {key.partition("/")[0] for key in standard_attributes()}
     if domain in standard:
         if domain == "resource.kubernetes.io" and kind == "attributes":
-            yield from _not_standard(access)
+            yield from _not_standard(case, access)
         return
     meant = index.mistaken.get(domain) or suggest.near_domain(domain, (*names, *standard))
     if meant is not None:
         fix = Replacement(*access.domain_span, meant)
-        yield Observation(facts.UnknownDomain(domain, meant), span=access.domain_span, fix=fix)
+        found = Observation(facts.UnknownDomain(domain, meant), span=access.domain_span, fix=fix)
+        yield _suspect(case, access, found)
 
 
-def _not_standard(access: Access) -> Iterator[Observation]:
+def _not_standard(case: Case, access: Access) -> Iterator[Suspect]:
     _kind, domain, key = access.name
     known = [each.partition("/")[2] for each in standard_attributes() if each.startswith(domain)]
     meant = suggest.closest(key, known)
     if key not in known and meant is not None:
         fix = Replacement(*access.name_span, meant)
         found = facts.NotStandard(f"{domain}/{key}", meant)
-        yield Observation(found, span=access.name_span, fix=fix)
+        yield _suspect(case, access, Observation(found, span=access.name_span, fix=fix))
 
 
 def _has_unknown_driver(case: Case) -> bool:
@@ -124,54 +145,61 @@ def _has_unknown_driver(case: Case) -> bool:
 
 def _absent(
     case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
-) -> Iterator[Observation]:
+) -> Iterator[Suspect]:
     """Why no device that comes here has the name, most telling reason first."""
     kind, domain, key = access.name
     others = [s for s in case.shapes_of(driver) if s.standing(access.name) is not Standing.NEVER]
+    fails = _if_it_fails(case, access)
     if others:
-        yield from _other_type(case, access, driver, shapes, others)
+        found = _other_type(case, access, shapes, others)
+        yield _suspect(case, access, found, fails, lasting=False)
         return
     every = case.shapes_of(driver)
     gone = next((e for s in every if (e := s.entry_of_any_version(access.name))), None)
     if gone is not None:
-        if not access.guarded:
-            yield _other_version(case, access, driver, gone)
+        yield _suspect(case, access, _other_version(case, access, driver, gone), fails)
         return
     swapped: KindOfName = "capacity" if kind == "attributes" else "attributes"
     if any(s.entry((swapped, domain, key)) is not None for s in every):
-        yield _swapped_kind(case, access, driver, swapped)
+        yield _suspect(case, access, _swapped_kind(case, access, driver, swapped))
     elif domain in driver.domains():
-        yield _unknown_name(case, access, driver, shapes)
+        unknown, meant = _unknown_name(case, access, driver, shapes)
+        yield _suspect(case, access, unknown, guess=meant is None and not case.pinned(driver))
     else:
-        yield _unknown_domain(case, access, driver)
+        yield _elsewhere(case, access, driver, shapes, fails)
+
+
+def _elsewhere(
+    case: Case,
+    access: Access,
+    driver: DriverSchema,
+    shapes: tuple[Shape, ...],
+    fails: Otherwise,
+) -> Suspect:
+    """A name in a domain in which the driver publishes nothing."""
+    domain = access.name[1]
+    if is_name_as_domain(access):
+        return _suspect(case, access, _name_as_domain(case, access, driver, shapes))
+    found, near = _unknown_domain(case, access, driver)
+    others = case.catalogue.get(domain) is not None  # guarded, it is for another driver's devices
+    guess = not near and not others and not case.pinned(driver)
+    otherwise = Otherwise.MISLEADS if near and not others else fails
+    return _suspect(case, access, found, otherwise, guess=guess)
 
 
 def _other_type(
     case: Case,
     access: Access,
-    driver: DriverSchema,
     shapes: tuple[Shape, ...],
     others: list[Shape],
-) -> Iterator[Observation]:
-    if access.guarded:
-        return
+) -> Observation:
     here, there = _types(shapes), _types(others)
     if all(other in case.notes.outcomes for other in others):
         found = facts.NameOfOtherType(access.name, here, there)
-        yield Observation(found, span=access.name_span)
-    else:
-        class_name, classes = case.context.class_name, _classes_of(case, driver, others)
-        hidden = facts.NameFilteredOut(access.name, here, there, class_name, classes)
-        yield Observation(hidden, span=access.name_span)
-
-
-def _classes_of(case: Case, driver: DriverSchema, shapes: list[Shape]) -> str | None:
-    wanted = {shape.label for shape in shapes}
-    for known in driver.classes:
-        types = {shape.label for shape in reachable(known.selectors, case.catalogue)}
-        if types and types <= wanted:
-            return known.name
-    return None
+        return Observation(found, span=access.name_span)
+    class_name, classes = case.context.class_name, class_of(others, case.catalogue)
+    hidden = facts.NameFilteredOut(access.name, here, there, class_name, classes)
+    return Observation(hidden, span=access.name_span)
 
 
 def _other_version(
@@ -199,7 +227,7 @@ def _other_version(
         versions=tuple(driver.version_order),
         successor=meant,
     )
-    fix = None if meant is None else _renamed(access, meant)
+    fix = None if meant is None else rewritten(case.tree, access, meant, case.shapes_of(driver))
     return Observation(found, span=access.name_span, fix=fix)
 
 
@@ -209,39 +237,15 @@ def _swapped_kind(
     _, domain, key = access.name
     meant: Name = (swapped, domain, key)
     found = facts.SwappedKind(driver.name, meant)
-    return Observation(found, span=access.name_span, fix=_swap(case, access, meant))
-
-
-def _swap(case: Case, access: Access, meant: Name) -> Replacement | None:
-    """The access on the other map; a comparison by operator becomes one by `compareTo`."""
-    node, parent = access.node, case.parents.get(access.node)
-    if meant[0] == "capacity" and isinstance(parent, Call) and parent.function in _OPERATORS:
-        left, right = parent.args
-        amount = _amount(case, right)
-        if left is node and amount is not None:
-            text = f"{access_text(meant)}.compareTo({amount}) {_OPERATORS[parent.function]} 0"
-            return Replacement(*parent.span, text)
-    span = _kind_span(node)
-    return None if span is None else Replacement(*span, meant[0])
-
-
-def _amount(case: Case, node: Expr) -> str | None:
-    """The right side of a comparison as a quantity."""
-    if isinstance(node, Call) and node.function == "quantity":
-        return case.source(node)
-    if isinstance(node, Literal) and isinstance(node.value, str | int):
-        try:
-            return f'quantity("{Quantity.parse(str(node.value))}")'
-        except QuantityError:
-            return None
-    return None
+    fix = rewritten(case.tree, access, meant, case.shapes_of(driver))
+    return Observation(found, span=access.name_span, fix=fix)
 
 
 def _unknown_name(
     case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
-) -> Observation:
+) -> tuple[Observation, Name | None]:
     kind, domain, key = access.name
-    meant = _meant(case, access, driver, shapes)
+    meant = _meant(case, access.name, driver, shapes)
     reason = facts.UnknownAttribute if kind == "attributes" else facts.UnknownCapacity
     found = reason(
         driver=driver.name,
@@ -250,12 +254,27 @@ def _unknown_name(
         known=tuple(sorted({name[2] for name in _names(shapes, kind) if name[1] == domain})),
         meant=meant,
         is_counter=_is_counter(driver, key),
+        newest=case.newest(driver),
     )
-    fix = None if meant is None else _renamed(access, meant)
-    return Observation(found, span=access.name_span, fix=fix)
+    fix = None if meant is None else rewritten(case.tree, access, meant, case.shapes_of(driver))
+    return Observation(found, span=access.name_span, fix=fix), meant
 
 
-def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> Observation:
+def _name_as_domain(
+    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
+) -> Observation:
+    """`device.attributes["model"].string`: the domain is missing, and the value has no field."""
+    kind, word, _field = access.name
+    every = case.shapes_of(driver)
+    exact: Iterable[Name] = ((kind, domain, word) for domain in driver.domains())
+    meant = next((each for each in exact if any(s.entry(each) is not None for s in every)), None)
+    meant = meant or _meant(case, (kind, driver.name, word), driver, shapes)
+    fix = None if meant is None else rewritten(case.tree, access, meant, every)
+    return Observation(facts.NameAsDomain(word, meant), span=access.domain_span, fix=fix)
+
+
+def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> tuple[Observation, bool]:
+    """The finding, and whether it is plain which domain is meant."""
     kind, domain, key = access.name
     owned = [each for each in driver.domains() if _in_domain(case, driver, (kind, each, key))]
     meant = driver.mistaken.domains.get(domain) or (owned[0] if owned else None)
@@ -264,7 +283,7 @@ def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> Observa
     domains = tuple(driver.domains())
     found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant)
     fix = None if meant is None else Replacement(*access.domain_span, meant)
-    return Observation(found, span=access.domain_span, fix=fix)
+    return Observation(found, span=access.domain_span, fix=fix), meant is not None
 
 
 def _in_domain(case: Case, driver: DriverSchema, name: Name) -> bool:
@@ -280,18 +299,14 @@ def _is_counter(driver: DriverSchema, key: str) -> bool:
     return any(key == name or name_pattern(name)(key) for name in names)
 
 
-def _meant(
-    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
-) -> Name | None:
+def _meant(case: Case, name: Name, driver: DriverSchema, shapes: tuple[Shape, ...]) -> Name | None:
     """The name that was probably meant: of the types at hand first, then of all."""
-    kind, domain, key = access.name
+    kind, domain, key = name
     mistaken = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
     every = case.shapes_of(driver)
     if key in mistaken:
-        named = mistaken[key]
-        in_domain, slash, name = named.partition("/")
-        meant: Name = (kind, in_domain, name) if slash else (kind, driver.name, named)
-        if any(shape.entry(meant) is not None for shape in every):
+        meant = _meant_by(driver, kind, mistaken[key], every)
+        if meant is not None:
             return meant
     for group in (shapes, every):
         names = _names(group, kind)
@@ -313,7 +328,21 @@ def _meant(
         )
         if found is not None and found in other:
             return other[found]
-    return None
+    confused = suggest.closest(key, mistaken)
+    return (
+        None
+        if confused is None or confused == key
+        else _meant_by(driver, kind, mistaken[confused], every)
+    )
+
+
+def _meant_by(
+    driver: DriverSchema, kind: KindOfName, named: str, shapes: Iterable[Shape]
+) -> Name | None:
+    """The name that a list of known confusions gives, if it is published."""
+    in_domain, slash, name = named.partition("/")
+    meant: Name = (kind, in_domain, name) if slash else (kind, driver.name, named)
+    return meant if any(shape.entry(meant) is not None for shape in shapes) else None
 
 
 def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
@@ -333,7 +362,7 @@ def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
     return list(found)
 
 
-def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator[Observation]:
+def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator[Suspect]:
     """A name in an open domain that is gone, a known one but for its case, or a known confusion."""
     kind, domain, key = access.name
     driver = shapes[0].driver
@@ -343,13 +372,13 @@ def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator
     gone = next((e for s in shapes if (e := s.entry_of_any_version(access.name))), None)
     if gone is not None:
         if not access.guarded:
-            yield _other_version(case, access, driver, gone)
+            yield _suspect(case, access, _other_version(case, access, driver, gone))
         return
     right = driver.mistaken.domains.get(domain)
     if right is not None:
         found = facts.MistakenDomain(driver.name, domain, right)
         fix = Replacement(*access.domain_span, right)
-        yield Observation(found, span=access.domain_span, fix=fix)
+        yield _suspect(case, access, Observation(found, span=access.domain_span, fix=fix))
         return
     names = [name for name in _names(shapes, kind) if name[1] == domain]
     meant = next((name for name in names if name[2].lower() == key.lower()), None)
@@ -359,7 +388,7 @@ def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator
     if meant is not None:
         named_so = facts.MistakenAttribute(driver.name, access.name, meant[2], driver.open_reason)
         fix = Replacement(*access.name_span, meant[2])
-        yield Observation(named_so, span=access.name_span, fix=fix)
+        yield _suspect(case, access, Observation(named_so, span=access.name_span, fix=fix))
 
 
 def _deprecated(access: Access, shapes: tuple[Shape, ...]) -> Iterator[Observation]:
@@ -382,26 +411,3 @@ def _deprecated(access: Access, shapes: tuple[Shape, ...]) -> Iterator[Observati
 
 def _types(shapes: Iterable[Shape]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(shape.label for shape in shapes))
-
-
-def _renamed(access: Access, meant: Name) -> Replacement:
-    """The access with another name: only the name where that is all that changes."""
-    if meant[:2] == access.name[:2]:
-        return Replacement(*access.name_span, meant[2])
-    if access.guarded:  # has(…), .? and in have forms of their own around the name
-        return Replacement(*access.name_span, meant[2])
-    return Replacement(*access.node.span, access_text(meant))
-
-
-def _kind_span(node: Expr) -> tuple[int, int] | None:
-    """Where `attributes` or `capacity` stands in an access."""
-    while True:
-        match node:
-            case Select(operand=Ident(name="device"), field="attributes" | "capacity"):
-                return node.field_span
-            case Select():
-                node = node.operand
-            case Call(args=(first, *_), target=None):
-                node = first
-            case _:
-                return None

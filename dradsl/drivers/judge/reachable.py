@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.shapes import Shape
 
-__all__ = ["parsed", "reachable", "reachable_drivers"]
+__all__ = ["class_of", "parsed", "reachable", "reachable_drivers"]
 
 
 def parsed(selectors: Iterable[str]) -> Iterator[Expr]:
@@ -38,6 +38,17 @@ def reachable(selectors: Sequence[str], catalogue: Catalogue) -> tuple[Shape, ..
     if not notes.complete:
         return shapes
     return tuple(shape for shape in shapes if True in notes.outcomes.get(shape, ()))
+
+
+def class_of(shapes: Sequence[Shape], catalogue: Catalogue) -> str | None:
+    """A class that a driver installs and that lets only these shapes through; None if there is none."""
+    wanted = {shape.label for shape in shapes}
+    drivers = {shape.driver.name: shape.driver for shape in shapes if shape.driver is not None}
+    for known in (known for driver in drivers.values() for known in driver.classes):
+        types = {shape.label for shape in reachable(known.selectors, catalogue)}
+        if types and types <= wanted:
+            return known.name
+    return None
 
 
 def reachable_drivers(selectors: Sequence[str], catalogue: Catalogue) -> frozenset[str] | None:

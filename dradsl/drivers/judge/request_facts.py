@@ -84,11 +84,15 @@ class AmountBelowAll(Facts):
 
 @dataclass(frozen=True, slots=True)
 class MixedDeviceTypes(Facts):
-    """The request takes devices of several types; `discriminator` selects the first."""
+    """The request takes devices of several types; `discriminator` selects the first.
+
+    If the name of the class promises one of them, that is `promised`, and it is selected.
+    """
 
     reason = "mixed-device-types"
     types: tuple[str, ...]
     discriminator: str
+    promised: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +182,15 @@ class SameOnNode(Facts):
     reason = "match-of-node-value"
     attribute: str
     passes_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SameOnModel(Facts):
+    """All devices of a model share the value; `instead` tells the parents of parts apart."""
+
+    reason = "match-of-model-value"
+    attribute: str
+    instead: str | None
 
 
 @dataclass(frozen=True, slots=True)

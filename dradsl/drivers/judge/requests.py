@@ -6,6 +6,8 @@ beside them. The shapes of device that a request can get come from `check.reacha
 
 from __future__ import annotations
 
+import re
+
 from dradsl.later import later
 from dradsl.observations import Observation
 from dradsl.values.quantity import Quantity, QuantityError
@@ -45,7 +47,7 @@ def check_request(
         return []
     found = list(_capacities(body, shapes))
     if body.get("adminAccess") is not True:
-        found.extend(_mixed(shapes, selectors))
+        found.extend(_mixed(body, shapes, selectors))
     if not selectors:  # they may ask for nodes with one device
         found.extend(_part(body, shapes))
     found.extend(_whole(body, shapes))
@@ -166,7 +168,9 @@ def _most(entry: Capacity) -> Quantity | None:
 # Device types ---------------------------------------------------------------------------------
 
 
-def _mixed(shapes: Sequence[Shape], selectors: Sequence[str]) -> Iterator[Observation]:
+def _mixed(
+    body: Mapping[str, Any], shapes: Sequence[Shape], selectors: Sequence[str]
+) -> Iterator[Observation]:
     """A request that takes whole devices and parts of them alike."""
     types = {shape.label: shape.device_type for shape in shapes if shape.device_type is not None}
     drivers = {shape.driver.name for shape in shapes if shape.driver is not None}
@@ -176,8 +180,14 @@ def _mixed(shapes: Sequence[Shape], selectors: Sequence[str]) -> Iterator[Observ
     chosen = any(".type" in text or "?type" in text for text in selectors)
     if len(types) < 2 or len(drivers) != 1 or not told_apart or chosen:
         return
-    first = next(iter(types.values()))
-    found = facts.MixedDeviceTypes(tuple(types), first.discriminator or "")
+    words = re.split(r"[^a-z0-9]+", str(body.get("deviceClassName", "")).lower())
+    promised = next((label for label in types if label.lower() in words), None)
+    if promised is not None and len([label for label in types if label.lower() in words]) > 1:
+        promised = None  # gpu-mig: it names both
+    chosen_type = types[promised] if promised is not None else next(iter(types.values()))
+    if promised is not None and promised == next(iter(types)):
+        promised = None  # the whole device is what a driver's name says as well
+    found = facts.MixedDeviceTypes(tuple(types), chosen_type.discriminator or "", promised)
     yield Observation(found, ("deviceClassName",))
 
 

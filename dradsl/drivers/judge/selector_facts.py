@@ -40,6 +40,15 @@ class DomainWithSlash(Cause):
 
 
 @dataclass(frozen=True, slots=True)
+class NameAsDomain(Cause):
+    """A name stands where its domain belongs, with the field of a slice behind it: `["model"].string`."""
+
+    reason = "name-as-domain"
+    word: str
+    meant: Name | None
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownDomain(Cause):
     """No driver publishes anything in a domain, but one in a similar one."""
 
@@ -81,7 +90,10 @@ class NotStandard(Cause):
 
 @dataclass(frozen=True, slots=True)
 class UnknownName(Cause):
-    """The driver publishes nothing of the name; `known` are the names in the domain."""
+    """The driver publishes nothing of the name; `known` are the names in the domain.
+
+    `newest` is the version that this is known of, where nobody said which one is in use.
+    """
 
     driver: str
     name: Name
@@ -89,6 +101,7 @@ class UnknownName(Cause):
     known: tuple[str, ...]
     meant: Name | None
     is_counter: bool
+    newest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +192,30 @@ class DeprecatedName(Facts):
 
 
 @dataclass(frozen=True, slots=True)
+class ConstantFails(Cause):
+    """A constant that cannot be computed; `error` is what the evaluator says.
+
+    `function` is the call that fails, `meant` the argument that was probably meant.
+    """
+
+    reason = "constant-fails"
+    function: str
+    error: str
+    meant: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FailsForKnownValues(Cause):
+    """A part that takes a text to pieces, or converts it, and fails for every value that is known."""
+
+    reason = "fails-for-known-values"
+    name: str
+    part: str = field(compare=False)
+    error: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VersionAsText(Cause):
     """A version is compared with a text, or searched like one."""
 
@@ -245,7 +282,8 @@ class FieldOfValue(Cause):
 class ValueNotPublished(Cause):
     """A comparison with a value that the attribute never has.
 
-    `values` are those known, all of them if `closed`; `note` says more where they are few.
+    `values` are those known, all of them if `closed`; `note` says more where they are few. `newest` is
+    the version that this is known of, where nobody said which one is in use.
     """
 
     reason = "value-outside-enumeration"
@@ -256,11 +294,12 @@ class ValueNotPublished(Cause):
     values: tuple[str | int, ...]
     meant: object
     note: str | None
+    newest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ValueFilteredOut(Cause):
-    """The device types that have the value do not come here."""
+    """The device types that have the value do not come here; `other_class` lets them through."""
 
     reason = "value-filtered-out"
     name: str
@@ -268,6 +307,7 @@ class ValueFilteredOut(Cause):
     types: tuple[str, ...]
     having: tuple[str, ...]
     class_name: str | None
+    other_class: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +397,6 @@ class PartAtLimit(Facts):
     reason = "part-at-limit"
     part: str
     amount: str
-    instead: str = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 
 from dradsl.cel.syntax.ast import Call, Literal, Select
+from dradsl.drivers.abstract.conversions import failing_conversions
 from dradsl.drivers.abstract.described import DRIVER
 from dradsl.drivers.abstract.texts import TESTS, apply_steps
+from dradsl.drivers.judge.reachable import class_of
+from dradsl.drivers.judge.suspects import Otherwise, Suspect
+from dradsl.drivers.meant.names import plausible
 from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity
 from dradsl.later import later
 from dradsl.observations import Observation, Replacement
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import Case
     from dradsl.drivers.schema import device_plugin, suggest
-    from dradsl.drivers.schema.shapes import Shape
+    from dradsl.drivers.schema.shapes import Name, Shape
 else:
     facts = later("dradsl.drivers.judge.selector_facts")
     suggest = later("dradsl.drivers.schema.suggest")
@@ -31,6 +36,7 @@ else:
 
 __all__ = ["judge_values"]
 
+_WORDS = 4
 _EQUALITIES = ("_==_", "_!=_", "@in")
 _OPERATORS = {
     "_==_": "==",
@@ -43,15 +49,16 @@ _OPERATORS = {
 }
 
 
-def judge_values(case: Case) -> Iterator[Observation]:
+def judge_values(case: Case) -> Iterator[Observation | Suspect]:
     """What is wrong with comparisons, one for each literal that cannot be right."""
     for misuse in case.notes.misuses.values():
         if _is_met(case, misuse.node, misuse.other):
             continue
         if misuse.sym.name != DRIVER and not _fits_elsewhere(case, misuse):
-            yield _misuse(case, misuse)
+            yield _suspect(misuse.node, _misuse(case, misuse))
+    yield from _conversions(case)
     for node, sym in case.notes.fields.items():
-        yield _field_of_value(node, sym.type)
+        yield _suspect(node, _field_of_value(node, sym.type))
     for comparison in case.notes.comparisons.values():
         if _is_met(case, comparison.node, comparison.literal):
             continue
@@ -63,6 +70,27 @@ def judge_values(case: Case) -> Iterator[Observation]:
             yield from _unordered(case, comparison)
             yield from _wrong_end(case, comparison)
             yield from _version_text(case, comparison)
+
+
+def _conversions(case: Case) -> Iterator[Suspect]:
+    """Texts that are taken to pieces or converted in a way that no known value lets happen."""
+    accesses = case.notes.accesses.values()
+    for each in failing_conversions(case.text, case.parents, accesses, case.context.release):
+        part = case.source(each.node)
+        found = facts.FailsForKnownValues(each.access.name[2], part, each.error, each.values)
+        yield _suspect(each.node, Observation(found, span=each.node.span))
+
+
+def _suspect(
+    node: Expr,
+    observation: Observation,
+    otherwise: Otherwise = Otherwise.MISLEADS,
+    *,
+    guess: bool = False,
+    lasting: bool = True,
+) -> Suspect:
+    """A comparison that cannot be right; it counts as right if it may come out in any way."""
+    return Suspect(observation, (node,), observation.facts, otherwise, guess, lasting)
 
 
 def _is_met(case: Case, node: Expr, literal: Expr | None) -> bool:
@@ -212,34 +240,69 @@ def _field_of_value(node: Expr, kind: ValueType) -> Observation:
 # Values of attributes -------------------------------------------------------------------------
 
 
-def _enumeration(case: Case, seen: Comparison) -> Iterator[Observation]:
+def _enumeration(case: Case, seen: Comparison) -> Iterator[Suspect]:
     """A value that no device publishes under that name."""
     entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
     if not entries or (seen.operator not in _EQUALITIES and seen.operator not in TESTS):
         return
-    if any(_allows(entry, seen) for entry in entries):
+    if _asks_for_text(case, seen) or any(_allows(entry, seen) for entry in entries):
         return
     elsewhere = _types_with(case, seen)
     if elsewhere:
         if not any(shape in case.notes.outcomes for shape in elsewhere):
-            yield _filtered_before(case, seen, elsewhere)
+            otherwise = Otherwise.NOTHING if _is_negated(case, seen.node) else Otherwise.NOTE
+            hidden = _filtered_before(case, seen, elsewhere)
+            yield _suspect(seen.node, hidden, otherwise, lasting=False)
         return
-    meant = None if seen.operator in TESTS else _meant_value(entries, seen.constant)
+    meant = None
+    if seen.operator not in TESTS:
+        meant = _meant_value(entries, seen.constant) or _meant_value(
+            _of_all_types(case, seen), seen.constant
+        )
     known = (value for entry in entries for value in (entry.values or entry.examples))
+    closed = all(entry.values is not None for entry in entries)
+    newest = None
+    drivers = {shape.driver.name: shape.driver for shape in seen.shapes if shape.driver is not None}
+    if closed and len(drivers) == 1:
+        newest = case.newest(next(iter(drivers.values())))
     found = facts.ValueNotPublished(
         name=seen.sym.name[2],
         operator=seen.operator,
         value=seen.constant,
-        closed=all(entry.values is not None for entry in entries),
+        closed=closed,
         values=tuple(known),
         meant=meant,
         note=next((entry.note for entry in entries if entry.note), None),
+        newest=newest,
     )
     fix = None
     if isinstance(seen.literal, Literal) and meant is not None:
         text = device_plugin.quote(meant) if isinstance(meant, str) else str(meant)
         fix = Replacement(*seen.literal.span, text)
-    yield Observation(found, span=seen.literal.span, fix=fix)
+    otherwise = Otherwise.NOTE if closed and meant is None else Otherwise.MISLEADS
+    said = Observation(found, span=seen.literal.span, fix=fix)
+    yield _suspect(seen.node, said, otherwise, guess=meant is None and newest is not None)
+
+
+def _is_negated(case: Case, node: Expr) -> bool:
+    """Whether a condition counts by being false: after `!`, in `!=`, compared with `false`."""
+    negated = isinstance(node, Call) and node.function == "_!=_"
+    while (parent := case.parents.get(node)) is not None:
+        if isinstance(parent, Call):
+            if parent.function == "!_":
+                negated = not negated
+            elif parent.function in ("_==_", "_!=_"):
+                other = parent.args[1] if parent.args[0] is node else parent.args[0]
+                wanted = parent.function == "_==_"
+                if isinstance(other, Literal) and other.value is not wanted:
+                    negated = not negated
+        node = parent
+    return negated
+
+
+def _asks_for_text(case: Case, seen: Comparison) -> bool:
+    """Whether the condition is that the value is not empty: needless, but true."""
+    return seen.constant == "" and seen.operator in _EQUALITIES and _is_negated(case, seen.node)
 
 
 def _allows(entry: Attribute, seen: Comparison) -> bool:
@@ -252,11 +315,9 @@ def _allows(entry: Attribute, seen: Comparison) -> bool:
             return True
         return any(test(str(apply_steps(steps, each))) for each in values)
     if values is not None:
-        if constant == "" and seen.operator == "_!=_":
-            return True  # not empty: needless, but true
         typed = (_typed(entry, each) for each in values)
         return any(apply_steps(steps, each) == constant for each in typed)
-    if steps or not isinstance(constant, str) or not constant:
+    if steps or not isinstance(constant, str) or (not constant and entry.pattern is None):
         return True
     if constant in (entry.mistaken_values or ()):
         return False
@@ -285,6 +346,17 @@ def _types_with(case: Case, seen: Comparison) -> list[Shape]:
     return found
 
 
+def _of_all_types(case: Case, seen: Comparison) -> list[Attribute]:
+    """The attribute on every device type of the same drivers."""
+    drivers = {shape.driver.name for shape in seen.shapes if shape.driver is not None}
+    return [
+        entry
+        for shape in case.shapes
+        if shape.driver is not None and shape.driver.name in drivers
+        if isinstance(entry := shape.entry(seen.sym.name), Attribute)
+    ]
+
+
 def _filtered_before(case: Case, seen: Comparison, elsewhere: list[Shape]) -> Observation:
     found = facts.ValueFilteredOut(
         name=seen.sym.name[2],
@@ -292,6 +364,7 @@ def _filtered_before(case: Case, seen: Comparison, elsewhere: list[Shape]) -> Ob
         types=tuple(dict.fromkeys(shape.label for shape in seen.shapes)),
         having=tuple(dict.fromkeys(shape.label for shape in elsewhere)),
         class_name=case.context.class_name,
+        other_class=class_of(elsewhere, case.catalogue),
     )
     return Observation(found, span=seen.literal.span)
 
@@ -321,6 +394,7 @@ def _meant_value(entries: list[Attribute], constant: Any) -> Any:
 
 
 def _pinned(seen: Comparison) -> Iterator[Observation]:
+    """A value that one device of the cluster has; a bus id is that of one of each node, on purpose."""
     entries = [shape.entry(seen.sym.name) for shape in seen.shapes]
     unique = entries and all(isinstance(e, Attribute) and e.unique == "cluster" for e in entries)
     if unique and seen.operator in ("_==_", "@in") and not seen.sym.steps:
@@ -336,6 +410,8 @@ def _unordered(case: Case, seen: Comparison) -> Iterator[Observation]:
     joined = mark is not None and isinstance(constant, str) and mark in constant
     if mark is None or not joined or seen.operator not in ("_==_", "@in") or seen.sym.steps:
         return
+    if set(_orders(constant, mark)) <= _alternatives(case, seen):
+        return
     access = case.source(seen.sym.node)
     text = " && ".join(
         f"{access}.contains({device_plugin.quote(word)})" for word in constant.split(mark)
@@ -345,7 +421,27 @@ def _unordered(case: Case, seen: Comparison) -> Iterator[Observation]:
     yield Observation(found, span=seen.literal.span, fix=fix)
 
 
-def _wrong_end(case: Case, seen: Comparison) -> Iterator[Observation]:
+def _orders(joined: str, mark: str) -> Iterator[str]:
+    """The words of a value in every order; only as they are where there are many."""
+    words = joined.split(mark)
+    if len(words) > _WORDS:
+        yield joined
+        yield ""  # never written out
+        return
+    for order in permutations(words):
+        yield mark.join(order)
+
+
+def _alternatives(case: Case, seen: Comparison) -> set[object]:
+    """What the value is compared with for equality, anywhere in the selector."""
+    return {
+        each.constant
+        for each in case.notes.comparisons.values()
+        if each.sym.name == seen.sym.name and each.operator in ("_==_", "@in")
+    }
+
+
+def _wrong_end(case: Case, seen: Comparison) -> Iterator[Suspect]:
     """`startsWith("H100")` on names that start with the vendor: no known value does, some hold it."""
     if seen.operator not in ("startsWith", "endsWith") or seen.sym.steps or not seen.constant:
         return
@@ -360,10 +456,10 @@ def _wrong_end(case: Case, seen: Comparison) -> Iterator[Observation]:
     access = case.source(seen.sym.node)
     fix = Replacement(*seen.node.span, f"{access}.contains({case.source(seen.literal)})")
     found = facts.WrongEnd(seen.sym.name[2], seen.operator, seen.constant, tuple(holding))
-    yield Observation(found, span=seen.literal.span, fix=fix)
+    yield _suspect(seen.node, Observation(found, span=seen.literal.span, fix=fix))
 
 
-def _version_text(case: Case, seen: Comparison) -> Iterator[Observation]:
+def _version_text(case: Case, seen: Comparison) -> Iterator[Suspect]:
     """A text attribute that holds a version, ordered as text."""
     name = seen.sym.name[2]
     ordered = seen.operator in ("_<_", "_<=_", "_>_", "_>=_")
@@ -371,13 +467,13 @@ def _version_text(case: Case, seen: Comparison) -> Iterator[Observation]:
         return
     if isinstance(seen.constant, str) and re.match(r"v?[0-9]", seen.constant):
         found = facts.VersionOrderedAsText(name, seen.operator, case.source(seen.sym.node))
-        yield Observation(found, span=seen.literal.span)
+        yield _suspect(seen.node, Observation(found, span=seen.literal.span))
 
 
 # Amounts --------------------------------------------------------------------------------------
 
 
-def _amount(case: Case, seen: Comparison) -> Iterator[Observation]:
+def _amount(case: Case, seen: Comparison) -> Iterator[Observation | Suspect]:
     entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Capacity)]
     if not entries or not isinstance(seen.constant, Quantity):
         return
@@ -386,11 +482,11 @@ def _amount(case: Case, seen: Comparison) -> Iterator[Observation]:
         return
     sized = all(entry.unit in ("bytes", "bits-per-second") for entry in entries)
     if seen.operator == "_==_" and sized:
-        yield _equal_amount(case, seen)
+        yield _equal_amount(case, seen, entries)
         return
     implausible = _implausible(seen, entries)
     if implausible is not None:
-        yield implausible
+        yield _suspect(seen.node, implausible)
     else:
         yield from _just_misses(case, seen, entries)
 
@@ -405,7 +501,9 @@ _RELATIONS: Mapping[str, tuple[int, ...]] = {
 }
 
 
-def _settled(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[Observation]:
+def _settled(
+    case: Case, seen: Comparison, entries: list[Capacity]
+) -> Iterator[Observation | Suspect]:
     """A comparison that the few amounts that there are all pass, or all fail."""
     relation = _OPERATORS.get(seen.operator) or _relation(case, seen)
     if relation is None or relation not in _RELATIONS:
@@ -416,13 +514,20 @@ def _settled(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[
         return
     meaning = next((entry.meaning for entry in entries if entry.meaning), None)
     reason = facts.AmountAlwaysMet if True in passing else facts.AmountNeverMet
-    found = reason(seen.sym.name[2], tuple(amounts), meaning)
-    yield Observation(found, span=seen.literal.span)
+    found = Observation(reason(seen.sym.name[2], tuple(amounts), meaning), span=seen.literal.span)
+    yield found if True in passing else _suspect(seen.node, found, Otherwise.NOTE)
 
 
-def _equal_amount(case: Case, seen: Comparison) -> Observation:
-    access = case.source(seen.sym.node)
-    text = f"{access}.compareTo({case.source(seen.literal)}) >= 0"
+def _equal_amount(case: Case, seen: Comparison, entries: list[Capacity]) -> Observation:
+    """Equality with a measured amount: a lower bound instead, below the parts that are called so."""
+    access, amount = case.source(seen.sym.node), case.source(seen.literal)
+    parts = {
+        part: Quantity.parse(text) for e in entries for part, text in (e.examples or {}).items()
+    }
+    if any(has < seen.constant == _nominal(part) for part, has in parts.items()):
+        whole = int(str(seen.constant).removesuffix("Gi"))
+        amount = f'quantity("{whole * 7 // 8}Gi")'
+    text = f"{access}.compareTo({amount}) >= 0"
     fix = Replacement(*seen.node.span, text)
     found = facts.EqualAmount(seen.sym.name[2], text)
     return Observation(found, span=seen.node.span, fix=fix)
@@ -440,12 +545,9 @@ def _implausible(seen: Comparison, entries: list[Capacity]) -> Observation | Non
     written = seen.literal.args[0] if isinstance(seen.literal, Call) and seen.literal.args else None
     fix = meant = None
     if isinstance(written, Literal) and re.fullmatch(r"[0-9]+", str(written.value)):
-        for unit in ("Gi", "Mi", "G", "M"):
-            guess = f"{written.value}{unit}"
-            if lowest <= Quantity.parse(guess) <= highest:
-                meant = guess
-                fix = Replacement(*written.span, device_plugin.quote(guess))
-                break
+        meant = plausible(str(written.value), lowest, highest)
+        if meant is not None:
+            fix = Replacement(*written.span, device_plugin.quote(meant))
     found = facts.ImplausibleAmount(
         seen.sym.name[2], str(seen.constant), str(lowest), str(highest), meant
     )
@@ -460,17 +562,65 @@ def _just_misses(case: Case, seen: Comparison, entries: list[Capacity]) -> Itera
     amount: Quantity = seen.constant
     for part, text in (pair for e in entries for pair in (e.examples or {}).items()):
         published = Quantity.parse(text)
-        if relation == ">" and published == amount:
-            instead = f"{case.source(seen.sym.node)}.compareTo({case.source(seen.literal)}) >= 0"
-            fix = Replacement(*_comparison_node(case, seen).span, instead)
-            found = facts.PartAtLimit(part, text, instead)
-            yield Observation(found, span=seen.literal.span, fix=fix)
-            return
-        nominal = re.search(r"([0-9]+)\s?GB", part)
-        if nominal and published < amount == Quantity.from_int(int(nominal[1]) * 2**30):
-            below = facts.PartBelowNominal(part, text, int(nominal[1]))
+        nominal = _nominal(part)
+        if published < amount == nominal and _is_left_out(case, seen, part, published):
+            below = facts.PartBelowNominal(part, text, int(str(nominal).removesuffix("Gi")))
             yield Observation(below, span=seen.literal.span)
             return
+    if relation == ">" and not _asks_for_more(case, seen):
+        for part, text in (pair for e in entries for pair in (e.examples or {}).items()):
+            published = Quantity.parse(text)
+            if published == amount and _is_left_out(case, seen, part, published):
+                yield Observation(facts.PartAtLimit(part, text), span=seen.literal.span)
+                return
+
+
+def _nominal(part: str) -> Quantity | None:
+    """The gigabytes in the name of a part, as drivers count them."""
+    found = re.search(r"([0-9]+)\s?GB", part)
+    return Quantity.parse(f"{int(found[1])}Gi") if found else None
+
+
+def _is_left_out(case: Case, seen: Comparison, part: str, amount: Quantity) -> bool:
+    """Whether the comparison alone keeps a part from passing the selector."""
+    values: dict[Name, Any] = dict.fromkeys(_names_of_part(seen, part), part)
+    values[seen.sym.name] = amount
+    node = frozenset({_comparison_node(case, seen)})
+    wanted = case.explored(node, values=values)
+    return not wanted.never and wanted.complete and case.explored(frozenset(), values=values).never
+
+
+def _names_of_part(seen: Comparison, part: str) -> set[Name]:
+    """The attributes that say which part a device is."""
+    return {
+        ("attributes", entry.domain, entry.name)
+        for shape in seen.shapes
+        if shape.device_type is not None
+        for entry in shape.device_type.attributes.values()
+        if part in entry.examples
+    }
+
+
+def _asks_for_more(case: Case, seen: Comparison) -> bool:
+    """Whether other conditions choose devices, of which it is not known whether the part meets them."""
+    return any(
+        each.sym.name[0] == "attributes"
+        and len(_possible(each)) != 1
+        and not any(each.sym.name in _names_of_part(seen, str(part)) for part in _examples(each))
+        for each in case.notes.comparisons.values()
+        if each.sym.name != DRIVER
+    )
+
+
+def _possible(seen: Comparison) -> set[object]:
+    """The values of an attribute, where they are few and known."""
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    return {value for entry in entries for value in entry.values or ()}
+
+
+def _examples(seen: Comparison) -> set[object]:
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    return {value for entry in entries for value in entry.examples}
 
 
 def _relation(case: Case, seen: Comparison) -> str | None:

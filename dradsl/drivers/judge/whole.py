@@ -4,45 +4,74 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Select
 from dradsl.drivers.abstract.explore import explore, mentions
-from dradsl.drivers.judge.names import access_text, missing_everywhere
+from dradsl.drivers.judge.names import missing_everywhere
+from dradsl.drivers.judge.suspects import Suspect
+from dradsl.drivers.meant.drivers import mistaken_drivers
+from dradsl.drivers.meant.literals import meant_constants
+from dradsl.drivers.meant.names import access_text
 from dradsl.drivers.schema.model import Attribute, Capacity
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.later import later
-from dradsl.observations import Observation, Replacement
+from dradsl.observations import Force, Observation, Replacement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Access, Failure
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import Case
-    from dradsl.drivers.schema import suggest
+    from dradsl.drivers.schema import device_plugin
     from dradsl.drivers.schema.shapes import Name, Shape
 else:
     facts = later("dradsl.drivers.judge.selector_facts")
-    suggest = later("dradsl.drivers.schema.suggest")
+    device_plugin = later("dradsl.drivers.schema.device_plugin")
 
-__all__ = ["judge_drivers", "judge_failures", "judge_outcome"]
+__all__ = ["judge_constants", "judge_drivers", "judge_failures", "judge_outcome"]
 
 # Drivers --------------------------------------------------------------------------------------
 
 
-def judge_drivers(case: Case) -> Iterator[Observation]:
+def judge_drivers(case: Case) -> Iterator[Observation | Suspect]:
     """Driver names that nobody knows: near misses of a known one, else a note once a file."""
     names = case.catalogue.names()
-    index = case.catalogue.index()
+    mistaken = {each.literal: each for each in mistaken_drivers((case.expr,), case.catalogue)}
     for literal, name in mentions((case.expr,)).drivers:
         if name in names:
             continue
-        meant = index.mistaken.get(name) or suggest.near_domain(name, names)
-        if meant is not None:
-            start, end = literal.span
-            fix = Replacement(start, end, f"{case.text[start]}{meant}{case.text[start]}")
-            found = facts.UnknownDriver(name, meant, name in index.classes)
-            yield Observation(found, span=literal.span, fix=fix)
-        else:
-            yield Observation(facts.DriverWithoutSchema(name), span=literal.span)
+        wrong = mistaken.get(literal)
+        if wrong is None:
+            if not case.catalogue.set_aside(name):
+                yield Observation(facts.DriverWithoutSchema(name), span=literal.span)
+            continue
+        start, end = literal.span
+        fix = Replacement(start, end, f"{case.text[start]}{wrong.meant}{case.text[start]}")
+        found = facts.UnknownDriver(name, wrong.meant, name in case.catalogue.index().classes)
+        said = Observation(found, span=literal.span, fix=fix)
+        yield Suspect(said, (wrong.test,), ("driver", name))
+
+
+# Constants ------------------------------------------------------------------------------------
+
+
+def judge_constants(case: Case) -> Iterator[Suspect]:
+    """Constants that cannot be computed: the selector fails wherever it reaches one."""
+    told = set()
+    for _, failure in case.notes.failures:
+        if failure.constant is None or failure.node in told:
+            continue
+        told.add(failure.node)
+        said = _constant_fails(failure.node, failure.constant)
+        yield Suspect(said, (failure.node,), said.facts)
+
+
+def _constant_fails(node: Expr, error: str) -> Observation:
+    place, meant = meant_constants(node)
+    function = node.function if isinstance(node, Call) else ""
+    fix = Replacement(*place.span, device_plugin.quote(meant[0])) if meant else None
+    found = facts.ConstantFails(function, error, meant)
+    return Observation(found, span=place.span, fix=fix)
 
 
 # Failures -------------------------------------------------------------------------------------
@@ -99,6 +128,8 @@ def _unguarded(case: Case, access: Access, failing: tuple[Shape, ...]) -> Observ
         lacking = []
     if len(lacking) < len(failing):
         lacking = []
+    if all(access.standings[each] is Standing.USUALLY for each in failing):
+        return None  # missing only on odd machines: no reason to guard every selector
     gate, note = _reason(failing, name)
     found = facts.UnguardedName(
         name=name,
@@ -158,16 +189,22 @@ def _without_driver(case: Case, failure: Failure) -> Observation:
 # The whole ------------------------------------------------------------------------------------
 
 
-def judge_outcome(case: Case, found: list[Observation]) -> Iterator[Observation]:
-    """Selectors that let nothing or everything through, if nothing else explains it."""
+def judge_outcome(
+    case: Case, found: list[Observation], *, explained: bool
+) -> Iterator[Observation]:
+    """Selectors that let nothing or everything through, if nothing else explains it.
+
+    `explained` says that it is known already why nothing passes.
+    """
     notes = case.notes
     if not notes.complete or not notes.outcomes:
         return
-    if any(isinstance(each.facts, facts.Cause) for each in found):
-        return
     outcomes = set().union(*notes.outcomes.values())
     if True not in outcomes:
-        yield _never(case, outcomes)
+        if not explained:
+            yield _never(case, outcomes)
+        return
+    if any(isinstance(each.facts, facts.Cause) for each in found):
         return
     if outcomes == {True} and not found and not _is_identity(case):
         by_class = case.context.sees_all and not case.context.is_class
@@ -184,7 +221,8 @@ def _never(case: Case, outcomes: set[bool | None]) -> Observation:
 
 
 def _holds_alone(case: Case) -> bool:
-    notes = explore((), case.expr, case.shapes)
+    known = [shape for shape in case.shapes if shape.driver is not None]
+    notes = explore((), case.expr, known or case.shapes, constants=case.constants)
     return any(True in outcomes for outcomes in notes.outcomes.values())
 
 
@@ -196,7 +234,7 @@ def _never_parts(case: Case) -> Iterator[Observation]:
         alternative = isinstance(parent, Call) and parent.function == "_||_"
         written = isinstance(node, Call) and node.args[0].span != node.span
         if conjunction and alternative and written and outcomes == {False}:
-            yield Observation(facts.AlternativeNeverTrue(), span=node.span)
+            yield Observation(facts.AlternativeNeverTrue(), span=node.span, force=Force.IDLE)
 
 
 def _is_identity(case: Case) -> bool:

@@ -72,6 +72,7 @@ class Catalogue:
             for schema in [each] if isinstance(each, DriverSchema) else self._read(each):
                 self._schemas[schema.name] = schema
         self._user = tuple(self._schemas)
+        self._hidden: frozenset[str] = frozenset()
         self._versions = {
             driver: self._resolve(driver, names) for driver, names in (versions or {}).items()
         }
@@ -85,7 +86,7 @@ class Catalogue:
     def names(self) -> tuple[str, ...]:
         """Every driver with a schema, sorted; reads no file."""
         shipped = _shipped_names(self._folder) if self._folder is not None else ()
-        return tuple(sorted({*shipped, *self._user}))
+        return tuple(sorted({*shipped, *self._user} - self._hidden))
 
     def index(self) -> Index:
         """Which driver a class, resource or label belongs to."""
@@ -112,14 +113,33 @@ class Catalogue:
         """Whether the user said which versions of `driver` are in use."""
         return driver in self._versions
 
+    def settled(self, driver: str) -> bool:
+        """Whether the schema is that of the drivers in use: of a version named, the user's, or recorded."""
+        return driver in self._versions or driver in self._user
+
     def with_schemas(self, schemas: Iterable[DriverSchema]) -> Catalogue:
         """A catalogue in which `schemas` go before this one's (an inventory's, for example)."""
+        given = tuple(schemas)
+        return self._but(given, self._hidden - {schema.name for schema in given})
+
+    def _but(self, schemas: tuple[DriverSchema, ...], hidden: frozenset[str]) -> Catalogue:
+        """This catalogue with `schemas` before its own, and without those of `hidden`."""
         other = Catalogue(shipped=False)
         other._folder = self._folder
         other._schemas = {**self._schemas, **{schema.name: schema for schema in schemas}}
+        other._schemas.update(dict.fromkeys(hidden))
         other._user = tuple(dict.fromkeys((*self._user, *(s.name for s in schemas))))
         other._versions = self._versions
+        other._hidden = hidden
         return other
+
+    def set_aside(self, driver: str) -> bool:
+        """Whether there is a schema of `driver` that this catalogue leaves out."""
+        return driver in self._hidden
+
+    def without(self, drivers: Iterable[str]) -> Catalogue:
+        """A catalogue that has no schema of `drivers`; their classes are still known by name."""
+        return self._but((), self._hidden | frozenset(drivers))
 
     def _resolve(self, driver: str, names: tuple[str, ...]) -> tuple[str, ...]:
         schema = self.get(driver)

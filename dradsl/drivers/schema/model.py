@@ -106,7 +106,7 @@ class Attribute:
     unique: str | None = None
     """"cluster" or "node" if no two devices there share a value."""
     same_on: str | None = None
-    """"node" if all devices of a node that have it share the value."""
+    """"node" if all devices of a node that have it share the value, "model" if all of a model do."""
     group_size: int | None = None
     """How many devices of the driver share a value, at most."""
     separator: str | None = None

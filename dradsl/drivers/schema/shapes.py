@@ -31,6 +31,8 @@ class Standing(enum.Enum):
     """Whether devices of a shape have a name."""
 
     ALWAYS = enum.auto()
+    USUALLY = enum.auto()
+    """Missing only on odd machines: possible, but no reason to guard every selector."""
     SOMETIMES = enum.auto()
     NEVER = enum.auto()
     UNKNOWN = enum.auto()
@@ -41,14 +43,16 @@ class Shape:
     """A device type of a driver; without one, a device about which nothing is known.
 
     `versions` are the driver versions that it stands for: what any of them publishes, it has.
-    `own_domains` are the domains that belong to known drivers, for the unknown device: it is most
-    unlikely to publish names there.
+    `own_domains` are the domains that belong to known drivers, for the unknown device: it may publish
+    names there, but it need not, even where the author of a selector reads one. `none_such` are names
+    of drivers that it cannot be of, since nobody is called so.
     """
 
     driver: DriverSchema | None
     device_type: DeviceType | None
     versions: tuple[str, ...] = ()
     own_domains: frozenset[str] = frozenset()
+    none_such: frozenset[str] = frozenset()
 
     @cached
     def _entries(self) -> dict[Name, Attribute | Capacity | None]:
@@ -89,12 +93,16 @@ class Shape:
         return known
 
     def _standing(self, name: Name, entry: Attribute | Capacity | None) -> Standing:
+        if "/" in name[1]:
+            return Standing.NEVER  # the first key is a domain, and no domain has a slash
         if self.driver is None:
-            return Standing.NEVER if name[1] in self.own_domains else Standing.UNKNOWN
+            return Standing.SOMETIMES if name[1] in self.own_domains else Standing.UNKNOWN
         if entry is None:
             return Standing.UNKNOWN if self.driver.is_open(name[1]) else Standing.NEVER
         if entry.presence is Presence.SOMETIMES and not self._always_back_then(entry):
             return Standing.SOMETIMES
+        if entry.presence is Presence.USUAL and not self._always_back_then(entry):
+            return Standing.USUALLY
         return Standing.ALWAYS
 
     def entry_of_any_version(self, name: Name) -> Attribute | Capacity | None:
@@ -120,7 +128,7 @@ class Shape:
     def has_domain(self, kind: KindOfName, domain: str) -> Standing:
         """Whether devices of this shape have any name of that kind in the domain."""
         if self.driver is None or self.device_type is None:
-            return Standing.NEVER if domain in self.own_domains else Standing.UNKNOWN
+            return Standing.SOMETIMES if domain in self.own_domains else Standing.UNKNOWN
         entries: Iterable[Attribute | Capacity] = (
             self.device_type.attributes.values()
             if kind == "attributes"
@@ -131,7 +139,7 @@ class Shape:
         }
         if Standing.ALWAYS in standings:
             return Standing.ALWAYS
-        if standings & {Standing.SOMETIMES}:
+        if standings & {Standing.SOMETIMES, Standing.USUALLY}:
             return Standing.SOMETIMES
         return Standing.UNKNOWN if self.driver.is_open(domain) else Standing.NEVER
 

@@ -132,6 +132,8 @@ def _sharing(entry: Attribute | Capacity) -> str | None:
     """How many devices have one value."""
     if isinstance(entry, Attribute) and entry.same_on == "node":
         return "alike on one node"
+    if isinstance(entry, Attribute) and entry.same_on == "model":
+        return "alike on all devices of a model"
     if isinstance(entry, Attribute) and entry.group_size is not None:
         return f"alike on at most {entry.group_size} devices"
     return None

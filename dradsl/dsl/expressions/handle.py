@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from dradsl.dsl.expressions.attributes import AttributeAny, Capacity
 from dradsl.dsl.expressions.expression import Condition, Expression
 from dradsl.dsl.expressions.nodes import And, DeviceType, Driver, Is, Node, Raw, joined
-from dradsl.dsl.expressions.suggestions import did_you_mean
+from dradsl.dsl.expressions.suggestions import did_you_mean, mistaken_names
 
 __all__ = ["Handle", "driver", "raw_cel"]
 
@@ -61,9 +61,9 @@ class Handle(Expression):
 
         def __getattr__(self, name: str) -> object:
             members = [m for m in dir(type(self)) if not m.startswith("_")]
+            hint = did_you_mean(name, members, mistaken_names(self.__device__.driver))
             raise AttributeError(
-                f'{self!r} publishes no "{name}"{did_you_mean(name, members)} '
-                f"(known: {', '.join(members)})",
+                f'{self!r} publishes no "{name}"{hint} (known: {", ".join(members)})',
                 name=name,
                 obj=self,
             )

@@ -6,13 +6,27 @@ import difflib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["did_you_mean"]
+__all__ = ["did_you_mean", "mistaken_names"]
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean "memory"?` if one of `known` is close to `word`, else nothing."""
+def did_you_mean(word: str, known: Iterable[str], mistaken: Mapping[str, str] | None = None) -> str:
+    """`; did you mean "memory"?` if one of `known` is close to `word`, else nothing.
+
+    `mistaken` (what people write: what they mean) goes first.
+    """
     by_lower_case = {name.lower(): name for name in known}
+    meant = (mistaken or {}).get(word, "").rpartition("/")[2].lower()
+    if meant in by_lower_case:
+        return f'; did you mean "{by_lower_case[meant]}"?'
     close = difflib.get_close_matches(word.lower(), by_lower_case, n=1, cutoff=0.5)
     return f'; did you mean "{by_lower_case[close[0]]}"?' if close else ""
+
+
+def mistaken_names(driver: str) -> dict[str, str]:
+    """What people write for names of a driver, and what they mean: lint's vocabulary."""
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
+
+    schema = shipped_catalogue().get(driver)
+    return {} if schema is None else {**schema.mistaken.capacities, **schema.mistaken.attributes}

@@ -13,7 +13,7 @@ Sources: sigs.k8s.io/json (case-sensitive, strict errors), apimachinery `resourc
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from dradsl.kube.errors import (
     DECODING,
@@ -44,7 +44,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.kube.errors import Wanted
 
-__all__ = ["MOST_STRICT", "NO_MATCH", "Decoded", "decode", "split_api_version", "well_formed"]
+__all__ = [
+    "MOST_STRICT",
+    "NO_MATCH",
+    "Decoded",
+    "decode",
+    "similar",
+    "split_api_version",
+    "well_formed",
+]
 
 NO_MATCH = "NoKindMatch"
 
@@ -153,7 +161,7 @@ def _no_match(api_version: object, kind: object, release: Release) -> FieldError
         return replace(error, suggestion=f"{GROUP}/v1")
     if kind not in KINDS:
         error = _unmatched("kind", "unknown-kind", kind, text)
-        return replace(error, suggestion=_similar(kind, KINDS))
+        return replace(error, suggestion=similar(kind, KINDS))
     if release.serves(version, kind) is Served.NO:
         error = _unmatched("apiVersion", "kind-not-served", api_version, text)
         served = [v for v in VERSIONS if release.serves(v, kind) is not Served.NO]
@@ -165,7 +173,7 @@ def _unmatched(field: str, reason: str, value: object, text: str) -> FieldError:
     return FieldError((field,), reason, NO_MATCH, text, value)
 
 
-def _similar(name: str, known: Mapping[str, object]) -> str | None:
+def similar(name: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant."""
     by_lower = {candidate.lower(): candidate for candidate in known}
     if name.lower() in by_lower:
@@ -360,7 +368,7 @@ class _Decoder:
         elif misplaced is not None:
             reason, suggestion = misplaced
         else:
-            suggestion = _similar(key, fields)
+            suggestion = similar(key, fields)
         self.problems.append(unknown_field(reason, data, suggestion))
 
     def _go_struct(self, name: str) -> str:

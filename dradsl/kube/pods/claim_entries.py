@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.kube.errors import FieldError, Path, UnknownField, WrongType, unknown_field
 from dradsl.kube.errors import wrong_type as wrong_type_error
-from dradsl.kube.fields.decoding import well_formed
+from dradsl.kube.fields.decoding import similar, well_formed
 from dradsl.records import dataclass
 
 __all__ = [
@@ -97,5 +97,4 @@ def unknown(key: str, fields: tuple[str, ...], path: Path, content: object) -> F
     if key == "source" and isinstance(content, dict):
         inner = next((name for name in SOURCES if name in content), None)
         return unknown_field("old-claim-source", data, inner)
-    lowered = {field.lower(): field for field in fields}
-    return unknown_field("unknown-field", data, lowered.get(key.lower()))
+    return unknown_field("unknown-field", data, similar(key, fields))

@@ -25,6 +25,7 @@ from dradsl.kube.validation.metadata import (
 )
 from dradsl.kube.validation.selectors import check_expression, check_selectors
 from dradsl.kube.validation.taints import check_tolerations
+from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,8 +165,17 @@ def check_request_reference(name: str, known: RequestNames, path: Path) -> list[
     for part in parts:
         errors += check_short_name(part, path)
     if parts[0] not in known or (len(parts) == 2 and parts[1] not in known[parts[0]]):
-        errors.append(invalid(path, reason, name, _UNKNOWN_REQUEST))
+        error = invalid(path, reason, name, _UNKNOWN_REQUEST)
+        errors.append(replace(error, suggestion=_near_request(name, known)))
     return errors
+
+
+def _near_request(name: str, known: RequestNames) -> str | None:
+    """The request or alternative that was probably meant."""
+    from dradsl.kube.fields.decoding import similar
+
+    alternatives = (f"{one}/{other}" for one, others in known.items() for other in others)
+    return similar(name, (*known, *alternatives))
 
 
 class _DeviceClaim:

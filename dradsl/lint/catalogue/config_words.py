@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import config_facts as facts
 from dradsl.drivers.judge.selector_facts import UnknownDriver
 from dradsl.drivers.schema.suggest import listed
@@ -64,7 +65,15 @@ def _unknown_kind(found: facts.UnknownConfigKind) -> Words:
         message,
         f"it knows {', '.join(found.known)}",
         f'no kind "{found.kind}" is registered for version "{found.api_version}"',
+        _unless_known(found),
     )
+
+
+def _unless_known(found: facts.UnknownConfigKind) -> Severity | None:
+    """What nobody knows may be of another driver of that name, or of a later version."""
+    if found.meant is not None:
+        return None
+    return Severity.INFO if found.unknown == "apiVersion" else Severity.WARNING
 
 
 def _other_type(found: facts.ConfigForOtherType) -> Words:

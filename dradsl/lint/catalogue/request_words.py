@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import request_facts as facts
 from dradsl.drivers.schema.suggest import listed
 from dradsl.lint.catalogue.words import Words, row, table
@@ -9,6 +10,18 @@ from dradsl.lint.catalogue.words import Words, row, table
 __all__ = ["REQUEST_WORDS"]
 
 _ONE_CLAIM = "a constraint holds inside one claim"
+
+
+# dynamic-resource-allocation, matchAttributeConstraint.add and distinctAttributeConstraint.add.
+_NOT_JOINED = (
+    "a device without the attribute does not satisfy the constraint: the scheduler passes over it "
+    "without an error, finds no other, and leaves the pod pending"
+)
+# dynamic-resource-allocation, CmpRequestOverCapacity.
+_PASSED_OVER = (
+    "a device without the capacity is passed over without an error: none is left, and the pod stays "
+    "pending"
+)
 
 
 def _meaning(meaning: str | None) -> str:
@@ -21,7 +34,8 @@ def _meaning(meaning: str | None) -> str:
 def _spelt_otherwise(found: facts.CapacitySpeltOtherwise) -> Words:
     return Words(
         f'the slices of {listed(found.drivers)} spell it "{found.meant}", and the scheduler takes '
-        "keys as written: no device fits"
+        "keys as written: no device fits",
+        why=_PASSED_OVER,
     )
 
 
@@ -29,9 +43,8 @@ def _unknown_capacity(found: facts.UnknownCapacityRequest) -> Words:
     message = f'devices of {listed(found.drivers)} have no capacity "{found.key}": no device fits'
     if found.meant is not None:
         message += f'; did you mean "{found.meant}"?'
-    return Words(
-        message, f"they have {listed(found.known)}" if found.known else "they have no capacity"
-    )
+    helped = f"they have {listed(found.known)}" if found.known else "they have no capacity"
+    return Words(message, helped, why=_PASSED_OVER)
 
 
 def _over_policy(found: facts.AmountOverPolicy) -> Words:
@@ -72,10 +85,12 @@ def _below_all(found: facts.AmountBelowAll) -> Words:
 
 
 def _mixed(found: facts.MixedDeviceTypes) -> Words:
-    return Words(
-        f"the request takes devices of type {' and '.join(found.types)} alike",
-        f"choose: {found.discriminator}",
-    )
+    message = f"the request takes devices of type {' and '.join(found.types)} alike"
+    severity = None
+    if found.promised is not None:
+        message += f", although its class is named after {found.promised}"
+        severity = Severity.WARNING
+    return Words(message, f"choose: {found.discriminator}", severity=severity)
 
 
 def _part(found: facts.PartOfWhole) -> Words:
@@ -105,18 +120,18 @@ def _cannot_be_met(found: facts.ConstraintOnUnknown) -> str:
 
 def _on_unknown(found: facts.ConstraintOnUnknown) -> Words:
     meant = "" if found.meant is None else f'; did you mean "{found.meant}"?'
-    return Words(_cannot_be_met(found) + meant)
+    return Words(_cannot_be_met(found) + meant, why=_NOT_JOINED)
 
 
 def _on_capacity(found: facts.ConstraintOnCapacity) -> Words:
-    return Words(f"{_cannot_be_met(found)}; it is a capacity")
+    return Words(f"{_cannot_be_met(found)}; it is a capacity", why=_NOT_JOINED)
 
 
 def _on_other_version(found: facts.ConstraintOnOtherVersion) -> Words:
     when = f"it comes with {found.since}"
     if found.removed_in is not None:
         when = f"it is gone since {found.removed_in}"
-    return Words(f"{_cannot_be_met(found)}; {when}")
+    return Words(f"{_cannot_be_met(found)}; {when}", why=_NOT_JOINED)
 
 
 def _types_differ(found: facts.ConstraintTypesDiffer) -> Words:
@@ -158,6 +173,16 @@ def _same_on_node(found: facts.SameOnNode) -> Words:
     return Words(
         _on_one_node(found.attribute) + end,
         f"{_ONE_CLAIM}; to bring pods together use pod affinity on a node label",
+    )
+
+
+def _same_on_model(found: facts.SameOnModel) -> Words:
+    helped = "leave it out"
+    if found.instead is not None:
+        helped = f"for parts of one device match {found.instead}"
+    return Words(
+        f'all devices of one model have the same "{found.attribute}": devices of different parents match',
+        helped,
     )
 
 
@@ -205,5 +230,6 @@ REQUEST_WORDS = table(
     row(facts.GroupTooSmall, "DRA227", _group_too_small),
     row(facts.NeverDistinct, "DRA227", _never_distinct),
     row(facts.SameOnNode, "DRA228", _same_on_node),
+    row(facts.SameOnModel, "DRA228", _same_on_model),
     row(facts.OneDevice, "DRA228", _one_device),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import selector_facts as facts
-from dradsl.drivers.judge.names import access_text
+from dradsl.drivers.meant.names import access_text
 from dradsl.drivers.schema.suggest import listed
 from dradsl.lint.catalogue.words import Words, row, table
 
@@ -83,6 +83,18 @@ def _domain_with_slash(found: facts.DomainWithSlash) -> Words:
     )
 
 
+def _name_as_domain(found: facts.NameAsDomain) -> Words:
+    meant = found.meant or ("attributes", "DRIVER", found.word)
+    helped = f"write {access_text(meant)}; that is the value itself"
+    if meant[0] == "capacity":
+        helped = f'write {access_text(meant)}; amounts compare with compareTo(quantity("…"))'
+    return Words(
+        f'"{found.word}" stands where a domain belongs: the first key is the domain, the second the name',
+        helped,
+        "CEL runtime error: no such key",
+    )
+
+
 def _unknown_domain(found: facts.UnknownDomain) -> Words:
     return Words(
         f'no driver publishes anything in domain "{found.domain}"; did you mean "{found.meant}"?'
@@ -123,7 +135,20 @@ def _unknown_name(found: facts.UnknownName) -> Words:
         helped = "it is a counter: counters limit what can be allocated together, nothing can select on them"
     elif not found.known and kind == "capacity":
         helped = f"devices of type {types} have no capacity"
+    if found.meant is None:
+        helped = _joined(helped, _newer(found.newest))
     return Words(message, helped, _missing_key(found.name))
+
+
+def _newer(newest: str | None) -> str | None:
+    """What may be different in another version, where nobody said which one is in use."""
+    if newest is None:
+        return None
+    return f"known up to {newest} of the driver: a later version may publish more"
+
+
+def _joined(*parts: str | None) -> str | None:
+    return "; ".join(part for part in parts if part) or None
 
 
 def _mistaken_attribute(found: facts.MistakenAttribute) -> Words:
@@ -204,6 +229,31 @@ def _overload(kind: str, operator: str) -> str | None:
     return _NO_OVERLOAD if ordering or (kind == "version" and operator == "_==_") else None
 
 
+def _constant_fails(found: facts.ConstantFails) -> Words:
+    what = {"quantity": "is no quantity", "semver": "is no version of three numbers"}
+    message = f"this constant cannot be computed: {found.error}"
+    if found.meant and found.function in what:
+        message = f"the text {what[found.function]}: {found.error}"
+    helped = f"write {' or '.join(map(_choice, found.meant))}" if found.meant else None
+    return Words(message, helped, f"CEL runtime error: {found.error}")
+
+
+def _choice(text: str) -> str:
+    """A text to write; what its suffix means, where that is easily mistaken."""
+    if text[-1:] == "i":
+        return f'"{text}" (powers of 1024)'
+    return f'"{text}" (powers of 1000)' if text[-1:] in "kMGTPE" else f'"{text}"'
+
+
+def _fails_for_known(found: facts.FailsForKnownValues) -> Words:
+    return Words(
+        f'no known value of "{found.name}" can be taken so: {found.error}',
+        f"examples: {listed(found.values, 5)}",
+        f"CEL runtime error: {found.error}",
+        Severity.WARNING,
+    )
+
+
 def _version_as_text(found: facts.VersionAsText) -> Words:
     return Words(
         f'"{found.name}" is a version, and is compared as text here',
@@ -271,7 +321,10 @@ def _value_not_published(found: facts.ValueNotPublished) -> Words:
     if found.meant is not None:
         message += f"; did you mean {_shown(found.meant)}?"
     severity = None if found.closed else Severity.WARNING
-    return Words(message, _known_values(found), severity=severity)
+    helped = _known_values(found)
+    if found.newest is not None and found.meant is None:
+        helped = _joined(helped, _newer(found.newest))
+    return Words(message, helped, severity=severity)
 
 
 def _known_values(found: facts.ValueNotPublished) -> str | None:
@@ -290,7 +343,9 @@ def _value_filtered_out(found: facts.ValueFilteredOut) -> Words:
     return Words(
         f"{_filter(found.class_name)} lets only type {_types(found.types)} through, where "
         f'"{found.name}" is never {_shown(found.value)}',
-        f"type {_types(found.having)} has that value",
+        f"use class {found.other_class}"
+        if found.other_class
+        else f"type {_types(found.having)} has that value",
     )
 
 
@@ -355,7 +410,8 @@ def _implausible(found: facts.ImplausibleAmount) -> Words:
 
 def _part_at_limit(found: facts.PartAtLimit) -> Words:
     return Words(
-        f"{found.part} has exactly {found.amount} and is left out", f"to let it in: {found.instead}"
+        f"{found.part} has exactly {found.amount}, which is not more: it is left out",
+        "right if only larger ones are wanted",
     )
 
 
@@ -442,10 +498,12 @@ def _alternative_never_true(_found: facts.AlternativeNeverTrue) -> Words:
 
 
 SELECTOR_WORDS = table(
+    row(facts.ConstantFails, "DRA107", _constant_fails),
     row(facts.UnknownAttribute, "DRA201", _unknown_name),
     row(facts.MistakenAttribute, "DRA201", _mistaken_attribute),
     row(facts.NotStandard, "DRA201", _not_standard),
     row(facts.DomainWithSlash, "DRA202", _domain_with_slash),
+    row(facts.NameAsDomain, "DRA202", _name_as_domain),
     row(facts.UnknownDomain, "DRA202", _unknown_domain),
     row(facts.DomainNotOfDriver, "DRA202", _domain_not_of_driver),
     row(facts.MistakenDomain, "DRA202", _mistaken_domain),
@@ -456,6 +514,7 @@ SELECTOR_WORDS = table(
     row(facts.ListCompared, "DRA206", _list_compared),
     row(facts.TextAsVersion, "DRA206", _text_as_version),
     row(facts.TypesDiffer, "DRA206", _types_differ),
+    row(facts.FailsForKnownValues, "DRA206", _fails_for_known),
     row(facts.UnguardedName, "DRA207", _unguarded),
     row(facts.VersionAsText, "DRA208", _version_as_text),
     row(facts.VersionOrderedAsText, "DRA208", _version_ordered_as_text),

@@ -68,7 +68,7 @@ _ROWS = (
         'did you mean "{suggestion}"?',
         on_key=True,
     ),
-    _row("wrong-type", "DRA006", "{field} is {wanted}, not {found}"),
+    _row("wrong-type", "DRA006", "{field} must be {wanted}, but is {found}"),
     _row("number-not-whole", "DRA006", "{field} is a whole number, not {value}"),
     _row("number-out-of-range", "DRA006", "{value} does not fit into {field}"),
     _row(
@@ -270,7 +270,7 @@ _ROWS = (
         "unknown-request-reference",
         "DRA308",
         "the claim has no request {value}",
-        "name a request, or request/alternative",
+        'did you mean "{suggestion}"?',
     ),
     _row("duplicate-request-reference", "DRA302", "{value} is named twice"),
     _row("duplicate-request", "DRA302", "two requests are called {value}"),

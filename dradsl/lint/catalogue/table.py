@@ -40,6 +40,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA104", "cel-too-long", "error", (), ("dradsl/kube/expressions.py",)),
     ("DRA105", "cel-too-costly", "error", (), ("dradsl/kube/expressions.py",)),
     ("DRA106", "cel-not-in-release", "error", (), ("dradsl/lint/rules/api_server.py",)),
+    ("DRA107", "cel-constant-fails", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/whole.py")),
     ("DRA201", "unknown-attribute", "error", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/constraints.py", "dradsl/drivers/judge/names.py")),
     ("DRA202", "unknown-domain", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/names.py")),
     ("DRA203", "unknown-driver", "error", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/configs.py", "dradsl/drivers/judge/whole.py")),

@@ -30,13 +30,14 @@ __all__ = ["Row", "Words", "row", "table"]
 class Words:
     """What a finding says: message, remedy, and what the scheduler or driver would print.
 
-    `severity` is set where it is not that of the rule.
+    `severity` and `why` are set where they are not those of the rule.
     """
 
     message: str
     help: str | None = None
     upstream: str | None = None
     severity: Severity | None = None
+    why: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

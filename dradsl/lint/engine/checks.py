@@ -113,7 +113,7 @@ def check_release(
 _OF_VALUES = frozenset(
     {
         *(f"DRA{number}" for number in (*range(201, 211), *range(212, 215), *range(216, 224))),
-        *("DRA317", "DRA318", "DRA410", "DRA411", "DRA412", "DRA413", "DRA414", "DRA416"),
+        *("DRA005", "DRA317", "DRA318", "DRA410", "DRA411", "DRA412", "DRA413", "DRA414", "DRA416"),
         *("DRA801", "DRA802", "DRA803"),
     }
 )

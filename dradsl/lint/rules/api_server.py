@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dradsl.lint.catalogue.server_words import Wording
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
+    from dradsl.observations import Replacement
     from dradsl.text.paths import FieldPath
 
     _Said: TypeAlias = tuple[FieldPath, str, str]  # where, for which reason, the value's text
@@ -131,7 +132,10 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
     elif help_ is None and fault is not None:
         help_ = fault.advice()[0]
-    fix = _fix(run, manifest, problem, path, wording, code)
+    mended = _mended(run, manifest, path, code)
+    if mended is not None:
+        help_ = f"write {mended.text}"
+    fix = _fix(manifest, problem, path, wording, mended)
     if help_ is not None and fix is not None and _moves(wording, fix):
         help_ = f"{help_} (`dradsl lint --fix` does it)"
     return Found(
@@ -166,7 +170,11 @@ def _moves(wording: Wording, fix: ProposedFix) -> bool:
 
 
 def _fix(
-    run: Run, manifest: Manifest, problem: FieldError, path: FieldPath, wording: Wording, code: str
+    manifest: Manifest,
+    problem: FieldError,
+    path: FieldPath,
+    wording: Wording,
+    mended: Replacement | None,
 ) -> ProposedFix | None:
     if path and wording.on_key:
         from dradsl.lint.fixes.shape import shape_fix
@@ -176,17 +184,22 @@ def _fix(
         from dradsl.lint.fixes.types import type_fix
 
         return type_fix(manifest, problem.data.wanted, path)
-    text = run.written_value(manifest, path)
-    if code not in ("DRA102", "DRA105") or not isinstance(text, str):
-        return None
-    from dradsl.drivers.judge.operators import mend_operator
-    from dradsl.lint.fixes.edits import replace_in_string
-
-    mended = mend_operator(text)
     if mended is None:
         return None
+    from dradsl.lint.fixes.edits import replace_in_string
+
     edit = replace_in_string(manifest, path, mended.start, mended.end, mended.text)
     return ProposedFix(f"write {mended.text}", (edit,), "unsafe") if edit else None
+
+
+def _mended(run: Run, manifest: Manifest, path: FieldPath, code: str) -> Replacement | None:
+    """A comparison that the compiler refuses, written as it must be."""
+    text = run.written_value(manifest, path) if code in ("DRA102", "DRA105") else None
+    if not isinstance(text, str):
+        return None
+    from dradsl.drivers.meant.operators import mend_operator
+
+    return mend_operator(text)
 
 
 def _wording(manifest: Manifest, problem: FieldError) -> Wording:
@@ -202,7 +215,7 @@ def _wording(manifest: Manifest, problem: FieldError) -> Wording:
 def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
     values = {
         "value": _shown(problem.value),
-        "field": next((str(p) for p in reversed(problem.path) if isinstance(p, str)), "the object"),
+        "field": _field(problem),
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",
         "version": manifest.version,
@@ -214,6 +227,13 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
     if help_ is not None and "{suggestion}" in help_ and not problem.suggestion:
         help_ = None
     return wording.message.format(**values), help_.format(**values) if help_ else None
+
+
+def _field(problem: FieldError) -> str:
+    """The field that is meant, or the list that an entry is of."""
+    name = next((str(p) for p in reversed(problem.path) if isinstance(p, str)), "the object")
+    entry = problem.path and isinstance(problem.path[-1], int)
+    return f"an entry of {name}" if entry else name
 
 
 # What upstream says of these by the type of the error alone.
@@ -229,6 +249,10 @@ def _detail(problem: FieldError) -> str:
     if isinstance(problem.data, Format):
         return problem.data.expected
     fault = problem.fault
+    if fault is not None and problem.type != INTERNAL:
+        plain = fault.plain()
+        if plain is not None:
+            return plain
     return problem.detail if fault is None or problem.type == INTERNAL else fault.issues[0].message
 
 

@@ -30,6 +30,8 @@ def reported(
 
     `and_so` continues the message, `severity` goes before that of the words.
     """
+    from dradsl.lint.catalogue.forces import severity_of, why_of
+
     row = rows[type(observed.facts)]
     words = row.words(observed.facts)
     return Found(
@@ -38,10 +40,11 @@ def reported(
         path=path,
         message=words.message + and_so,
         help=words.help,
-        upstream=words.upstream,
+        upstream=words.upstream if observed.fails else None,
         on_key=observed.on_key,
+        why=words.why or why_of(row.code, words, observed),
         text=observed.span,
-        severity=severity or words.severity,
+        severity=severity_of(row.code, severity or words.severity, observed),
         fix=_fix(manifest, path, observed),
     )
 

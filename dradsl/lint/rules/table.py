@@ -30,14 +30,14 @@ def _objects_status_in_manifest() -> Check:
     return check
 
 
-def _drivers_requests() -> Check:
-    from dradsl.lint.rules.drivers.requests import check
+def _drivers_selectors() -> Check:
+    from dradsl.lint.rules.drivers.selectors import check
 
     return check
 
 
-def _drivers_selectors() -> Check:
-    from dradsl.lint.rules.drivers.selectors import check
+def _drivers_requests() -> Check:
+    from dradsl.lint.rules.drivers.requests import check
 
     return check
 
@@ -209,8 +209,8 @@ def _coexistence_dropped_with_limit() -> Check:
 CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_objects_key_case, ("DRA005",)),
     (_objects_status_in_manifest, ("DRA012",)),
+    (_drivers_selectors, ("DRA107", "DRA201", "DRA202", "DRA203", "DRA204", "DRA205", "DRA206", "DRA207", "DRA208", "DRA209", "DRA210", "DRA211", "DRA212", "DRA213", "DRA214", "DRA215", "DRA216", "DRA217", "DRA218", "DRA219", "DRA220", "DRA221", "DRA222")),
     (_drivers_requests, ("DRA201", "DRA204", "DRA205", "DRA211", "DRA214", "DRA217", "DRA222", "DRA223", "DRA224", "DRA225", "DRA226", "DRA227", "DRA228")),
-    (_drivers_selectors, ("DRA201", "DRA202", "DRA203", "DRA204", "DRA205", "DRA206", "DRA207", "DRA208", "DRA209", "DRA210", "DRA211", "DRA212", "DRA213", "DRA214", "DRA215", "DRA216", "DRA217", "DRA218", "DRA219", "DRA220", "DRA221", "DRA222")),
     (_drivers_configs, ("DRA203", "DRA219", "DRA801", "DRA802", "DRA803", "DRA804", "DRA805", "DRA806", "DRA807")),
     (_requests_zero_count, ("DRA317",)),
     (_requests_two_attributes, ("DRA318",)),

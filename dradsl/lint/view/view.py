@@ -260,6 +260,7 @@ class Run:
 
             versions = {d: (v,) for d, v in self.config.driver_versions.items()}
             drivers = Catalogue(self.config.driver_schema, versions=versions)
+            drivers = drivers.without(self._placeholders(drivers))
             if self.inventory:
                 from dradsl.drivers.schema.recorded import recorded_devices
                 from dradsl.drivers.schema.sharpen import sharpened
@@ -268,6 +269,12 @@ class Run:
                 drivers = sharpened(drivers, recorded_devices(slices))
             self._kept.drivers = drivers
         return self._kept.drivers
+
+    def _placeholders(self, drivers: Catalogue) -> Collection[str]:
+        from dradsl.lint.view.placeholders import not_meant
+
+        settled = {name for name in drivers.names() if drivers.settled(name)}
+        return not_meant(drivers, settled, self.index, self.inventory)
 
     def installed_classes(self) -> Collection[str]:
         """The names of the DeviceClasses that known drivers install."""

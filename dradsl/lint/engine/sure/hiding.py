@@ -26,6 +26,10 @@ _ABSENCES = frozenset(
 # A reference that cannot be looked up, where its very name is refused, is the same mistake.
 _LOOKUPS = frozenset({"DRA410", "DRA411", "DRA412", "DRA413", "DRA414", "DRA416"})
 
+# What follows from a name that is none: no driver can publish it.
+_OF_NAMES = frozenset({"DRA201", "DRA204", "DRA205", "DRA214", "DRA227", "DRA228"})
+_NO_NAME = frozenset({"DRA310"})
+
 # Mistakes that one edit mends for a whole mapping: the first of its fields speaks for all.
 _ONE_FOR_ALL = frozenset({"DRA505"})
 
@@ -51,6 +55,7 @@ def hide_consequences(found: Iterable[Found]) -> Iterator[Found]:
 def _of_one_object(found: list[Found]) -> Iterator[Found]:
     refused = {f.path for f in found if f.code not in _LOOKUPS}
     found = [f for f in found if f.code not in _LOOKUPS or f.path not in refused]
+    found = list(_without_repetitions(found))
     causes = [f for f in found if f.code in DISTORTING]
     if not causes:
         yield from found
@@ -67,6 +72,23 @@ def _of_one_object(found: list[Found]) -> Iterator[Found]:
             yield each
 
 
+def _without_repetitions(found: list[Found]) -> Iterator[Found]:
+    """Of what is said of a name that is none, the first: that it has two faults is one mistake."""
+    wrong = {f.path for f in found if f.code in _NO_NAME}
+    if not wrong:
+        yield from found
+        return
+    told: set[FieldPath] = set()
+    for each in found:
+        if each.path in wrong and each.code in _OF_NAMES:
+            continue
+        if each.code in _NO_NAME:
+            if each.path in told:
+                continue
+            told.add(each.path)
+        yield each
+
+
 class _Consequences:
     """What follows from the distorting findings of one object, looked up by their paths."""
 
@@ -74,6 +96,9 @@ class _Consequences:
         self._at = {cause.path for cause in causes}
         self._above = {path[:end] for path in self._at for end in range(len(path) + 1)}
         self._beside = {path[:-1] for path in self._at}
+        self._without_claims = {
+            path[:-1] for path in self._at if path and str(path[-1]).lower() == "resourceclaims"
+        }
 
     def hold(self, each: Found) -> bool:
         """Whether a finding follows from another one."""
@@ -83,6 +108,8 @@ class _Consequences:
         lengths = range(len(path) if distorts else len(path) + 1)
         if any(path[:end] in self._at for end in lengths):
             return True
+        if each.code == "DRA403":  # the claims of the pod were not read
+            return any(path[:end] in self._without_claims for end in range(len(path)))
         if each.code not in _ABSENCES:
             return False
         # The absence is reported at the mapping (`requests[0]`) or at the field that is not there.

@@ -7,6 +7,8 @@ from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.judge.requests import check_request, looked_at
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.lint.rules.observed import reported
+from dradsl.observations import Force
+from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ def check(run: Run) -> Iterator[Found]:
 
 def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -> Found:
     from dradsl.drivers.judge.request_facts import OneDevice, SameOnNode
+
+    if "firstAvailable" in path and observed.force is Force.DECIDES:
+        observed = replace(observed, force=Force.MISLEADS)  # another alternative may be had
     from dradsl.lint.catalogue.request_words import REQUEST_WORDS
 
     owner = None

@@ -7,6 +7,7 @@ from dradsl.drivers.judge.case import SelectorContext, case_of
 from dradsl.drivers.judge.check import check_case
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.lint.rules.observed import first_of_file, reported
+from dradsl.observations import Force
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -27,7 +28,7 @@ def check(run: Run) -> Iterator[Found]:
     found: list[tuple[Manifest, FieldPath, Observation]] = []
     for manifest, admission in run.objects("DeviceClass"):
         spec = (admission.object or {}).get("spec") or {}
-        context = SelectorContext(is_class=True, class_name=manifest.name)
+        context = SelectorContext(is_class=True, class_name=manifest.name, release=run.release.name)
         found += _list(run, manifest, spec, ("spec",), context)
     for claim in run.claims():
         for request in claim.bodies():
@@ -40,8 +41,12 @@ def _reported(found: Iterable[tuple[Manifest, FieldPath, Observation]]) -> Itera
     from dradsl.lint.catalogue.selector_words import NEED_NOT_MATCH, SELECTOR_WORDS
 
     for manifest, path, observed in first_of_file(found, SELECTOR_WORDS):
-        mild = "firstAvailable" in path and isinstance(observed.facts, NEED_NOT_MATCH)
-        severity = Severity.INFO if mild else None
+        severity = None
+        if "firstAvailable" in path:  # another alternative may be had all the same
+            mild = isinstance(observed.facts, NEED_NOT_MATCH)
+            severity = Severity.INFO if mild else None
+            if not mild and observed.force is Force.DECIDES:
+                observed = replace(observed, force=Force.MISLEADS)
         yield reported(manifest, path, observed, SELECTOR_WORDS, severity=severity)
 
 
@@ -54,6 +59,7 @@ def _of_request(
         before=before or (),
         class_name=name if isinstance(name, str) else None,
         class_known=before is not None,
+        release=run.release.name,
     )
     written = claim.written(request.path)
     return _list(run, claim.manifest, request.body, written, context)
@@ -78,11 +84,22 @@ def _list(
         text = cel.get("expression") if isinstance(cel, dict) else None
         if not isinstance(text, str):
             continue
-        if run.server.expression(text, "new").accepted:
+        refused = _refused(run, text)
+        if refused is not None:
             place = (*path, "selectors", index, "cel", "expression")
-            for observed in _checked(run, text, before, context):
+            for observed in _checked(run, text, before, replace(context, refused=refused)):
                 yield manifest, place, observed
         before.append(text)
+
+
+def _refused(run: Run, text: str) -> tuple[tuple[int, int], ...] | None:
+    """The parts that the compiler refuses, which hide nothing of the rest; None if it is all of it."""
+    judgement = run.server.expression(text, "new")
+    if judgement.accepted:
+        return ()
+    nodes = [issue.node for issue in judgement.fault.issues] if judgement.fault is not None else []
+    spans = tuple(node.span for node in nodes if node is not None)
+    return spans if spans and len(spans) == len(nodes) and (0, len(text)) not in spans else None
 
 
 def _checked(

@@ -1,24 +1,28 @@
 """Comparisons of amounts and versions by operator, as the methods that CEL has for them.
 
-Quantities and versions have no `<`, `>=` or their like in CEL, and `!=` of two quantities is beyond the
-cost limit: upstream refuses both when the object is written.
+Quantities and versions have no `<`, `>=` or their like in CEL, their methods take no numbers or texts, and
+`!=` of two quantities is beyond the cost limit: upstream refuses all of it when the object is written.
 """
 
 from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
-from dradsl.drivers.schema.device_plugin import quote
+from dradsl.later import later
 from dradsl.observations import Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.schema import device_plugin
+else:
+    device_plugin = later("dradsl.drivers.schema.device_plugin")
 
 __all__ = ["mend_operator"]
 
 _OPERATORS = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=", "_==_": "==", "_!=_": "!="}
+_METHODS = ("compareTo", "isGreaterThan", "isLessThan")
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -33,6 +37,12 @@ def mend_operator(text: str) -> Replacement | None:
             mended = _mended(text, node)
             if mended is not None:
                 return Replacement(*node.span, mended)
+        if isinstance(node, Call) and node.function in _METHODS and len(node.args) == 1:
+            argument = node.args[0]
+            if node.target is not None and _is_amount(node.target):
+                amount = _amount(argument)
+                if amount is not None:
+                    return Replacement(*argument.span, amount)
     return None
 
 
@@ -102,4 +112,4 @@ def _amount(node: Expr) -> str | None:
         Quantity.parse(str(node.value))
     except QuantityError:
         return None
-    return f"quantity({quote(str(node.value))})"
+    return f"quantity({device_plugin.quote(str(node.value))})"

@@ -1,0 +1,1 @@
+"""What was probably meant: names, literals, comparisons and drivers, as text to write in their place."""

@@ -1,0 +1,56 @@
+"""Driver names that nobody has, and the driver that is meant: near misses and known confusions."""
+
+from __future__ import annotations
+
+from dradsl.cel.syntax.ast import Call, ListExpr, walk
+from dradsl.drivers.abstract.explore import mentions
+from dradsl.drivers.schema.suggest import near_domain
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dradsl.cel.syntax.ast import Expr, Literal
+    from dradsl.drivers.schema.catalogue import Catalogue
+
+__all__ = ["MistakenDriver", "mistaken_drivers"]
+
+
+@dataclass(frozen=True, slots=True)
+class MistakenDriver:
+    """A driver name at `literal` that nobody has; `test` is the comparison around it."""
+
+    literal: Literal
+    test: Expr
+    name: str
+    meant: str
+
+
+def mistaken_drivers(expressions: Iterable[Expr], catalogue: Catalogue) -> Iterator[MistakenDriver]:
+    """The driver names in `expressions` that stand for another one."""
+    for root in expressions:
+        found = mentions((root,)).drivers
+        if not found:
+            continue
+        names = catalogue.names()
+        index = catalogue.index()
+        tests: dict[Expr, Expr] | None = None
+        for literal, name in found:
+            if name in names:
+                continue
+            meant = index.mistaken.get(name) or near_domain(name, names)
+            if meant is not None and catalogue.get(meant) is not None:
+                tests = _tests(root) if tests is None else tests
+                yield MistakenDriver(literal, tests[literal], name, meant)
+
+
+def _tests(root: Expr) -> dict[Expr, Expr]:
+    """Each operand of a comparison, and each element of a list there, with the comparison."""
+    found: dict[Expr, Expr] = {}
+    for node in walk(root):
+        if isinstance(node, Call) and node.function in ("_==_", "_!=_", "@in"):
+            for operand in node.args:
+                for each in operand.elements if isinstance(operand, ListExpr) else (operand,):
+                    found[each] = node
+    return found

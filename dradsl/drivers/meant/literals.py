@@ -1,0 +1,66 @@
+"""Constants that cannot be computed, and the text that was probably meant."""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.cel.syntax.ast import Call, Literal
+from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.semver import Semver, SemverError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.cel.syntax.ast import Expr
+
+__all__ = ["meant_constants"]
+
+_AMOUNT = re.compile(r"\s*([+-]?[0-9]+(?:[.][0-9]+)?)\s*([kKMGTPE]?)(i?)[bB]?(?:ytes)?\s*")
+
+
+def meant_constants(node: Expr) -> tuple[Expr, tuple[str, ...]]:
+    """The argument of a call that cannot be computed, and what may have been meant by it.
+
+    The node itself and nothing, where that cannot be told.
+    """
+    if not isinstance(node, Call) or not node.args:
+        return node, ()
+    written = node.args[0]
+    if not isinstance(written, Literal) or not isinstance(written.value, str):
+        return node, ()
+    meant: list[str] = []
+    if node.function == "quantity":
+        meant = _amounts(written.value)
+    elif node.function == "semver" and len(node.args) == 1:
+        meant = _versions(written.value)
+    return (written, tuple(meant)) if meant else (node, ())
+
+
+def _amounts(text: str) -> list[str]:
+    """Quantities that a text with a unit in another spelling may stand for."""
+    matched = _AMOUNT.fullmatch(text)
+    if matched is None:
+        return []
+    number, unit, binary = matched.groups()
+    unit = unit.upper()
+    small = {"K": "k"}.get(unit, unit)
+    guesses = [f"{number}{unit}i"] if binary else [f"{number}{small}", f"{number}{unit}i"]
+    if not unit:
+        guesses = [number]
+    return [each for each in guesses if _is_amount(each)]
+
+
+def _is_amount(text: str) -> bool:
+    try:
+        Quantity.parse(text)
+    except QuantityError:
+        return False
+    return True
+
+
+def _versions(text: str) -> list[str]:
+    """The version that a text without all three numbers, or with a `v`, stands for."""
+    try:
+        version = Semver.parse(text.strip().rstrip("."), normalize=True)
+    except SemverError:
+        return []
+    return [str(version)]

@@ -1,0 +1,167 @@
+"""Names written as they must be: the access with another name, and the comparison around it where needed."""
+
+from __future__ import annotations
+
+from dradsl.cel.syntax.ast import Call, Ident, Literal, Select
+from dradsl.drivers.schema.model import Capacity
+from dradsl.observations import Replacement
+from dradsl.values.quantity import Quantity, QuantityError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.abstract.observe import Access
+    from dradsl.drivers.meant.tree import Tree
+    from dradsl.drivers.schema.shapes import Name, Shape
+
+__all__ = ["VALUE_FIELDS", "access_text", "is_name_as_domain", "plausible", "rewritten"]
+
+VALUE_FIELDS = frozenset(
+    ["bool", "string", "int", "version", "value", "bools", "ints", "strings", "quantity"]
+)
+"""What a slice writes beside a value; in CEL the attribute is the value."""
+
+_OPERATORS = {"_==_": "==", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
+
+
+def access_text(name: Name) -> str:
+    """CEL that reads a name."""
+    kind, domain, key = name
+    return f'device.{kind}["{domain}"].{key}'
+
+
+def is_name_as_domain(access: Access) -> bool:
+    """Whether a name stands where its domain belongs, as old tutorials have it: `["model"].string`."""
+    _, domain, key = access.name
+    return "." not in domain and key in VALUE_FIELDS
+
+
+def rewritten(
+    tree: Tree, access: Access, meant: Name, shapes: Iterable[Shape]
+) -> Replacement | None:
+    """The access with the name `meant`; None where more would have to change than can be told.
+
+    An attribute that is a capacity has methods instead of operators, so the comparison changes with it;
+    `shapes` say which amounts are plausible.
+    """
+    node = access.node
+    if is_name_as_domain(access):
+        if access.guarded:
+            return None
+    elif not access.guarded:
+        node = _with_field(tree, node)
+    if meant[0] != access.name[0] and meant[0] == "capacity":
+        parent = tree.parents.get(node)
+        if access.guarded and not (isinstance(node, Select) and node.test_only):
+            return None  # the default beside it is no amount
+        if isinstance(parent, Call) and parent.function in _OPERATORS and not access.guarded:
+            return _compared(tree, parent, node, meant, shapes)
+        if isinstance(parent, Call) and parent.function in ("_!=_", "@in"):
+            return None
+    if node is access.node and not is_name_as_domain(access):
+        pieces = _pieces(tree, access, meant)
+        if pieces is not None:
+            return pieces
+    return None if access.guarded else Replacement(*node.span, access_text(meant))
+
+
+def plausible(number: str, lowest: Quantity, highest: Quantity) -> str | None:
+    """A bare number with the unit that makes it an amount that devices have, or None."""
+    for unit in ("Gi", "Mi", "G", "M"):
+        guess = f"{number}{unit}"
+        if lowest <= Quantity.parse(guess) <= highest:
+            return guess
+    return None
+
+
+def _with_field(tree: Tree, node: Expr) -> Expr:
+    """The access with the field of a slice behind it: `….model.string`."""
+    parent = tree.parents.get(node)
+    if (
+        isinstance(parent, Select)
+        and parent.operand is node
+        and not parent.test_only
+        and parent.field in VALUE_FIELDS
+    ):
+        return parent
+    return node
+
+
+def _compared(
+    tree: Tree, comparison: Call, node: Expr, meant: Name, shapes: Iterable[Shape]
+) -> Replacement | None:
+    left, right = comparison.args
+    amount = _amount(tree, right, meant, shapes) if left is node else None
+    if amount is None:
+        return None
+    operator = _OPERATORS[comparison.function]
+    text = f"{access_text(meant)}.compareTo({amount}) {operator} 0"
+    return Replacement(*comparison.span, text)
+
+
+def _amount(tree: Tree, node: Expr, meant: Name, shapes: Iterable[Shape]) -> str | None:
+    """The other side of a comparison as a quantity."""
+    if isinstance(node, Call) and node.function == "quantity":
+        return tree.source(node)
+    if not isinstance(node, Literal) or isinstance(node.value, bool):
+        return None
+    if not isinstance(node.value, str | int):
+        return None
+    text = str(node.value)
+    try:
+        written = Quantity.parse(text)
+    except QuantityError:
+        return None
+    ranges = [
+        entry.range
+        for shape in shapes
+        if isinstance(entry := shape.entry(meant), Capacity) and entry.range is not None
+    ]
+    if ranges and text.isdigit():
+        lowest = min(Quantity.parse(str(each.minimum)) for each in ranges)
+        highest = max(Quantity.parse(str(each.maximum)) for each in ranges)
+        if written.shifted(3) < lowest:
+            text = plausible(text, lowest, highest) or text
+    return f'quantity("{text}")'
+
+
+def _pieces(tree: Tree, access: Access, meant: Name) -> Replacement | None:
+    """Only the parts that change, from the first to the last; None if they are not all written there."""
+    kind_span = _kind_span(access.node)
+    places = (kind_span, access.domain_span, access.name_span)
+    changes = [
+        (place, new)
+        for place, old, new in zip(places, access.name, meant, strict=True)
+        if old != new
+    ]
+    if not changes or any(place is None for place, _ in changes):
+        return None
+    spans = sorted((place, new) for place, new in changes if place is not None)
+    if access.name[1] != meant[1] and tree.text[access.domain_span[0] - 1] not in "\"'":
+        return None
+    start, end = spans[0][0][0], spans[-1][0][1]
+    text, at = "", start
+    for (first, last), new in spans:
+        if first < at:
+            return None
+        text += tree.text[at:first] + new
+        at = last
+    return Replacement(start, end, text)
+
+
+def _kind_span(node: Expr) -> tuple[int, int] | None:
+    """Where `attributes` or `capacity` stands in an access."""
+    while True:
+        match node:
+            case Select(operand=Ident(name="device"), field="attributes" | "capacity"):
+                return node.field_span
+            case Select():
+                node = node.operand
+            case Call(function="@in", args=(_, last)):
+                node = last
+            case Call(args=(first, *_), target=None):
+                node = first
+            case _:
+                return None

@@ -1,0 +1,39 @@
+"""A selector as text and tree."""
+
+from __future__ import annotations
+
+from dradsl.cel.syntax.ast import children
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.cel.syntax.ast import Expr
+
+__all__ = ["Tree", "tree_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The text of an expression, its root, and the parent of each node below that."""
+
+    text: str
+    root: Expr
+    parents: Mapping[Expr, Expr]
+
+    def source(self, node: Expr) -> str:
+        """The text that a node covers."""
+        return self.text[node.span[0] : node.span[1]]
+
+
+def tree_of(text: str, root: Expr) -> Tree:
+    """The tree of the expression `text`, parsed as `root`."""
+    parents: dict[Expr, Expr] = {}
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        for child in children(node):
+            parents[child] = node
+            stack.append(child)
+    return Tree(text, root, parents)

@@ -1,0 +1,171 @@
+"""What stands behind errors of shape: the objects are looked at again as their safe fix leaves them.
+
+A field at the wrong level hides all that is below it from every other rule. There is one way to read
+what was meant, so the text is mended in memory, linted, and what is found there is reported
+at its place in the text as it is. Its fixes wait until the shape is right.
+"""
+
+from __future__ import annotations
+
+from dradsl.lint.engine.sure.hiding import DISTORTING
+from dradsl.records import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from dradsl.diagnostics import Edit, Finding, Fix, Span
+    from dradsl.lint.engine.state import State
+    from dradsl.lint.input.sources import SourceText
+
+__all__ = ["behind_shapes"]
+
+_ROUNDS = 3  # a mended level may show another one
+
+
+def behind_shapes(
+    findings: Sequence[Finding], state: State, check: Callable[[State], Sequence[Finding]]
+) -> list[Finding]:
+    """The findings that errors of shape among `findings` hide.
+
+    `check` gives those of a state. Files without such an error are only there to be referred to.
+    """
+    fixes = _safe_fixes(findings)
+    sources = {source.name: source for source in state.sources if source.name in fixes}
+    places = {name: _Places(source.stream.text) for name, source in sources.items()}
+    found = list(findings)
+    for _ in range(_ROUNDS):
+        sources = {
+            name: mended
+            for name, source in sources.items()
+            if (mended := _mended(source, fixes.get(name, ()), places[name])) is not None
+        }
+        if not sources:
+            break
+        shown = check(_state_of(state, sources))
+        found += _unknown(shown, found, places, sources)
+        fixes = _safe_fixes(shown)
+    return found[len(findings) :]
+
+
+def _safe_fixes(findings: Iterable[Finding]) -> dict[str, list[Fix]]:
+    fixes: dict[str, list[Fix]] = {}
+    for each in findings:
+        if each.code in DISTORTING and each.fix is not None and each.fix.applicability == "safe":
+            fixes.setdefault(each.path, []).append(each.fix)
+    return fixes
+
+
+def _mended(source: SourceText, fixes: Sequence[Fix], places: _Places) -> SourceText | None:
+    """The file after the fixes; None where there are none."""
+    from dradsl.text.documents import load
+    from dradsl.text.edits import apply, compatible
+
+    text = source.stream.text
+    edits = [edit for fix in compatible(text, fixes) for edit in fix.edits]
+    if not edits:
+        return None
+    places.edited(text, edits)
+    return replace(source, stream=load(source.stream.encode(apply(text, edits))))
+
+
+def _state_of(state: State, sources: dict[str, SourceText]) -> State:
+    """The objects of the mended files; all others are context."""
+    from dradsl.lint.input.manifests import manifests_of
+
+    by_source = {name: tuple(manifests_of(source)) for name, source in sources.items()}
+    others = tuple(
+        m for name, found in state.by_source.items() if name not in sources for m in found
+    )
+    return replace(
+        state,
+        manifests=tuple(m for found in by_source.values() for m in found),
+        context=(*state.context, *others),
+        by_source=by_source,
+        sources=tuple(sources.values()),
+    )
+
+
+def _unknown(
+    shown: Iterable[Finding],
+    known: Sequence[Finding],
+    places: dict[str, _Places],
+    sources: dict[str, SourceText],
+) -> list[Finding]:
+    """The findings that are not known yet, at their places in the text as it is."""
+    told = {(each.code, each.path, each.document, each.message) for each in known}
+    # What is said of the very field is the same mistake: a number that is to be one of some words.
+    distorted = {(e.path, e.document, e.field) for e in known if e.code in DISTORTING}
+    found = []
+    for each in shown:
+        key = (each.code, each.path, each.document, each.message)
+        same_field = (each.path, each.document, each.field) in distorted
+        if key in told or same_field or each.path not in sources:
+            continue
+        text = sources[each.path].stream.text
+        related = tuple(
+            replace(other, span=places[other.path].before(text_of.stream.text, other.span))
+            if (text_of := sources.get(other.path)) is not None
+            else other
+            for other in each.related
+        )
+        span = places[each.path].before(text, each.span)
+        found.append(replace(each, span=span, related=related, fix=None))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Characters of the mended text from `start` on, and where they stood; `moved` is new text."""
+
+    start: int
+    origin: int
+    moved: bool
+
+
+class _Places:
+    """Where the characters of a text stood before it was edited, once or several times."""
+
+    def __init__(self, original: str) -> None:
+        self._original = original
+        self._passes: list[list[_Piece]] = []
+
+    def edited(self, text: str, edits: Sequence[Edit]) -> None:
+        """The text, as it was after the last pass, gets these edits."""
+        from dradsl.text.lines import Lines
+
+        lines = Lines(text)
+        changes = sorted(
+            (
+                lines.offset(edit.span.line, edit.span.column),
+                lines.offset(edit.span.end_line, edit.span.end_column),
+                order,
+                edit.new_text,
+            )
+            for order, edit in enumerate(edits)
+        )
+        pieces = [_Piece(0, 0, False)]
+        shift = 0
+        for start, end, _, new in changes:
+            pieces.append(_Piece(start + shift, start, True))
+            shift += len(new) - (end - start)
+            pieces.append(_Piece(end + shift, end, False))
+        self._passes.append(pieces)
+
+    def before(self, text: str, span: Span) -> Span:
+        """The place in the original text of a span in the text of now."""
+        from dradsl.text.lines import Lines
+
+        lines = Lines(text)
+        start = self._origin(lines.offset(span.line, span.column))
+        end = self._origin(lines.offset(span.end_line, span.end_column))
+        return Lines(self._original).span(start, max(start, end))
+
+    def _origin(self, offset: int) -> int:
+        from bisect import bisect_right
+
+        for pieces in reversed(self._passes):
+            at = bisect_right(pieces, offset, key=lambda piece: piece.start) - 1
+            piece = pieces[at]
+            offset = piece.origin if piece.moved else piece.origin + offset - piece.start
+        return offset

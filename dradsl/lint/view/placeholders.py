@@ -1,0 +1,121 @@
+"""Which schemas of example drivers a run means: `gpu.example.com` is "some driver" in most texts.
+
+The names that RFC 2606 sets aside stand for any driver in proposals and documentation, and the drivers that
+publish under them are examples too. Their schemas count where the run shows that these drivers are meant.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.model import DriverSchema
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.index import Index
+
+__all__ = ["not_meant"]
+
+_SET_ASIDE = ("example.com", "example.net", "example.org", "example", "test", "invalid")
+_CHART_KINDS = ("DaemonSet", "Deployment", "ServiceAccount", "DeviceClass", "ResourceSlice")
+
+
+def not_meant(
+    catalogue: Catalogue,
+    named: Collection[str],
+    index: Index,
+    recorded: Iterable[Mapping[str, object]] = (),
+) -> tuple[str, ...]:
+    """The shipped drivers with placeholder names that the run does not mean.
+
+    `named` are drivers that the configuration names (a version, a schema), `recorded` objects of a cluster,
+    whose slices say what is published there.
+    """
+    placeholders = [each for each in catalogue.names() if _is_placeholder(each)]
+    found = []
+    shown = {_driver_of(each) for each in recorded} if placeholders else set()
+    for driver in placeholders:
+        if driver in named or driver in shown:
+            continue
+        schema = catalogue.get(driver) if _may_show(index) else None
+        if schema is None or not _shows(schema, index):
+            found.append(driver)
+    return tuple(found)
+
+
+def _is_placeholder(driver: str) -> bool:
+    return any(driver == each or driver.endswith(f".{each}") for each in _SET_ASIDE)
+
+
+def _may_show(index: Index) -> bool:
+    """Whether it is worth reading a schema: the run holds something that a driver's chart has."""
+    return any(True for kind in _CHART_KINDS for _ in index.kind(kind))
+
+
+def _shows(schema: DriverSchema, index: Index) -> bool:
+    """Whether the driver's own class or chart, or slices that only it would publish, are in the run."""
+    if any(
+        _driver_of(m.data) == schema.name and _fits(schema, m) for m in index.kind("ResourceSlice")
+    ):
+        return True
+    for known in schema.classes:
+        shipped = [*map(_plain, known.selectors)]
+        if any(_written(each.data) == shipped for each in index.named("DeviceClass", known.name)):
+            return True
+    charts = {
+        source.repository.rpartition("/")[2]
+        for source in schema.sources
+        if source.repository is not None
+    }
+    every = (manifest for kind in _CHART_KINDS for manifest in index.kind(kind))
+    return any(_is_of_chart(manifest, charts) for manifest in every)
+
+
+def _driver_of(document: Mapping[str, object]) -> object:
+    spec = document.get("spec")
+    return spec.get("driver") if isinstance(spec, dict) else None
+
+
+def _fits(schema: DriverSchema, manifest: Manifest) -> bool:
+    """Whether every device of a slice has what those of one of the driver's types always have."""
+    from dradsl.drivers.schema.model import Presence
+    from dradsl.drivers.schema.recorded import recorded_devices
+
+    always = [
+        {
+            entry.qualified
+            for entry in kind.attributes.values()
+            if entry.presence is Presence.ALWAYS and entry.lifetime.removed_in is None
+        }
+        for kind in schema.device_types
+    ]
+    devices = list(recorded_devices(manifest.data))
+    return bool(devices) and all(
+        any(names and names <= device.attributes.keys() for names in always) for device in devices
+    )
+
+
+def _written(device_class: Mapping[str, object]) -> list[str]:
+    spec = device_class.get("spec")
+    selectors = spec.get("selectors") if isinstance(spec, dict) else None
+    texts = []
+    for selector in selectors if isinstance(selectors, list) else ():
+        cel = selector.get("cel") if isinstance(selector, dict) else None
+        text = cel.get("expression") if isinstance(cel, dict) else None
+        texts.append(_plain(text) if isinstance(text, str) else "")
+    return texts
+
+
+def _plain(text: str) -> str:
+    """A selector, however it is quoted and spaced."""
+    return "".join(text.split()).replace("'", '"')
+
+
+def _is_of_chart(manifest: Manifest, charts: Iterable[str]) -> bool:
+    metadata = manifest.data.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    values = labels.values() if isinstance(labels, dict) else ()
+    return any(
+        isinstance(value, str) and value.startswith(chart) for value in values for chart in charts
+    )

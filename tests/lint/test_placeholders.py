@@ -1,0 +1,94 @@
+"""Names that stand for any driver are judged by the example driver's schema only where it is meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from dradsl.lint.engine.run import lint_text
+from dradsl.lint.settings.config import Config
+
+DRIVER = "gpu.example.com"
+CLAIM: Any = {
+    "apiVersion": "resource.k8s.io/v1",
+    "kind": "ResourceClaim",
+    "metadata": {"name": "c", "namespace": "ml"},
+    "spec": {
+        "devices": {
+            "requests": [
+                {
+                    "name": "a",
+                    "exactly": {
+                        "deviceClassName": DRIVER,
+                        "selectors": [
+                            {"cel": {"expression": f'device.attributes["{DRIVER}"].modle == "x"'}}
+                        ],
+                    },
+                }
+            ]
+        }
+    },
+}
+
+
+def device_class(text: str, **metadata: Any) -> Any:
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": DRIVER, **metadata},
+        "spec": {"selectors": [{"cel": {"expression": text}}]},
+    }
+
+
+def slice_with(attributes: Any) -> Any:
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceSlice",
+        "metadata": {"name": "s"},
+        "spec": {
+            "driver": DRIVER,
+            "nodeName": "n",
+            "pool": {"name": "n", "generation": 1, "resourceSliceCount": 1},
+            "devices": [{"name": "d", "attributes": attributes}],
+        },
+    }
+
+
+OTHER = device_class(f'device.driver == "{DRIVER}" && device.attributes["{DRIVER}"].type == "gpu"')
+SHIPPED = device_class(f"device.driver == '{DRIVER}'")
+CHARTED = device_class(
+    f'device.driver == "{DRIVER}" && true',
+    labels={"helm.sh/chart": "dra-example-driver-0.4.0"},
+)
+PUBLISHED = slice_with(
+    {
+        "index": {"int": 0},
+        "uuid": {"string": "gpu-1"},
+        "model": {"string": "LATEST-GPU-MODEL"},
+        "driverVersion": {"version": "1.0.0"},
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("beside", "versions", "codes"),
+    [
+        ([], {}, set()),
+        ([OTHER], {}, set()),
+        ([OTHER, slice_with({"type": {"string": "gpu"}})], {}, set()),
+        ([SHIPPED], {}, {"DRA201"}),
+        ([CHARTED], {}, {"DRA201"}),
+        ([OTHER, PUBLISHED], {}, {"DRA201"}),
+        ([], {DRIVER: "v0.4"}, {"DRA201"}),
+    ],
+)
+def test_what_shows_that_the_example_driver_is_meant(
+    beside: list[Any], versions: dict[str, str], codes: set[str]
+) -> None:
+    text = yaml.safe_dump_all([CLAIM, *beside], sort_keys=False)
+    config = Config(root=str(Path.cwd()), driver_versions=versions)
+    found = lint_text(text, config=config).findings
+    assert {each.code for each in found if each.code.startswith("DRA20")} == codes
