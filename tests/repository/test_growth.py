@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.lint.engine import certain
 from dradsl.lint.engine.run import lint_text
+from dradsl.lint.engine.sure import certain
 from dradsl.lint.view import index
 from dradsl.repository.repository import Repository
 from dradsl.text.documents import load
