@@ -75,8 +75,11 @@ def dradsl(*words: str, limit: tuple[int, int] | None = None) -> subprocess.Comp
 
 
 # Stops where the first new file is brought to the disk, and says so.
+# A caller such as nohup may have signals ignored, which a program inherits: here they are not.
 HELD = """\
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def held(handle):
     print("here", flush=True)
     time.sleep(60)
