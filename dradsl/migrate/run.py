@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
+from dradsl.lint.input.values import is_installer
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
@@ -149,8 +150,16 @@ def _file_by_class(
 
 
 def _is_template(source: SourceText) -> bool:
-    documents = source.stream.documents
-    return source.stream.is_template and not all(is_values(each.data) for each in documents)
+    """Whether the file is rendered before it is applied.
+
+    Values and what installs charts may speak of Helm in strings: charts render those themselves.
+    """
+    if not source.stream.is_template:
+        return False
+    found = [each.data for each in source.stream.documents]
+    if "templates" in source.name.replace("\\", "/").split("/")[:-1]:
+        return not all(map(is_values, found))
+    return not all(is_values(each) or is_installer(each) for each in found)
 
 
 def _migrate_file(source: SourceText, run: _Run) -> FileMigration:

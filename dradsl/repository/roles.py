@@ -51,7 +51,7 @@ def role_of(path: str, stream: Stream) -> Role:
         return Role.COMPONENT if component else Role.KUSTOMIZATION
     if name == "Chart.yaml":
         return Role.CHART
-    if stream.is_template:
+    if stream.is_template and "templates" in folder.split("/"):
         return Role.CHART_TEMPLATE
     if name.partition(".")[0] == "helmfile" or folder.rpartition("/")[2] == "helmfile.d":
         return Role.HELMFILE
@@ -64,6 +64,8 @@ def role_of(path: str, stream: Stream) -> Role:
         if role is not None and isinstance(version, str) and version.startswith(group):
             return role
         objects |= isinstance(kind, str) and isinstance(version, str)
+    if stream.is_template:
+        return Role.CHART_TEMPLATE
     if objects:
         return Role.MANIFESTS
     return Role.VALUES if documents and "values" in name.lower() else Role.OTHER

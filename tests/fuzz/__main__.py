@@ -71,15 +71,15 @@ def main(words: list[str]) -> int:
         took = time.process_time() - start
         ends = dict(sorted(codes.items(), key=str))
         said = f"{surface}: {len(numbers)} inputs, {len(found)} failures, {took:.0f} s"
-        print(f"{said}, exit codes {ends}", flush=True)  # noqa: T201
+        print(f"{said}, exit codes {ends}", flush=True)
         total += len(found)
     return int(total > 0)
 
 
 def _show(surface: str, number: int, failure: Failure, case: Case, keep: Path | None) -> None:
-    print(f"--- {surface} {number}: {failure.kind}: {failure.place}")  # noqa: T201
-    print(f"call: {case.words!r}")  # noqa: T201
-    print(f"{case.target or 'the last word'}: {case.content[:2000]!r}", flush=True)  # noqa: T201
+    print(f"--- {surface} {number}: {failure.kind}: {failure.place}")
+    print(f"call: {case.words!r}")
+    print(f"{case.target or 'the last word'}: {case.content[:2000]!r}", flush=True)
     if keep is not None:
         for name, data in case.files.items():
             path = keep / f"{surface}-{number}" / name

@@ -235,7 +235,7 @@ class _Open(io.BufferedIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, data: bytes, /) -> int:  # type: ignore[override]
+    def write(self, data: bytes, /) -> int:  # type: ignore[override] # bytes, as a raw stream takes
         return self._to.write(data)
 
 

@@ -214,8 +214,8 @@ def main(words: list[str]) -> int:
         with tempfile.TemporaryDirectory() as name:
             for wrong in kill(Path(name), call, known[call], at, how):
                 failures += 1
-                print(f"{call}, {how} at step {at} of {known[call].steps}: {wrong}", flush=True)  # noqa: T201
-    print(f"{given.count} runs stopped, {failures} failures")  # noqa: T201
+                print(f"{call}, {how} at step {at} of {known[call].steps}: {wrong}", flush=True)
+    print(f"{given.count} runs stopped, {failures} failures")
     return int(failures > 0)
 
 

@@ -158,6 +158,22 @@ def test_templates_are_listed_and_refused(folder: Path) -> None:
     assert (use["line"], use["outcome"]) == (4, "refused")
 
 
+def test_a_release_that_speaks_of_helm_in_a_string_is_no_template(folder: Path) -> None:
+    release = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: tv}\n"
+        "spec:\n  chart: {spec: {chart: other}}\n  values:\n"
+        "    host: '{{ .Release.Name }}.example.com'\n"
+        "    resources: {limits: {nvidia.com/gpu: 1}}\n"
+    )
+    (folder / "release.yaml").write_text(release)
+    report = call("release.yaml", "--check").output
+    assert "values of HelmRelease tv" in report
+    assert "source of a Helm template" not in report
+    (folder / "templates").mkdir()
+    (folder / "release.yaml").rename(folder / "templates/release.yaml")
+    assert "source of a Helm template" in call("templates/release.yaml", "--check").output
+
+
 def test_a_class_for_a_resource_that_no_driver_names(folder: Path) -> None:
     (folder / "a.yaml").write_text(with_gpu(resource="nvidia.com/mig-1g.5gb"))
     result = call("--strategy", "extended-resource", "--in-place", "a.yaml")

@@ -28,6 +28,19 @@ from dradsl.text.documents import load
             "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n",
             Role.HELM_RELEASE,
         ),
+        (
+            "a/hr.yaml",
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n"
+            "spec: {values: {host: '{{ .Release.Name }}.example.com'}}\n",
+            Role.HELM_RELEASE,
+        ),
+        (
+            "a/templates/hr.yaml",
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n"
+            "metadata: {name: '{{ .Release.Name }}'}\n",
+            Role.CHART_TEMPLATE,
+        ),
+        ("helmfile.yaml", "releases: [{name: '{{ .Values.name }}'}]\n", Role.HELMFILE),
         ("a/app.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\n", Role.ARGO_CD),
         ("a/app.yaml", "apiVersion: app.k8s.io/v1beta1\nkind: Application\n", Role.MANIFESTS),
         ("a/values.yaml", "replicas: 1\n", Role.VALUES),

@@ -125,7 +125,7 @@ def _rules() -> Iterator[Mutant]:
                     f"validation {release}: {field.name} = {shown(other)}",
                     ("validate", "pod"),
                     release,
-                    lambda table=table: mock.patch.object(context, "_RULES", table),  # type: ignore[misc]
+                    lambda table=table: mock.patch.object(context, "_RULES", table),  # type: ignore[misc] # a lambda with a default
                     unseen=_UNSEEN_RULES.get((release, field.name), ""),
                 )
 

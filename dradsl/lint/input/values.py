@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.sources import SourceText
 
-__all__ = ["INSTALLERS", "values_embedded", "values_of"]
+__all__ = ["INSTALLERS", "is_installer", "values_embedded", "values_of"]
 
 # Where objects hold values of a chart, and the keys that say to which namespace it goes.
 INSTALLERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
@@ -37,6 +37,14 @@ INSTALLERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxy
         ),
     }
 )
+
+
+def is_installer(data: object) -> bool:
+    """Whether a document is an object by which Flux or Argo CD installs charts."""
+    if not isinstance(data, dict):
+        return False
+    group = str(data.get("apiVersion")).partition("/")[0]
+    return f"{data.get('kind')}.{group}" in INSTALLERS
 
 
 def values_of(source: SourceText) -> Iterator[Manifest]:
