@@ -1,7 +1,7 @@
 """Checks a CEL selector against what drivers publish.
 
 The selector runs on every shape of device that can come to it (`explore`); what was seen is judged
-by `judge_names` (does the name exist here?), `judge_values` (can the value be had, is it of that
+by `judge_names` (does the name exist here?), `judge_comparisons` (can the value be had, is it of that
 type?) and `judge_constants` (can it be computed?). What cannot be right is a suspect, and `weighed` says
 what it means for the whole; `judge_failures` and `judge_outcome` say what is left (can it fail, can it
 hold at all?). Upstream's own verdict on the text is not repeated: what does not parse gives nothing here.
@@ -10,9 +10,9 @@ hold at all?). Upstream's own verdict on the text is not repeated: what does not
 from __future__ import annotations
 
 from dradsl.drivers.judge.case import Case, SelectorContext, case_of
+from dradsl.drivers.judge.comparisons.judge import judge_comparisons
 from dradsl.drivers.judge.names import judge_names
 from dradsl.drivers.judge.suspects import Suspect, deciding, weighed
-from dradsl.drivers.judge.values import judge_values
 from dradsl.drivers.judge.whole import (
     judge_constants,
     judge_drivers,
@@ -69,7 +69,7 @@ def _judged(case: Case) -> Iterator[Observation | Suspect]:
     yield from judge_drivers(case)
     yield from judge_constants(case)
     yield from judge_names(case)
-    yield from judge_values(case)
+    yield from judge_comparisons(case)
 
 
 def _hidden(case: Case, suspects: list[Suspect]) -> list[Suspect]:

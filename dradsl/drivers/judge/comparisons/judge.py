@@ -1,0 +1,67 @@
+"""Every comparison of a selector: of the right type, with something that devices publish?"""
+
+from __future__ import annotations
+
+from dradsl.drivers.abstract.conversions import failing_conversions
+from dradsl.drivers.abstract.described import DRIVER
+from dradsl.drivers.judge.comparisons.amounts import judge_amount
+from dradsl.drivers.judge.comparisons.operators import suspect
+from dradsl.drivers.judge.comparisons.types import field_of_value, wrong_type
+from dradsl.drivers.judge.comparisons.values import judge_value
+from dradsl.later import later
+from dradsl.observations import Observation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.abstract.observe import Misuse
+    from dradsl.drivers.judge import selector_facts as facts
+    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.suspects import Suspect
+else:
+    facts = later("dradsl.drivers.judge.selector_facts")
+
+__all__ = ["judge_comparisons"]
+
+
+def judge_comparisons(case: Case) -> Iterator[Observation | Suspect]:
+    """What is wrong with comparisons, one for each literal that cannot be right."""
+    for misuse in case.notes.misuses.values():
+        if _is_met(case, misuse.node, misuse.other):
+            continue
+        if misuse.sym.name != DRIVER and not _fits_elsewhere(case, misuse):
+            yield suspect(misuse.node, wrong_type(case, misuse))
+    yield from _conversions(case)
+    for node, sym in case.notes.fields.items():
+        yield suspect(node, field_of_value(node, sym.type))
+    for comparison in case.notes.comparisons.values():
+        if _is_met(case, comparison.node, comparison.literal):
+            continue
+        if comparison.sym.name[0] == "capacity":
+            yield from judge_amount(case, comparison)
+        elif comparison.sym.name != DRIVER:
+            yield from judge_value(case, comparison)
+
+
+def _conversions(case: Case) -> Iterator[Suspect]:
+    """Texts that are taken to pieces or converted in a way that no known value lets happen."""
+    accesses = case.notes.accesses.values()
+    for each in failing_conversions(case.text, case.parents, accesses, case.context.release):
+        part = case.source(each.node)
+        found = facts.FailsForKnownValues(each.access.name[2], part, each.error, each.values)
+        yield suspect(each.node, Observation(found, span=each.node.span))
+
+
+def _is_met(case: Case, node: Expr, literal: Expr | None) -> bool:
+    """Whether the literal stands for a missing value: `x.?mode.orValue("none") == "none"`."""
+    return literal is not None and (node, literal) in case.notes.met
+
+
+def _fits_elsewhere(case: Case, misuse: Misuse) -> bool:
+    """Whether another shape has the name with a type that the operation is right for."""
+    return any(
+        seen.node is misuse.node and (misuse.other is None or seen.literal is misuse.other)
+        for seen in case.notes.comparisons.values()
+    )

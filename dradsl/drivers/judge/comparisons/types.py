@@ -1,0 +1,156 @@
+"""Comparisons with a constant of another type than the name has."""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.cel.syntax.ast import Call, Select
+from dradsl.drivers.abstract.texts import TESTS
+from dradsl.drivers.judge.comparisons.operators import EQUALITIES, OPERATORS
+from dradsl.later import later
+from dradsl.observations import Observation, Replacement
+from dradsl.values.quantity import Quantity
+from dradsl.values.semver import Semver, SemverError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.abstract.observe import Misuse, ValueType
+    from dradsl.drivers.judge import selector_facts as facts
+    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.schema import device_plugin
+else:
+    facts = later("dradsl.drivers.judge.selector_facts")
+    device_plugin = later("dradsl.drivers.schema.device_plugin")
+
+__all__ = ["field_of_value", "wrong_type"]
+
+
+def wrong_type(case: Case, misuse: Misuse) -> Observation:
+    place = misuse.other or misuse.node
+    return Observation(_misused(case, misuse), span=place.span, fix=_type_fix(case, misuse))
+
+
+def _misused(case: Case, misuse: Misuse) -> facts.Cause:
+    kind, name, operator = misuse.sym.type, misuse.sym.name[2], misuse.operator
+    access, literal = case.source(misuse.sym.node), _literal_type(misuse.constant)
+    if kind == "version" and (literal == "string" or operator in TESTS):
+        return facts.VersionAsText(name, operator)
+    known = misuse.constant is not None
+    if kind in ("version", "quantity") and operator in OPERATORS and known:
+        return facts.OperatorNotDefined(name, kind, operator, literal, access)
+    if kind == "list":
+        element = None if misuse.other is None else case.source(misuse.other)
+        return facts.ListCompared(name, operator, literal, element, access)
+    if kind == "string" and operator in ("isGreaterThan", "isLessThan", "compareTo"):
+        return facts.TextAsVersion(name, operator, access)
+    return facts.TypesDiffer(name, kind, operator, literal)
+
+
+def _literal_type(constant: Any) -> facts.LiteralType:
+    match constant:
+        case bool():
+            return "bool"
+        case str():
+            return "string"
+        case int():
+            return "int"
+        case float():
+            return "double"
+        case Semver():
+            return "version"
+        case Quantity():
+            return "quantity"
+    return "unknown"
+
+
+def _type_fix(case: Case, misuse: Misuse) -> Replacement | None:
+    """The comparison as it was meant, where the literal says enough."""
+    kind, constant, other = misuse.sym.type, misuse.constant, misuse.other
+    access = case.source(misuse.sym.node)
+    if kind == "string" and misuse.operator in ("isGreaterThan", "isLessThan", "compareTo"):
+        return Replacement(*misuse.sym.node.span, f"semver({access}, true)")
+    if other is None or not isinstance(misuse.node, Call):
+        return None
+    mirrored = (
+        bool(misuse.node.args) and misuse.node.args[0] is other and misuse.node.target is None
+    )
+    if kind == "list" and misuse.operator in ("_==_", "_!=_"):
+        text = f"{case.source(other)} in {access}"
+        text = text if misuse.operator == "_==_" else f"!({text})"
+        return Replacement(*misuse.node.span, text)
+    if kind == "version":
+        return None if mirrored else _version_fix(case, misuse, other)
+    if kind == "quantity" and misuse.operator in OPERATORS and not mirrored:
+        amount = _quantity_text(case, constant, other)
+        if amount is None or misuse.operator == "@in":
+            return None
+        text = f"{access}.compareTo({amount}) {OPERATORS[misuse.operator]} 0"
+        return Replacement(*misuse.node.span, text)
+    if kind == "string" and isinstance(constant, int | float) and not isinstance(constant, bool):
+        return Replacement(*other.span, device_plugin.quote(case.source(other)))
+    if kind == "int" and isinstance(constant, str) and re.fullmatch(r"-?[0-9]{1,18}", constant):
+        return Replacement(*other.span, str(int(constant)))
+    if kind == "bool" and constant in ("true", "false"):
+        return Replacement(*other.span, str(constant))
+    return None
+
+
+def _version_fix(case: Case, misuse: Misuse, other: Expr) -> Replacement | None:
+    access = case.source(misuse.sym.node)
+    operator = OPERATORS.get(misuse.operator)
+    constant = misuse.constant
+    if (
+        isinstance(constant, int)
+        and not isinstance(constant, bool)
+        and operator not in (None, "in")
+    ):
+        return Replacement(*misuse.node.span, f"{access}.major() {operator} {constant}")
+    if isinstance(constant, Semver) and operator is not None:
+        text = f"{access}.compareTo({case.source(other)}) {operator} 0"
+        return Replacement(*misuse.node.span, text)
+    if not isinstance(constant, str):
+        return None
+    major = re.fullmatch(r"([0-9]{1,9})\.?", constant)
+    if misuse.operator == "startsWith" and major:
+        return Replacement(*misuse.node.span, f"{access}.major() == {int(major[1])}")
+    try:
+        version = Semver.parse(constant, normalize=True)
+    except SemverError:
+        return None
+    literal = f'semver("{version}")'
+    if misuse.operator in EQUALITIES or misuse.operator in (
+        "isGreaterThan",
+        "isLessThan",
+        "compareTo",
+    ):
+        return Replacement(*other.span, literal)
+    if operator is not None:
+        return Replacement(*misuse.node.span, f"{access}.compareTo({literal}) {operator} 0")
+    return None
+
+
+def _quantity_text(case: Case, constant: Any, other: Expr) -> str | None:
+    if isinstance(constant, Quantity):
+        return case.source(other)
+    if isinstance(constant, bool):
+        return None
+    if isinstance(constant, int):
+        return f'quantity("{constant}")'
+    if isinstance(constant, str):
+        try:
+            Quantity.parse(constant)
+        except ValueError:
+            return None
+        return f"quantity({device_plugin.quote(constant)})"
+    return None
+
+
+def field_of_value(node: Expr, kind: ValueType) -> Observation:
+    field, start = "", node.span[0]
+    if isinstance(node, Select):
+        field, start = node.field, node.operand.span[1]
+    fix = Replacement(start, node.span[1], "")
+    return Observation(facts.FieldOfValue(kind, field), span=(start + 1, node.span[1]), fix=fix)

@@ -1,0 +1,275 @@
+"""Comparisons with values of attributes that there are not, or that mean something else than they say."""
+
+from __future__ import annotations
+
+import re
+from itertools import permutations
+
+from dradsl.cel.syntax.ast import Call, Literal
+from dradsl.drivers.abstract.texts import TESTS, apply_steps
+from dradsl.drivers.judge.comparisons.operators import EQUALITIES, suspect
+from dradsl.drivers.judge.reachable import class_of
+from dradsl.drivers.judge.suspects import Otherwise, Suspect
+from dradsl.drivers.schema.model import Attribute, AttributeType
+from dradsl.later import later
+from dradsl.observations import Observation, Replacement
+from dradsl.values.semver import Semver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.abstract.observe import Comparison
+    from dradsl.drivers.judge import selector_facts as facts
+    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.schema import device_plugin, suggest
+    from dradsl.drivers.schema.shapes import Shape
+else:
+    facts = later("dradsl.drivers.judge.selector_facts")
+    suggest = later("dradsl.drivers.schema.suggest")
+    device_plugin = later("dradsl.drivers.schema.device_plugin")
+
+__all__ = ["judge_value"]
+
+_WORDS = 4
+
+
+def judge_value(case: Case, seen: Comparison) -> Iterator[Observation | Suspect]:
+    """What is wrong with a comparison of an attribute with a constant."""
+    yield from _enumeration(case, seen)
+    yield from _pinned(seen)
+    yield from _unordered(case, seen)
+    yield from _wrong_end(case, seen)
+    yield from _version_text(case, seen)
+
+
+def _enumeration(case: Case, seen: Comparison) -> Iterator[Suspect]:
+    """A value that no device publishes under that name."""
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    if not entries or (seen.operator not in EQUALITIES and seen.operator not in TESTS):
+        return
+    if _asks_for_text(case, seen) or any(_allows(entry, seen) for entry in entries):
+        return
+    elsewhere = _types_with(case, seen)
+    if elsewhere:
+        if not any(shape in case.notes.outcomes for shape in elsewhere):
+            otherwise = Otherwise.NOTHING if _is_negated(case, seen.node) else Otherwise.NOTE
+            hidden = _filtered_before(case, seen, elsewhere)
+            yield suspect(seen.node, hidden, otherwise, lasting=False)
+        return
+    meant = None
+    if seen.operator not in TESTS:
+        meant = _meant_value(entries, seen.constant) or _meant_value(
+            _of_all_types(case, seen), seen.constant
+        )
+    known = (value for entry in entries for value in (entry.values or entry.examples))
+    closed = all(entry.values is not None for entry in entries)
+    newest = None
+    drivers = {shape.driver.name: shape.driver for shape in seen.shapes if shape.driver is not None}
+    if closed and len(drivers) == 1:
+        newest = case.newest(next(iter(drivers.values())))
+    found = facts.ValueNotPublished(
+        name=seen.sym.name[2],
+        operator=seen.operator,
+        value=seen.constant,
+        closed=closed,
+        values=tuple(known),
+        meant=meant,
+        note=next((entry.note for entry in entries if entry.note), None),
+        newest=newest,
+    )
+    fix = None
+    if isinstance(seen.literal, Literal) and meant is not None:
+        text = device_plugin.quote(meant) if isinstance(meant, str) else str(meant)
+        fix = Replacement(*seen.literal.span, text)
+    otherwise = Otherwise.NOTE if closed and meant is None else Otherwise.MISLEADS
+    said = Observation(found, span=seen.literal.span, fix=fix)
+    yield suspect(seen.node, said, otherwise, guess=meant is None and newest is not None)
+
+
+def _is_negated(case: Case, node: Expr) -> bool:
+    """Whether a condition counts by being false: after `!`, in `!=`, compared with `false`."""
+    negated = isinstance(node, Call) and node.function == "_!=_"
+    while (parent := case.parents.get(node)) is not None:
+        if isinstance(parent, Call):
+            if parent.function == "!_":
+                negated = not negated
+            elif parent.function in ("_==_", "_!=_"):
+                other = parent.args[1] if parent.args[0] is node else parent.args[0]
+                wanted = parent.function == "_==_"
+                if isinstance(other, Literal) and other.value is not wanted:
+                    negated = not negated
+        node = parent
+    return negated
+
+
+def _asks_for_text(case: Case, seen: Comparison) -> bool:
+    """Whether the condition is that the value is not empty: needless, but true."""
+    return seen.constant == "" and seen.operator in EQUALITIES and _is_negated(case, seen.node)
+
+
+def _allows(entry: Attribute, seen: Comparison) -> bool:
+    """Whether a device may publish a value that satisfies the comparison."""
+    constant, steps = seen.constant, seen.sym.steps
+    values = entry.values
+    if seen.operator in TESTS:
+        test = TESTS[seen.operator](constant)
+        if values is None or test is None:
+            return True
+        return any(test(str(apply_steps(steps, each))) for each in values)
+    if values is not None:
+        typed = (_typed(entry, each) for each in values)
+        return any(apply_steps(steps, each) == constant for each in typed)
+    if steps or not isinstance(constant, str) or (not constant and entry.pattern is None):
+        return True
+    if constant in (entry.mistaken_values or ()):
+        return False
+    if entry.pattern is not None and not re.fullmatch(entry.pattern, constant):
+        return False
+    return constant in entry.examples or not any(
+        device_plugin.label_form(str(each)) == constant or str(each).lower() == constant.lower()
+        for each in entry.examples
+    )
+
+
+def _typed(entry: Attribute, value: Any) -> Any:
+    return Semver.parse(value, normalize=True) if entry.type is AttributeType.VERSION else value
+
+
+def _types_with(case: Case, seen: Comparison) -> list[Shape]:
+    """Shapes of the same drivers that did not come here but may have the value."""
+    drivers = {shape.driver.name for shape in seen.shapes if shape.driver is not None}
+    found = []
+    for shape in case.shapes:
+        if shape.driver is None or shape.driver.name not in drivers or shape in seen.shapes:
+            continue
+        entry = shape.entry(seen.sym.name)
+        if isinstance(entry, Attribute) and entry.values is not None and _allows(entry, seen):
+            found.append(shape)
+    return found
+
+
+def _of_all_types(case: Case, seen: Comparison) -> list[Attribute]:
+    """The attribute on every device type of the same drivers."""
+    drivers = {shape.driver.name for shape in seen.shapes if shape.driver is not None}
+    return [
+        entry
+        for shape in case.shapes
+        if shape.driver is not None and shape.driver.name in drivers
+        if isinstance(entry := shape.entry(seen.sym.name), Attribute)
+    ]
+
+
+def _filtered_before(case: Case, seen: Comparison, elsewhere: list[Shape]) -> Observation:
+    found = facts.ValueFilteredOut(
+        name=seen.sym.name[2],
+        value=seen.constant,
+        types=tuple(dict.fromkeys(shape.label for shape in seen.shapes)),
+        having=tuple(dict.fromkeys(shape.label for shape in elsewhere)),
+        class_name=case.context.class_name,
+        other_class=class_of(elsewhere, case.catalogue),
+    )
+    return Observation(found, span=seen.literal.span)
+
+
+def _meant_value(entries: list[Attribute], constant: Any) -> Any:
+    """The value that a wrong one most likely stands for."""
+    if isinstance(constant, Semver):
+        return None
+    mistaken = {k: v for e in entries for k, v in (e.mistaken_values or {}).items()}
+    if constant in mistaken:
+        return mistaken[constant]
+    values = [v for e in entries for v in (e.values or e.examples)]
+    if isinstance(constant, bool):
+        return None
+    if not isinstance(constant, str):
+        return None
+    texts = [str(each) for each in values]
+    labelled = [
+        each for each in texts if device_plugin.label_form(each).lower() == constant.lower()
+    ]
+    if len(set(labelled)) == 1:
+        return labelled[0]
+    inside = [each for each in dict.fromkeys(texts) if each and each in constant]
+    if len(inside) == 1:
+        return inside[0]
+    return suggest.closest(constant, [each for each in texts if each])
+
+
+def _pinned(seen: Comparison) -> Iterator[Observation]:
+    """A value that one device of the cluster has; a bus id is that of one of each node, on purpose."""
+    entries = [shape.entry(seen.sym.name) for shape in seen.shapes]
+    unique = entries and all(isinstance(e, Attribute) and e.unique == "cluster" for e in entries)
+    if unique and seen.operator in ("_==_", "@in") and not seen.sym.steps:
+        yield Observation(facts.PinnedToDevice(seen.sym.name[2]), span=seen.literal.span)
+
+
+def _unordered(case: Case, seen: Comparison) -> Iterator[Observation]:
+    """A joined value compared as a whole, although its words come in any order."""
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    marks = {entry.separator for entry in entries}
+    mark = next(iter(marks)) if len(marks) == 1 else None
+    constant = seen.constant
+    joined = mark is not None and isinstance(constant, str) and mark in constant
+    if mark is None or not joined or seen.operator not in ("_==_", "@in") or seen.sym.steps:
+        return
+    if set(_orders(constant, mark)) <= _alternatives(case, seen):
+        return
+    access = case.source(seen.sym.node)
+    text = " && ".join(
+        f"{access}.contains({device_plugin.quote(word)})" for word in constant.split(mark)
+    )
+    fix = Replacement(*seen.node.span, text) if seen.operator == "_==_" else None
+    found = facts.WordsInAnyOrder(seen.sym.name[2], constant, text)
+    yield Observation(found, span=seen.literal.span, fix=fix)
+
+
+def _orders(joined: str, mark: str) -> Iterator[str]:
+    """The words of a value in every order; only as they are where there are many."""
+    words = joined.split(mark)
+    if len(words) > _WORDS:
+        yield joined
+        yield ""  # never written out
+        return
+    for order in permutations(words):
+        yield mark.join(order)
+
+
+def _alternatives(case: Case, seen: Comparison) -> set[object]:
+    """What the value is compared with for equality, anywhere in the selector."""
+    return {
+        each.constant
+        for each in case.notes.comparisons.values()
+        if each.sym.name == seen.sym.name and each.operator in ("_==_", "@in")
+    }
+
+
+def _wrong_end(case: Case, seen: Comparison) -> Iterator[Suspect]:
+    """`startsWith("H100")` on names that start with the vendor: no known value does, some hold it."""
+    if seen.operator not in ("startsWith", "endsWith") or seen.sym.steps or not seen.constant:
+        return
+    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    if any(entry.values is not None for entry in entries):
+        return
+    values = list(dict.fromkeys(str(each) for entry in entries for each in entry.examples))
+    test = TESTS[seen.operator](seen.constant)
+    holding = [each for each in values if seen.constant in each]
+    if test is None or not holding or any(test(each) for each in values):
+        return
+    access = case.source(seen.sym.node)
+    fix = Replacement(*seen.node.span, f"{access}.contains({case.source(seen.literal)})")
+    found = facts.WrongEnd(seen.sym.name[2], seen.operator, seen.constant, tuple(holding))
+    yield suspect(seen.node, Observation(found, span=seen.literal.span, fix=fix))
+
+
+def _version_text(case: Case, seen: Comparison) -> Iterator[Suspect]:
+    """A text attribute that holds a version, ordered as text."""
+    name = seen.sym.name[2]
+    ordered = seen.operator in ("_<_", "_<=_", "_>_", "_>=_")
+    if not (ordered and seen.sym.type == "string" and "version" in name.lower()):
+        return
+    if isinstance(seen.constant, str) and re.match(r"v?[0-9]", seen.constant):
+        found = facts.VersionOrderedAsText(name, seen.operator, case.source(seen.sym.node))
+        yield suspect(seen.node, Observation(found, span=seen.literal.span))
