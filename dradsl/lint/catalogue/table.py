@@ -48,7 +48,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA205", "attribute-capacity-confusion", "error", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/constraints.py", "dradsl/drivers/judge/names.py")),
     ("DRA206", "wrong-type-comparison", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/types.py", "dradsl/drivers/judge/comparisons/judge.py")),
     ("DRA207", "unguarded-optional-attribute", "warning", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/whole.py")),
-    ("DRA208", "version-compared-as-text", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/types.py")),
+    ("DRA208", "version-compared-as-text", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/types.py", "dradsl/drivers/judge/comparisons/values.py")),
     ("DRA209", "value-outside-enumeration", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/amounts.py", "dradsl/drivers/judge/comparisons/values.py")),
     ("DRA210", "capacity-equality", "warning", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/amounts.py")),
     ("DRA211", "always-true", "info", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/requests.py", "dradsl/drivers/judge/comparisons/amounts.py", "dradsl/drivers/judge/whole.py")),
