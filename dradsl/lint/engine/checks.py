@@ -15,6 +15,7 @@ from dradsl.values.deadline import NO_DEADLINE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.state import State
@@ -82,15 +83,15 @@ def check_release(
     if found and state.unknowns is not None and state.unknowns.worlds > 1:
         from dradsl.lint.engine.sure.certain import certain
 
-        def again(part: State) -> Sequence[Found]:
+        def again(part: State, sought: Sequence[Found]) -> Sequence[Found]:
+            keys, codes = ({each.manifest.key for each in sought}, {each.code for each in sought})
             other = _run_of(release, part, config)
             other.take_over(run)
-            said = _check(other, part.manifests, asked)[0]
-            if any(each.is_patch for each in part.manifests):
+            said = _check(other, [m for m in part.manifests if m.key in keys], codes)[0]
+            if any(each.manifest.is_patch for each in sought):
                 patches = _run_of(release, part, config, of_patches=True)
                 patches.take_over(run)
-                of_patches = _check(patches, (), asked & _OF_VALUES)[0]
-                said += [each for each in of_patches if each.manifest.is_patch]
+                said += _check(patches, (), codes & _OF_VALUES)[0]
             return said
 
         found = certain(found, state, state.unknowns, again)
@@ -140,7 +141,7 @@ def _run_of(release: Release, state: State, config: Config, *, of_patches: bool 
 def _check(
     run: Run,
     manifests: Sequence[Manifest],
-    asked: frozenset[str],
+    asked: AbstractSet[str],
     progress: Callable[[int], None] | None = None,
     deadline: Deadline = NO_DEADLINE,
     *,

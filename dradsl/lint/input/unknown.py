@@ -72,15 +72,25 @@ class Unknowns:
         return tuple([self._placed(manifest) for manifest in manifests])
 
     def in_world(self, manifests: Iterable[Manifest], world: int) -> tuple[Manifest, ...]:
-        """The objects that `place` gave, filled for the `world`th time; the first is 0."""
+        """The objects that `place` gave, filled for the `world`th time; the first is 0.
+
+        What has no values of its own in that world stays as it was in the first.
+        """
+        marks = self._marks
         return tuple(
             [
-                self._filled(manifest, self._marks[manifest.key], world)
-                if manifest.key in self._marks
+                self._filled(manifest, found, world)
+                if (found := marks.get(manifest.key)) is not None and self._differs(manifest, world)
                 else manifest
                 for manifest in manifests
             ]
         )
+
+    def _differs(self, manifest: Manifest, world: int) -> bool:
+        """Whether an object has other values in a world than in the first."""
+        if world == 1 and manifest.about.holes:
+            return True  # all the same
+        return world < len(self._marks[manifest.key].sets)
 
     def note(self) -> str | None:
         """What the run could not see, in one line; None if it saw everything."""
@@ -244,7 +254,7 @@ class Unknowns:
         """Something to stand for a hole: in the second world all are the same, else each is its own."""
         if world == 1:
             return _SAMPLE
-        return f"{_SAMPLE}{world}x{self._numbers.setdefault(text, len(self._numbers))}z"
+        return f"{_SAMPLE}0x{self._numbers.setdefault(text, len(self._numbers))}z"
 
     def restored(self, text: str | None) -> str | None:
         """A text in which what stood for holes in the first world is again what the files have."""

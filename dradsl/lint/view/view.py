@@ -185,6 +185,7 @@ class Run:
         kept, own = run._kept, self._kept
         own.server, own.newest, own.drivers = kept.server, kept.newest, kept.drivers
         own.pods = dict(kept.pods)
+        own.asked_templates = kept.asked_templates  # of equal objects the same, whatever the others are
         if any(each.about.holes for each in run.index.kind("Namespace")):
             return  # what is admitted depends on their labels
         own.admissions, own.claims = dict(kept.admissions), dict(kept.claims)
@@ -251,6 +252,11 @@ class Run:
             kept[key] = make()
         made: T = kept[key]
         return made
+
+    @property
+    def asked_templates(self) -> dict[Manifest, tuple[str, ...]]:
+        """Names of templates that custom resources ask their controllers for, as far as they were looked at."""
+        return self._kept.asked_templates
 
     @property
     def drivers(self) -> Catalogue:
@@ -376,6 +382,7 @@ class _Kept:
     all_claims: tuple[ClaimView, ...] | None = None
     all_pods: tuple[PodView, ...] | None = None
     by_kind: dict[str, list[Manifest]] | None = None
+    asked_templates: dict[Manifest, tuple[str, ...]] = field(default_factory=dict)
     drivers: Catalogue | None = None
     results: dict[Hashable, Any] = field(default_factory=dict)
 

@@ -2,7 +2,7 @@
 
 Nothing is said of such a value itself. What is said of anything else must be found again with other values
 in the holes: with those of each build, with equal ones, and with the very value that the finding is about,
-which one of the holes may have.
+which one of the holes may have. Only what was found is looked for, by the rules that found it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ from dradsl.records import replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
+    from typing import TypeAlias
 
     from dradsl.lint.engine.state import State
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.unknown import Unknowns
     from dradsl.lint.view.found import Found
     from dradsl.text.paths import FieldPath
+
+    # The findings of another state among which some are looked for.
+    _Again: TypeAlias = Callable[[State, Sequence[Found]], Sequence[Found]]
 
 __all__ = ["certain"]
 
@@ -29,14 +33,14 @@ def certain(
     found: Sequence[Found],
     state: State,
     unknowns: Unknowns,
-    again: Callable[[State], Sequence[Found]],
+    again: _Again,
 ) -> list[Found]:
     """The findings that do not depend on what is not known; `again` gives those of another state."""
     kept = [each for each in found if not _is_open(each)]
     for world in range(1, unknowns.worlds):
         if not kept:
             break
-        other = {_key(each) for each in again(_in_world(state, unknowns, world))}
+        other = {_key(each) for each in again(_in_world(state, unknowns, world), kept)}
         kept = [each for each in kept if _key(each) in other]
     return [_as_written(each, unknowns) for each in _tried(kept, state, unknowns, again)]
 
@@ -66,7 +70,7 @@ def _tried(
     kept: Sequence[Found],
     state: State,
     unknowns: Unknowns,
-    again: Callable[[State], Sequence[Found]],
+    again: _Again,
 ) -> list[Found]:
     """Those that are found too where a hole near them has a value that they are about."""
     left: list[Found] = []
@@ -93,7 +97,7 @@ def _is_found(
     found: Found,
     state: State,
     others: Mapping[tuple[str, int, FieldPath], Manifest],
-    again: Callable[[State], Sequence[Found]],
+    again: _Again,
 ) -> bool:
     """Whether the same is found where some objects are the others; only the one that it is about is asked."""
     manifests = tuple([others.get(m.key, m) for m in state.manifests])
@@ -101,7 +105,7 @@ def _is_found(
     own = tuple(m for m in manifests if m.key == found.manifest.key)
     rest = tuple(m for m in manifests if m.key != found.manifest.key)
     part = replace(state, manifests=own, context=(*rest, *context))
-    return _key(found) in {_key(other) for other in again(part)}
+    return _key(found) in {_key(other) for other in again(part, (found,))}
 
 
 def _values(found: Found) -> tuple[str, ...]:

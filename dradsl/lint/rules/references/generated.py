@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
     from dradsl.repository.variables import Parts
 
@@ -34,15 +35,24 @@ def is_generated(run: Run, name: str) -> bool:
 def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
     names: set[str] = set()
     open_names: list[Parts] = []
+    asked = run.asked_templates
     for manifest in run.index:
         if manifest.group not in ("", RESOURCE_GROUP) and "." in manifest.group:
-            names.update(_below(manifest.data))
+            if manifest not in asked:
+                asked[manifest] = tuple(_below(manifest.data)) if _may_ask(manifest) else ()
+            names.update(asked[manifest])
             holes = manifest.about.holes
             open_names += [holes[path] for path in holes if path[-2:] == _PLACE]
     return frozenset(names), tuple(open_names)
 
 
 _PLACE = ("resourceClaimTemplate", "name")
+
+
+def _may_ask(manifest: Manifest) -> bool:
+    """Whether the file holds the name of that field, or escapes that may stand for it."""
+    text = manifest.source.stream.text
+    return _PLACE[0] in text or "\\u" in text or "\\x" in text or "\\U" in text or "${" in text
 
 
 def _below(value: object) -> Iterator[str]:
