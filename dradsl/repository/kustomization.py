@@ -199,10 +199,16 @@ def _documents(text: str) -> tuple[object, ...]:
 
 
 def place(folder: str, text: str) -> str:
-    """Where an entry leads, links resolved; an address of elsewhere leads to where nothing is."""
+    """Where an entry leads, links resolved; an address of elsewhere leads to where nothing is.
+
+    `folder` is free of links.
+    """
     # What no file can be called (a NUL, half of a surrogate pair) leads to nothing either.
-    name = text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
-    return os.path.realpath(os.path.join(folder, name))
+    name = text.replace("\0", "\ufffd").encode("utf-8", "replace").decode().removeprefix("./")
+    path = os.path.join(folder, name)
+    if "/" not in name and name not in ("", ".", "..") and not os.path.islink(path):
+        return path  # nearly all entries: the folders above need no look
+    return os.path.realpath(path)
 
 
 def _text(value: object) -> str | None:

@@ -98,8 +98,9 @@ class Repository:
         self._read = read
         self._files: dict[str, Stream] = {}
         self._names: dict[str, str] = {}
+        folders: dict[str, str] = {}
         for name, stream in files:
-            path = real_path(name)
+            path = real_path(name, folders)
             if path is not None:
                 self._files.setdefault(path, stream)
                 self._names[name] = path
@@ -240,7 +241,7 @@ class Repository:
             number += 1
             self._visit(folder, start, generated=True)
             for component in builder.components:
-                self._visit(place(folder, component), start)
+                self._visit(place(os.path.realpath(folder), component), start)
         used = {
             path
             for found in self._kustomizations.values()
@@ -357,9 +358,16 @@ def _within(outer: Reach, inner: Kustomization) -> Reach:
     )
 
 
-def real_path(name: str) -> str | None:
-    """The file that a source's name stands for; None for standard input."""
-    return None if name.startswith("<") or "\0" in name else os.path.realpath(name)
+def real_path(name: str, folders: dict[str, str]) -> str | None:
+    """The file that a source's name stands for; None for standard input. `folders` are kept real paths."""
+    if name.startswith("<") or "\0" in name:
+        return None
+    above, file = os.path.split(name)
+    if file in ("", ".", "..") or os.path.islink(name):
+        return os.path.realpath(name)
+    if above not in folders:
+        folders[above] = os.path.realpath(above)
+    return os.path.join(folders[above], file)
 
 
 def _is_below(path: str, folder: str) -> bool:
