@@ -116,6 +116,7 @@ class Repository:
         self._of_builds: dict[int, PatchSet] = {}  # patches of Flux and Argo CD themselves
         self.steps = 0  # how often a file or folder was looked at: what the tests of growth count
         self._build_all()
+        self._targets: dict[str, list[Mapping[str, object]]] = {}
         self._patches = self._patch_files()
         self._origins: dict[str, Origin] = {}
         self._sets: dict[str, PatchSet] = {}
@@ -135,6 +136,10 @@ class Repository:
             role = Role.PATCH if path in self._patches else role_of(path, self._files[path])
             self._origins[path] = Origin(path, role, found, len(found) >= _MOST_BUILDS)
         return self._origins[path]
+
+    def targets(self, name: str) -> Sequence[Mapping[str, object]]:
+        """The targets with which kustomizations list a file of the run as a patch."""
+        return self._targets.get(self._names.get(name, ""), ())
 
     def is_completed(self, name: str, kind: str, names: Iterable[str]) -> bool:
         """Whether each build of an object may complete it by patches that have to do with claims or devices.
@@ -210,6 +215,9 @@ class Repository:
     def _patch_files(self) -> frozenset[str]:
         """The files that are patches, and no resources of any kustomization."""
         every = [each for found in self._kustomizations.values() for each in found]
+        for patch in (patch for each in every for patch in each.patches):
+            if patch.path is not None and not patch.anything:
+                self._targets.setdefault(patch.path, []).append(patch.target)
         patches = {patch.path for each in every for patch in each.patches if patch.path is not None}
         patches.difference_update(path for each in every for path in each.resources)
         return frozenset(patches)

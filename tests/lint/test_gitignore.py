@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.lint.input.gitignore import MOST_WILDCARDS, IgnoreFile, TooManyPatternsError
+from dradsl.lint.input.git.gitignore import MOST_WILDCARDS, IgnoreFile, TooManyPatternsError
 
 if TYPE_CHECKING:
     from pathlib import Path

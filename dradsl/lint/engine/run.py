@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.unknown import Unknowns
     from dradsl.releases import Release
+    from dradsl.repository.repository import Repository
     from dradsl.values.deadline import Deadline
 
 __all__ = ["lint", "lint_text", "releases_of"]
@@ -234,6 +235,9 @@ def _read(work: Workload, config: Config) -> State:
             own = (*own, *manifests_embedded(inside))
         by_source[source.name] = own
     inline = _inline_patches(work)
+    repository = None
+    if work.surroundings is not None:
+        repository = work.surroundings.repository(work.sources)
     context = tuple(m for source in work.context for m in manifests_of(source))
     previous = work.previous
     before = (
@@ -243,7 +247,14 @@ def _read(work: Workload, config: Config) -> State:
     context = (*context, *_made_of_values(work.context, work))
     if before is not None and previous is not None:
         before = (*before, *_made_of_values(previous, work))
-    unknowns = _unknowns(work, config, made)
+    changed = [each for each in work.sources if _may_be_json_patch(each)]
+    if changed:
+        from dradsl.lint.input.patches import json_patches
+
+        every = [*(m for found in by_source.values() for m in found), *context]
+        targets_of = (lambda _name: ()) if repository is None else repository.targets
+        inline = (*inline, *json_patches(changed, every, targets_of))
+    unknowns = _unknowns(work, config, made, repository)
     if unknowns is not None:
         by_source = {name: unknowns.place(found) for name, found in by_source.items()}
         inline = unknowns.place(inline)
@@ -282,10 +293,21 @@ def _inline_patches(work: Workload) -> tuple[Manifest, ...]:
             and ("resource.k8s.io" in text or "laims" in text)
             and "ustom" in (text + source.name)
         ):
-            from dradsl.lint.input.manifests import patches_in_texts
+            from dradsl.lint.input.patches import patches_in_texts
 
             found += patches_in_texts(source)
     return tuple(found)
+
+
+def _may_be_json_patch(source: SourceText) -> bool:
+    """Whether a file may hold a JSON patch that has to do with claims or devices."""
+    text = source.stream.text
+    return (
+        "/spec" in text
+        and "path" in text
+        and "op" in text
+        and any(sign in text for sign in ("laim", "evice"))
+    )
 
 
 def _made_of_values(sources: Sequence[SourceText], work: Workload) -> tuple[Manifest, ...]:
@@ -318,11 +340,10 @@ def _may_hold_values(source: SourceText) -> bool:
 _WITH_VALUES = ("HelmRelease", "argoproj.io/", "ConfigMap", "helmCharts")
 
 
-def _unknowns(work: Workload, config: Config, made: Sequence[Manifest]) -> Unknowns | None:
+def _unknowns(
+    work: Workload, config: Config, made: Sequence[Manifest], repository: Repository | None
+) -> Unknowns | None:
     """What is not known of the objects; None where all is: no text has variables, and nothing is built."""
-    repository = None
-    if work.surroundings is not None:
-        repository = work.surroundings.repository(work.sources)
     given = work.given
     every = (*work.sources, *work.context, *(work.previous or ()))
     marked = any("${" in source.stream.text or "{{" in source.stream.text for source in every)

@@ -47,6 +47,8 @@ def _fix(found: Found) -> Fix | None:
     manifest = found.manifest
     if found.fix is None or manifest.within is not None or not manifest.document.lines.editable:
         return None
+    if manifest.operation is not None:
+        return None  # what is beside it stands elsewhere
     return Fix(found.fix.title, found.fix.edits, found.fix.applicability)
 
 

@@ -42,6 +42,8 @@ _KINDS = (
 _MARKS = (
     r"apiversion|resources?\.k8s\.io|resourceclaim|deviceclassname"
     rf"""|\bkind["']?[ \t]*:[ \t]*["']?(?:{_KINDS})\b"""
+    # JSON patches of claims and pods with claims
+    r"""|\bpath["']?[ \t]*:[ \t]*["']?/spec/(?:spec/)?(?:dev|sel|conf|ext|\S+/claims\b)"""
 )
 _TEXT = pattern(_MARKS, re.IGNORECASE)
 _CLAIMS = pattern(r"resources?\.k8s\.io|resourceclaim|deviceclassname", re.IGNORECASE)

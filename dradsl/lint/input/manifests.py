@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.lint.input.sources import SourceText
+    from dradsl.repository.operations import Operation
     from dradsl.repository.repository import Origin
     from dradsl.repository.variables import Parts
     from dradsl.text.documents import Document
@@ -27,7 +28,6 @@ __all__ = [
     "manifest_at",
     "manifests_in",
     "manifests_of",
-    "patches_in_texts",
 ]
 
 RESOURCE_GROUP = "resource.k8s.io"
@@ -88,7 +88,8 @@ class Manifest:
     """One object of a document (an item of a `kind: List` counts as one of its own).
 
     With `within` the `document` is one that was read of a text in another document. With `made` a chart
-    makes the object of its values.
+    makes the object of its values. With `operation` it is the part of an object that an operation of a JSON
+    patch writes.
     """
 
     source: SourceText
@@ -103,6 +104,7 @@ class Manifest:
     about: About = PLAIN
     within: Within | None = None
     made: FromValues | None = None
+    operation: Operation | None = None
 
     @property
     def index(self) -> int:
@@ -114,6 +116,8 @@ class Manifest:
         """What tells the object from all others of a run."""
         # What a chart makes may stand where another object does.
         path = self.prefix if self.made is None else (*self.prefix, "", self.made.title)
+        if self.operation is not None:
+            path = (*path, self.operation.index, self.operation.key)
         if self.within is None:
             return self.source.name, self.document.index, path
         return self.source.name, self.index, (*self.within.path, self.document.index, *path)
@@ -121,7 +125,7 @@ class Manifest:
     @property
     def is_patch(self) -> bool:
         """Whether a kustomization takes the object for a patch of another one."""
-        if self.within is not None and self.made is None:
+        if self.operation is not None or (self.within is not None and self.made is None):
             return True
         return self.about.origin is not None and self.about.origin.is_patch
 
@@ -132,10 +136,15 @@ class Manifest:
             for end in range(len(path), -1, -1):
                 if path[:end] in places:
                     return (*places[path[:end]], *path[end:])
+        if self.operation is not None:
+            path = self.operation.place(path)
         return (*self.prefix, *path)
 
     def field_of(self, path: FieldPath) -> FieldPath:
-        """How findings name a field: of what a chart makes, by its place in the values."""
+        """How findings name a field: of what a chart makes, by its place in the values; of an operation, by
+        its place in the patch."""
+        if self.operation is not None:
+            return self.place_of(path)
         if self.made is None:
             return path
         host = self.made.host
@@ -218,7 +227,11 @@ class Manifest:
         from dradsl.text.nodes import ScalarNode
         from dradsl.text.paths import locate
 
-        found = locate(self._root, self.place_of(path))
+        place = self.place_of(path)
+        if on_key and self.operation is not None:
+            place = (*self.prefix, *self.operation.place(path, on_key=True))
+            on_key = len(place) > len(self.prefix) + 2  # else the field stands in a path
+        found = locate(self._root, place)
         if text is not None and found.exact and isinstance(found.node, ScalarNode):
             from dradsl.text.characters import span_in_scalar
 
@@ -268,28 +281,6 @@ def manifests_in(
             manifest = manifest_at(source, document, prefix, data, within)
             if manifest is not None:
                 yield manifest  # of others text_findings says what is missing
-
-
-def patches_in_texts(source: SourceText) -> Iterator[Manifest]:
-    """The patches of objects that stand as texts in kustomizations, and in objects of Flux and Argo CD."""
-    name = source.name.replace("\\", "/").rpartition("/")[2]
-    from dradsl.repository.kustomization import is_kustomization, patch_texts
-    from dradsl.text.documents import expand_list, load
-
-    own = is_kustomization(name)
-    for document in source.stream.documents:
-        for prefix, data in expand_list(document.data):
-            kind, version = "", ""
-            if isinstance(data, dict) and not own:
-                kind, version = str(data.get("kind")), str(data.get("apiVersion"))
-                if kind not in _WITH_PATCHES:
-                    continue
-            for path, text in patch_texts(data, kind, version.partition("/")[0]):
-                inner = load(text.encode("utf-8", "surrogatepass"), variables=True)
-                yield from manifests_in(source, inner.documents, Within(document, (*prefix, *path)))
-
-
-_WITH_PATCHES = frozenset({"Kustomization", "Application", "ApplicationSet"})
 
 
 def manifest_at(

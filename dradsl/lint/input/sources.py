@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from dradsl.lint.input.ignored import GitIgnores
+    from dradsl.lint.input.git.ignored import GitIgnores
     from dradsl.text.documents import Stream
 
 __all__ = [
@@ -208,7 +208,7 @@ def _from(top: str, path: str) -> str:
 
 
 def _ignores(folder: str) -> GitIgnores:
-    from dradsl.lint.input.ignored import GitIgnores
+    from dradsl.lint.input.git.ignored import GitIgnores
 
     return GitIgnores(folder)
 

@@ -42,8 +42,12 @@ def admit_partly(
     """
     if manifest.is_patch:
         admission = server.create(_without_directives(manifest.data))
+        names_only = manifest.operation is not None and not manifest.operation.written
         kept = tuple(
-            p for p in admission.problems if holds_for_patches(p.error, p.written, manifest.data)
+            p
+            for p in admission.problems
+            if holds_for_patches(p.error, p.written, manifest.data)
+            and (p.error.type == STRICT_DECODING or not names_only)
         )
         return replace(admission, problems=kept)
     data = _with_expressions(manifest)

@@ -185,7 +185,9 @@ class Run:
         kept, own = run._kept, self._kept
         own.server, own.newest, own.drivers = kept.server, kept.newest, kept.drivers
         own.pods = dict(kept.pods)
-        own.asked_templates = kept.asked_templates  # of equal objects the same, whatever the others are
+        own.asked_templates = (
+            kept.asked_templates
+        )  # of equal objects the same, whatever the others are
         if any(each.about.holes for each in run.index.kind("Namespace")):
             return  # what is admitted depends on their labels
         own.admissions, own.claims = dict(kept.admissions), dict(kept.claims)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.input.gitignore import IgnoreFile, TooManyPatternsError
+from dradsl.lint.input.git.gitignore import IgnoreFile, TooManyPatternsError
 from dradsl.lint.input.work_trees import WorkTree
 from dradsl.records import dataclass
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
