@@ -46,6 +46,10 @@ class WorkTree:
         """The file of patterns that this clone alone ignores; it may not exist."""
         return os.path.join(self._common(), "info", "exclude")
 
+    def index(self) -> str:
+        """The file of what is tracked; it may not exist."""
+        return os.path.join(self.repository(), "index")
+
     def is_shallow(self) -> bool:
         """Whether the clone was made without the older history."""
         return os.path.lexists(os.path.join(self._common(), "shallow"))

@@ -1,8 +1,7 @@
 """What git ignores below a folder, from `.gitignore` at every level and `.git/info/exclude`.
 
-Nothing is started for it. The user's own excludes (`core.excludesFile`) are not read, so that a
-run says the same on every machine; nor is the index, so that a tracked file that matches counts as
-ignored.
+Nothing is started for it. What git tracks is not ignored, as its index says; the index is read when something
+matches. The user's own excludes (`core.excludesFile`) are not read, so that a run says the same on every machine.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.input.git.gitignore import IgnoreFile, TooManyPatternsError
+from dradsl.lint.input.git.index import IndexFile, IndexFileError
 from dradsl.lint.input.work_trees import WorkTree
 from dradsl.records import dataclass
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["GitIgnores"]
 
 _NAME = ".gitignore"
+_LARGEST_INDEX = 128 * 1024 * 1024  # bytes: a million files
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,10 @@ class GitIgnores:
         self._start = start
         self._real = os.path.realpath(start)
         self._levels: dict[str, _Level | None] = {}
+        self._tops: dict[str, str | None] = {}  # of the work trees that hold the folders
+        self._indexes: dict[str, IndexFile | None] = {}
+        self._within: dict[str, str] = {}  # ignored folders with tracked files, and why they are
+        self._top = work_tree(self._real)
         self._outer = self._around()
 
     def enter(self, folder: str, names: Collection[str]) -> None:
@@ -52,7 +57,9 @@ class GitIgnores:
         real = self._real_path(folder)
         inner = real != self._real
         level = self._levels.get(os.path.dirname(real)) if inner else self._outer
+        self._tops[real] = self._tops.get(os.path.dirname(real)) if inner else self._top
         if ".git" in names and inner:
+            self._tops[real] = real
             level = self._excludes(real)  # a repository of its own: what holds around it ends here
         if _NAME in names:
             level = self._with_file(real, level)
@@ -61,14 +68,51 @@ class GitIgnores:
     def reason(self, folder: str, name: str, *, is_folder: bool) -> str | None:
         """Which file has `name` in `folder` ignored, as a reader finds it; None if none has."""
         real = self._real_path(folder)
-        level = self._levels.get(real)
         path = os.path.join(real, name)
+        why = self._within.get(real) or self._by_patterns(real, path, is_folder=is_folder)
+        if why is None or not self._is_tracked(real, path, is_folder=is_folder):
+            return why
+        if is_folder:
+            self._within[path] = why  # what is not tracked in it stays ignored
+        return None
+
+    def _by_patterns(self, real: str, path: str, *, is_folder: bool) -> str | None:
+        level = self._levels.get(real)
         while level is not None:
             ignored = level.patterns.decide(path[len(level.folder) :], is_folder=is_folder)
             if ignored is not None:
                 return level.source if ignored else None
             level = level.outer
         return None
+
+    def _is_tracked(self, real: str, path: str, *, is_folder: bool) -> bool:
+        """Whether git tracks a file, or something in a folder."""
+        top = self._tops.get(real)
+        if top is None:
+            return False
+        if top not in self._indexes:
+            self._indexes[top] = self._index(WorkTree(top).index())
+        index = self._indexes[top]
+        try:
+            below = os.fsencode(path[len(top.rstrip("/")) + 1 :]) + b"/" * is_folder
+            return index is not None and index.tracks(below)
+        except IndexFileError as error:
+            self._say_of_index(WorkTree(top).index(), error)
+            self._indexes[top] = None
+            return False
+
+    def _index(self, path: str) -> IndexFile | None:
+        if not os.path.isfile(path):
+            return None
+        try:
+            return IndexFile(read_bytes(path, _LARGEST_INDEX))
+        except (FileError, IndexFileError) as error:
+            self._say_of_index(path, error)
+            return None
+
+    def _say_of_index(self, path: str, error: Exception) -> None:
+        why = str(error).removeprefix(f"{path}: ")
+        self.problems.append(f"{self._shown(path)} {why}: what is ignored counts as not tracked")
 
     def reason_for(self, path: str) -> str | None:
         """As `reason`, for a file somewhere below `start`, whose folders need not be entered."""
@@ -90,7 +134,7 @@ class GitIgnores:
 
     def _around(self) -> _Level | None:
         """What holds in `start` by its work tree's own excludes and the folders above."""
-        top = work_tree(self._real)
+        top = self._top
         if top is None:
             return None
         level = self._excludes(top)
