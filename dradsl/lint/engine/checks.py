@@ -131,7 +131,7 @@ def _run_of(release: Release, state: State, config: Config, *, of_patches: bool 
         features=release.features(_gates_known_to(release, config)),
         config=config,
         manifests=tuple([each for each in state.manifests if each.is_patch is of_patches]),
-        index=Index.of((*state.manifests, *state.context)),
+        index=Index.of((*state.manifests, *state.context), state.given),
         inventory=state.inventory,
         sources=state.sources,
         previous=before,

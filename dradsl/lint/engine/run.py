@@ -270,7 +270,22 @@ def _read(work: Workload, config: Config) -> State:
         sources=work.sources,
         embedded=embedded,
         unknowns=unknowns,
+        given=_given_by_charts(work),
     )
+
+
+def _given_by_charts(work: Workload) -> frozenset[tuple[str, str]]:
+    """Kinds and names of claims, templates and classes that templates of charts make."""
+    texts = [
+        source.stream.text
+        for source in (*work.sources, *work.context)
+        if source.stream.is_template and "resource.k8s.io" in source.stream.text
+    ]
+    if not texts:
+        return frozenset()
+    from dradsl.repository.chart_templates import names_given
+
+    return frozenset(each for text in texts for each in names_given(text))
 
 
 def _loose(source: SourceText) -> Iterator[Manifest]:

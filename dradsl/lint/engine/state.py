@@ -21,7 +21,7 @@ class State:
     """The objects of a run, read once for all releases.
 
     `by_source` and `embedded` (documents within ConfigMaps) are by the name of the file. `unknowns`
-    are the values that are not known.
+    are the values that are not known. `given` are kinds and names of what templates of charts make.
     """
 
     manifests: tuple[Manifest, ...]
@@ -32,3 +32,4 @@ class State:
     sources: tuple[SourceText, ...] = ()
     embedded: Mapping[str, tuple[Embedded, ...]] = field(default_factory=dict)
     unknowns: Unknowns | None = None
+    given: frozenset[tuple[str, str]] = frozenset()

@@ -9,6 +9,7 @@ from dradsl.records import cached, dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.repository.variables import Parts
@@ -74,7 +75,8 @@ def _folders(path: str) -> list[str]:
 class Index:
     """All objects of a run. An object of an unknown namespace may land in any: it matches every one.
 
-    Patches are no objects; that something is patched says that it is there.
+    Patches are no objects; that something is patched says that it is there. So do templates of charts
+    (`given`, by kind and name).
     """
 
     _by_key: Mapping[tuple[str, str], tuple[Manifest, ...]]  # (kind, name)
@@ -82,6 +84,7 @@ class Index:
     _by_space: Mapping[tuple[str, str, str | None], tuple[Manifest, ...]]
     _open: Mapping[str, tuple[tuple[Parts, Manifest], ...]]  # of names with unknown parts
     _patched: Mapping[tuple[str, str], tuple[Manifest, ...]]
+    _given: AbstractSet[tuple[str, str]] = frozenset()
 
     @cached
     def _names(self) -> dict[str, tuple[str, ...]]:
@@ -94,7 +97,9 @@ class Index:
         return {}
 
     @classmethod
-    def of(cls, manifests: Iterable[Manifest]) -> Index:
+    def of(
+        cls, manifests: Iterable[Manifest], given: AbstractSet[tuple[str, str]] = frozenset()
+    ) -> Index:
         by_key: defaultdict[tuple[str, str], list[Manifest]] = defaultdict(list)
         by_kind: defaultdict[str, list[Manifest]] = defaultdict(list)
         by_space: defaultdict[tuple[str, str, str | None], list[Manifest]] = defaultdict(list)
@@ -128,6 +133,7 @@ class Index:
             {key: tuple(found) for key, found in by_space.items()},
             {kind: tuple(found) for kind, found in unknown.items()},
             {key: tuple(found) for key, found in patched.items()},
+            given,
         )
 
     def __iter__(self) -> Iterator[Manifest]:
@@ -145,7 +151,10 @@ class Index:
 
     def holds(self, kind: str, name: str, near: Manifest) -> bool:
         """Whether there is an object that a reference of `near` may mean, or a patch of one."""
-        return (kind, name) in self._patched or self.find(kind, name, near) is not None
+        key = (kind, name)
+        if key in self._patched or key in self._given:
+            return True
+        return self.find(kind, name, near) is not None
 
     def find(self, kind: str, name: str, near: Manifest | None = None) -> Manifest | None:
         """The nearest object that a reference of `near` may mean, if the run holds one."""
