@@ -331,12 +331,12 @@ def _made_of_values(sources: Sequence[SourceText], work: Workload) -> tuple[Mani
     if not speaking:
         return ()
     from dradsl.lint.input.made import objects_of_values
+    from dradsl.lint.input.released import NAMING
 
+    signs = ("source.toolkit.fluxcd.io/", *NAMING)
     every = (*work.sources, *work.context)
-    fetching = [source for source in every if "source.toolkit.fluxcd.io/" in source.stream.text]
-    return tuple(
-        objects_of_values(speaking, (m for source in fetching for m in manifests_of(source)))
-    )
+    others = [each for each in every if any(sign in each.stream.text for sign in signs)]
+    return tuple(objects_of_values(speaking, others))
 
 
 def _may_hold_values(source: SourceText) -> bool:

@@ -16,18 +16,20 @@ from dradsl.lint.input.manifests import (
     Within,
     manifests_of,
 )
+from dradsl.lint.input.released import NAMING, named_by
 from dradsl.lint.input.values import INSTALLERS
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 from dradsl.repository.kustomization import is_kustomization
 from dradsl.repository.variables import evaluate, has_marks, parse
 from dradsl.text.paths import value_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from dradsl.charts.made import Made
+    from dradsl.lint.input.released import Naming
     from dradsl.lint.input.sources import SourceText
     from dradsl.repository.variables import Parts
     from dradsl.text.documents import Document
@@ -71,18 +73,40 @@ def may_be_made(source: SourceText) -> bool:
 
 
 def objects_of_values(
-    sources: Iterable[SourceText], manifests: Iterable[Manifest]
+    sources: Sequence[SourceText], others: Sequence[SourceText]
 ) -> Iterator[Manifest]:
     """The objects that charts make of the values in some files, as far as they have to do with claims.
 
-    `manifests` are all that the run reads: some of them say which chart a release installs.
+    `others` say which chart a release installs, and which files it takes values of.
     """
-    charts = _charts_of(manifests)
+    charts = _charts_of(m for source in others for m in manifests_of(source))
+    naming = [each for each in others if any(sign in each.stream.text for sign in NAMING)]
+    named = named_by(naming, [source.name for source in sources]) if naming else {}
     for source in sources:
         if may_be_made(source):
-            for values in _values_in(source, charts):
+            release = _release_of_file(named.get(source.name, ()), charts)
+            for values in _values_in(source, charts, release):
                 for made in made_of(values.data, values.release.name, values.release.chart):
                     yield _manifest(values, made)
+
+
+def _release_of_file(
+    names: Sequence[Naming], charts: Mapping[tuple[str, str], str | None]
+) -> _Release:
+    """Of several releases with the same values that which they have in common."""
+    found = [_release_by(each, charts) for each in names]
+    if len(found) == 1:
+        return replace(found[0], complete=False)
+    only = {each.chart for each in found}
+    return _Release(chart=only.pop() if len(only) == 1 else None)
+
+
+def _release_by(naming: Naming, charts: Mapping[tuple[str, str], str | None]) -> _Release:
+    manifest = naming.by
+    if manifest.kind == "HelmRelease":
+        return _helm_release(manifest, charts)
+    places = INSTALLERS[f"{manifest.kind}.{manifest.group}"][1]
+    return _argo_release(manifest, naming.path, _namespace_in(manifest, places))
 
 
 def _manifest(values: _Values, made: Made) -> Manifest:
@@ -130,14 +154,15 @@ def _parts(name: str) -> Parts:
 
 
 def _values_in(
-    source: SourceText, charts: Mapping[tuple[str, str], str | None]
+    source: SourceText, charts: Mapping[tuple[str, str], str | None], release: _Release
 ) -> Iterator[_Values]:
+    """The values in a file; `release` takes those that stand there alone."""
     name = source.name.replace("\\", "/").rpartition("/")[2]
     for document in source.stream.documents:
         if is_kustomization(name):
             yield from _of_kustomize(source, document)
         elif is_values(document.data) and not _is_meant_as_object(document.data):
-            yield _Values(source, document, (), document.data, _Release())
+            yield _Values(source, document, (), document.data, release)
     for manifest in manifests_of(source):
         installer = INSTALLERS.get(f"{manifest.kind}.{manifest.group}")
         if manifest.kind == "ConfigMap" and not manifest.group:
@@ -147,8 +172,8 @@ def _values_in(
             data = _mapping(manifest.data.get("spec")).get("values")
             if isinstance(data, dict):
                 path = (*manifest.prefix, "spec", "values")
-                release = _helm_release(manifest, charts)
-                yield _Values(source, manifest.document, path, data, release, manifest)
+                own = _helm_release(manifest, charts)
+                yield _Values(source, manifest.document, path, data, own, manifest)
         elif installer is not None:
             yield from _of_argo_cd(manifest, *installer)
 
@@ -218,27 +243,36 @@ def _of_argo_cd(
     manifest: Manifest, places: tuple[str, ...], namespaces: tuple[str, ...]
 ) -> Iterator[_Values]:
     """Fields: argoproj/argo-cd pkg/apis/application/v1alpha1/types.go (ApplicationSourceHelm)."""
-    found = (value for key in namespaces for _, value in find(manifest.data, key))
-    namespace = next((value for value in found if isinstance(value, str) and value), None)
+    namespace = _namespace_in(manifest, namespaces)
     for place in places:
         for path, helm in find(manifest.data, place.removesuffix(".valuesObject")):
             if not isinstance(helm, dict):
                 continue
-            is_set = manifest.kind == "ApplicationSet"  # its generators fill in the names
-            others = ("valueFiles", "parameters", "fileParameters")
-            release = _Release(
-                _text(helm.get("releaseName")) or (None if is_set else manifest.name),
-                _chart_of_source(_mapping(value_at(manifest.data, path[:-1]))),
-                namespace,
-                complete=not any(helm.get(key) for key in others),
-                placed=False,
-            )
+            release = _argo_release(manifest, path, namespace)
             data = helm.get("valuesObject")
             if isinstance(data, dict):
                 at = (*manifest.prefix, *path, "valuesObject")
                 yield _Values(manifest.source, manifest.document, at, data, release, manifest)
             else:  # of both the object counts
                 yield from _in_text(manifest, (*path, "values"), release)
+
+
+def _namespace_in(manifest: Manifest, places: tuple[str, ...]) -> str | None:
+    found = (value for key in places for _, value in find(manifest.data, key))
+    return next((value for value in found if isinstance(value, str) and value), None)
+
+
+def _argo_release(manifest: Manifest, path: FieldPath, namespace: str | None) -> _Release:
+    helm = _mapping(value_at(manifest.data, path))
+    is_set = manifest.kind == "ApplicationSet"  # its generators fill in the names
+    others = ("valueFiles", "parameters", "fileParameters")
+    return _Release(
+        _text(helm.get("releaseName")) or (None if is_set else manifest.name),
+        _chart_of_source(_mapping(value_at(manifest.data, path[:-1]))),
+        namespace,
+        complete=not any(helm.get(key) for key in others),
+        placed=False,
+    )
 
 
 def _chart_of_source(source: Mapping[str, Any]) -> str | None:
