@@ -111,12 +111,23 @@ def _checked(
         case = _case(run, text, own)
         return [] if case is None else check_case(case)
 
-    return run.remember(("selector", text, own), check)
+    # The class has a name of its own where the rest is equal: few findings tell it.
+    unnamed = replace(own, class_name=None)
+    found = run.remember_of_schemas(("selector", text, unnamed), check)
+    if not found or not _tell_the_class(found):
+        return found
+    return run.remember_of_schemas(("selector of class", text, own), check)
+
+
+def _tell_the_class(found: Iterable[Observation]) -> bool:
+    from dradsl.drivers.judge.selector_facts import OF_CLASS
+
+    return any(isinstance(each.facts, OF_CLASS) for each in found)
 
 
 def _case(run: Run, text: str, context: SelectorContext) -> Case | None:
     """The case of a selector: what it does on devices is the same for classes of all names."""
-    cases: dict[tuple[str, tuple[str, ...]], Case | None] = run.remember("cases", dict)
+    cases: dict[tuple[str, tuple[str, ...]], Case | None] = run.remember_of_schemas("cases", dict)
     key = (text, context.before)
     if key in cases:
         known = cases[key]

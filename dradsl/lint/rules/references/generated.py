@@ -34,9 +34,14 @@ def is_generated(run: Run, name: str) -> bool:
 def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
     names: set[str] = set()
     open_names: list[Parts] = []
+    speaking: dict[str, bool] = {}
     for manifest in run.index:
         if manifest.group not in ("", RESOURCE_GROUP) and "." in manifest.group:
-            names.update(_below(manifest.data))
+            path = manifest.path
+            if path not in speaking:
+                speaking[path] = _may_name(manifest.source.stream.text)
+            if speaking[path] or manifest.made is not None:
+                names.update(_below(manifest.data))
             holes = manifest.about.holes
             open_names += [holes[path] for path in holes if path[-2:] == _PLACE]
     return frozenset(names), tuple(open_names)
@@ -45,12 +50,17 @@ def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
 _PLACE = ("resourceClaimTemplate", "name")
 
 
+def _may_name(text: str) -> bool:
+    """Whether a field of a file can be called so: in quotes its letters may be written as escapes."""
+    return _PLACE[0] in text or "\\" in text
+
+
 def _below(value: object) -> Iterator[str]:
     pending = [value]
     while pending:
         each = pending.pop()
         if isinstance(each, dict):
-            template = each.get("resourceClaimTemplate")
+            template = each.get(_PLACE[0])
             if isinstance(template, dict) and isinstance(template.get("name"), str):
                 yield template["name"]
             pending += each.values()
