@@ -89,15 +89,19 @@ def check_release(
     if found and state.unknowns is not None and again_at:
         from dradsl.lint.engine.sure.certain import certain
 
+        # Only whether these are found again counts.
+        same_codes = frozenset({each.code for each in found})
+
         def again(part: State) -> Sequence[Found]:
             other = _run_of(release, part, config)
             other.take_over(run)
             same = other.previous is None and other.same_namespaces(run)
-            said = _check(other, part.manifests, asked, refused=refused if same else None)[0]
+            kept = refused if same else None
+            said = _check(other, part.manifests, same_codes, refused=kept)[0]
             if any(each.is_patch for each in part.manifests):
                 patches = _run_of(release, part, config, of_patches=True)
                 patches.take_over(run)
-                of_patches = _check(patches, (), asked & _OF_VALUES)[0]
+                of_patches = _check(patches, (), same_codes & _OF_VALUES)[0]
                 said += [each for each in of_patches if each.manifest.is_patch]
             return said
 

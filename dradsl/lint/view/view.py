@@ -192,7 +192,7 @@ class Run:
             schemas is not None and self._placeholders(schemas.every) == schemas.hidden
         ):
             own.schemas = schemas
-        own.pods = dict(kept.pods)
+        own.pods, own.of_objects = dict(kept.pods), dict(kept.of_objects)
         if self.same_namespaces(run):  # what is admitted depends on their labels
             own.admissions, own.claims = dict(kept.admissions), dict(kept.claims)
 
@@ -262,6 +262,15 @@ class Run:
         kept = self._kept.results
         if key not in kept:
             kept[key] = make()
+        made: T = kept[key]
+        return made
+
+    def remember_of(self, manifest: Manifest, make: Callable[[Manifest], T]) -> T:
+        """As `remember`, of what depends on one object alone: what looks at it again knows it too."""
+        kept = self._kept.of_objects
+        key = make, manifest
+        if key not in kept:
+            kept[key] = make(manifest)
         made: T = kept[key]
         return made
 
@@ -403,6 +412,7 @@ class _Kept:
     all_claims: tuple[ClaimView, ...] | None = None
     all_pods: tuple[PodView, ...] | None = None
     by_kind: dict[str, list[Manifest]] | None = None
+    of_objects: dict[Hashable, Any] = field(default_factory=dict)
     schemas: _Schemas | None = None
     results: dict[Hashable, Any] = field(default_factory=dict)
 

@@ -167,4 +167,6 @@ def _shapes(run: Run, request: RequestView) -> tuple[Shape, ...]:
     if before is None:
         return ()
     selectors = (*before, *expressions(request.body.get("selectors")))
-    return run.remember_of_schemas(("reachable", selectors), lambda: reachable(selectors, run.drivers))
+    return run.remember_of_schemas(
+        ("reachable", selectors), lambda: reachable(selectors, run.drivers)
+    )

@@ -105,18 +105,16 @@ def _refused(run: Run, text: str) -> tuple[tuple[int, int], ...] | None:
 def _checked(
     run: Run, text: str, before: Sequence[str], context: SelectorContext
 ) -> list[Observation]:
-    own = replace(context, before=tuple(before))
-
     def check() -> list[Observation]:
-        case = _case(run, text, own)
+        case = _case(run, text, replace(context, before=tuple(before)))
         return [] if case is None else check_case(case)
 
-    # The class has a name of its own where the rest is equal: few findings tell it.
-    unnamed = replace(own, class_name=None)
-    found = run.remember_of_schemas(("selector", text, unnamed), check)
+    # Classes have names of their own where the rest is equal, and few findings tell them.
+    key = (text, *before), context.class_known, context.is_class, context.refused
+    found = run.remember_of_schemas(("selector", *key), check)
     if not found or not _tell_the_class(found):
         return found
-    return run.remember_of_schemas(("selector of class", text, own), check)
+    return run.remember_of_schemas(("selector of class", context.class_name, *key), check)
 
 
 def _tell_the_class(found: Iterable[Observation]) -> bool:

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
     from dradsl.repository.variables import Parts
 
@@ -41,7 +42,7 @@ def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
             if path not in speaking:
                 speaking[path] = _may_name(manifest.source.stream.text)
             if speaking[path] or manifest.made is not None:
-                names.update(_below(manifest.data))
+                names.update(run.remember_of(manifest, _templates_named))
             holes = manifest.about.holes
             open_names += [holes[path] for path in holes if path[-2:] == _PLACE]
     return frozenset(names), tuple(open_names)
@@ -53,6 +54,10 @@ _PLACE = ("resourceClaimTemplate", "name")
 def _may_name(text: str) -> bool:
     """Whether a field of a file can be called so: in quotes its letters may be written as escapes."""
     return _PLACE[0] in text or "\\" in text
+
+
+def _templates_named(manifest: Manifest) -> tuple[str, ...]:
+    return tuple(_below(manifest.data))
 
 
 def _below(value: object) -> Iterator[str]:
