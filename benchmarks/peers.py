@@ -1,14 +1,17 @@
 """dradsl beside other checkers of manifests, as whole processes on the same files.
 
-Those that are on the PATH are measured: kubeconform, kubectl-validate, yamllint, kubernetes-validate.
-One that does not accept the one file, which is right, is not measured: kubeconform does so where it
-cannot get its schemas from the network.
+Those that are on the PATH are measured: yamllint, kubernetes-validate, kubeconform, kubectl-validate.
+The last two get their schemas from the network, which is not measured here: kubeconform is given those
+of kubernetes-validate, kubectl-validate those in the sources of Kubernetes that the variable KUBERNETES_SOURCES
+names (a checkout of the release, or the folder of the Go module). One that does not accept the one file, which is
+right, is not measured.
 They look for other things: schemas or spelling of YAML, where dradsl also compiles expressions, looks
 up classes and claims, and compares selectors with drivers.
 """
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import shutil
@@ -22,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.measure import run
 from benchmarks.real_manifests import manifests
+from benchmarks.schemas import for_kubeconform, for_kubectl_validate, of_package
 from dradsl._version import __version__
 
 if TYPE_CHECKING:
@@ -42,19 +46,42 @@ class Tool:
     takes_folders: bool = True
 
 
-def _tools() -> Iterator[Tool]:
-    release = f"--kube-version={_RELEASE.rpartition('.')[0]}"
-    lint = (sys.executable, "-m", "dradsl", "lint", "--isolated", release)
+def _tools(folder: Path) -> Iterator[Tool | str]:
+    """The checkers, and the names of those that are not here; schemas for them come below `folder`."""
+    minor = _RELEASE.rpartition(".")[0]
+    lint = (sys.executable, "-m", "dradsl", "lint", "--isolated", f"--kube-version={minor}")
     yield Tool("dradsl lint", __version__, lint)
+    package = shutil.which("kubernetes-validate")
     for name, words, takes_folders in (
         ("yamllint", ("-d", "relaxed"), True),
         ("kubernetes-validate", ("--strict", "--quiet", "-k", _RELEASE), False),
-        ("kubeconform", ("-strict", "-kubernetes-version", _RELEASE), True),
-        ("kubectl-validate", ("--version", _RELEASE.rpartition(".")[0]), True),
+        ("kubeconform", _kubeconform(package, folder / "kubeconform"), True),
+        ("kubectl-validate", _kubectl_validate(minor, folder / "kubectl-validate"), True),
     ):
         program = shutil.which(name)
-        if program is not None:
-            yield Tool(name, _version(program), (program, *words), takes_folders)
+        if program is None:
+            yield name
+        else:
+            known = _go_version(program) if name.startswith("kube") else None
+            version = known or _version(program)
+            yield Tool(name, version, (program, *words), takes_folders)
+
+
+def _kubeconform(package: str | None, folder: Path) -> tuple[str, ...]:
+    words = ("-strict", "-ignore-missing-schemas", "-kubernetes-version", _RELEASE)
+    schemas = None if package is None else of_package(package, _RELEASE)
+    if schemas is None:
+        return words
+    folder.mkdir()
+    return (*words, "-schema-location", for_kubeconform(schemas, folder))
+
+
+def _kubectl_validate(minor: str, folder: Path) -> tuple[str, ...]:
+    words = ("--version", minor)
+    sources = os.environ.get("KUBERNETES_SOURCES")
+    found = None if sources is None else for_kubectl_validate(Path(sources), folder)
+    # With schemas of its own it takes those of no other release than the newest that it knows.
+    return words if found is None else ("--local-schemas", str(found))
 
 
 def _version(program: str) -> str:
@@ -63,14 +90,14 @@ def _version(program: str) -> str:
     return found[0] if found else "unknown"
 
 
-def _go_version(program: str) -> str:
-    """The version of the module that a Go program was built of."""
+def _go_version(program: str) -> str | None:
+    """The version of the module that a Go program was built of; None for other programs."""
     if shutil.which("go") is None:
-        return "unknown"
+        return None
     words = ["go", "version", "-m", program]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     found = re.search(r"^\tmod\t\S+\t(\S+)", done.stdout, re.MULTILINE)
-    return found[1] if found else "unknown"
+    return found[1] if found else None
 
 
 def _seconds(tool: Tool, files: list[str]) -> tuple[float, float, int]:
@@ -90,7 +117,7 @@ def main() -> None:
     )
     print("| | version | one file | 1,000 files | ratio to dradsl | memory | exit |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as schemas:
         folder = Path(name)
         paths = []
         for number, (_, text) in enumerate(manifests()):
@@ -101,7 +128,10 @@ def main() -> None:
         one.parent.mkdir()
         one.write_bytes(_ONE.read_bytes())
         ours = None
-        for tool in _tools():
+        for tool in _tools(Path(schemas)):
+            if isinstance(tool, str):
+                print(f"| {tool} | not installed |")
+                continue
             small, _, code = _seconds(tool, [str(one)])
             if code:
                 print(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dradsl.cli.say import put, say
+from dradsl.cli.time_limit import SO_FAR, deadline_of
 from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ __all__ = ["command"]
 @click.option("--diff", is_flag=True, help="Print the changes; write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")
 @click.option("--stdin-filename", default="<stdin>", help="What to call standard input.")
+@SO_FAR
 def command(
     paths: tuple[str, ...],
     version: str,
@@ -39,12 +41,13 @@ def command(
     diff: bool,
     check: bool,
     stdin_filename: str,
+    timeout: str | None,
 ) -> None:
     """Rewrite resource.k8s.io objects in another API version, keeping comments.
 
     Without --in-place, --diff or --check the rewritten manifests go to standard output. Exit
     codes: 0 everything is in the version asked for, 1 an object cannot be rewritten (or, with
-    --check, would be), 2 the call cannot be used.
+    --check, would be), 2 the call cannot be used or --timeout was reached.
     """
     if in_place + diff + check > 1:
         raise click.UsageError("choose one of --in-place, --diff, --check")
@@ -57,16 +60,21 @@ def command(
     from dradsl.migrate.output import between
     from dradsl.text.files import FileError
 
+    deadline = deadline_of(timeout)
     session = Session(paths, stdin_name=stdin_filename, isolated=True)
     broken = Isolated()  # the other files are rewritten all the same
     try:
-        reading = read_paths(paths, session.config_of, stdin_filename)
+        reading = read_paths(paths, session.config_of, stdin_filename, deadline=deadline)
+        left = reading.unread
         say_unread(reading.failures)
         for name in reading.outside:
             say(f"skipped {name}: {OUTSIDE}", err=True)
         code = 2 if is_internal(reading.failures) else int(bool(reading.failures))
         before = ""
-        for source in reading.sources:
+        for number, source in enumerate(reading.sources):
+            if deadline.is_over:
+                left += len(reading.sources) - number
+                break
             converted = broken.attempt(source.name, functools.partial(_converted, source, version))
             if converted is None:
                 continue
@@ -88,6 +96,10 @@ def command(
                 # The other files are rewritten all the same.
                 say(f"dradsl convert: {error}", err=True)
                 code = 2
+        if left:
+            what = f"{left} file{'' if left == 1 else 's'}"
+            say(f"dradsl convert: {deadline.words}; not looked at: {what}", err=True)
+            code = 2
     except (UsageProblem, FileError) as error:
         say(f"dradsl convert: {error}", err=True)
         code = 2

@@ -12,6 +12,7 @@ import click
 from dradsl.cli.cluster_options import RELEASE
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import Questions, put, say, stream
+from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 
 if TYPE_CHECKING:
     from dradsl.lint.input.reading import Reading
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Migration
     from dradsl.migrate.run import Options
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
 
@@ -137,6 +139,7 @@ _FORMATS = ("text", "json", "markdown")
     help="Write the report there.",
 )
 @click.option("--stdin-filename", default="<stdin>", help="What to call standard input.")
+@ALL_OR_NOTHING
 @click.option("-q", "--quiet", is_flag=True, help="No report.")
 def command(paths: tuple[str, ...], **given: Any) -> None:
     """Turn requests for extended resources (nvidia.com/gpu: 1) into claims.
@@ -144,7 +147,8 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
     What the input cannot say is refused with the question to answer. Without --in-place, --output,
     --diff, --check, --scan or --kustomize the migrated files go to standard output and the report
     to standard error. Exit codes: 0 everything is translated, 1 a use was refused or a question is
-    open (with --check also: something would change), 2 the call cannot be used.
+    open (with --check also: something would change), 2 the call cannot be used or --timeout
+    was reached.
     """
     modes = ("scan", "check", "diff", "in_place", "output", "post_render", "kustomize")
     if sum(bool(given[name]) for name in modes) > 1:
@@ -172,15 +176,19 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.recordings import RecordingError
     from dradsl.releases import UnknownReleaseError
     from dradsl.text.files import FileError
+    from dradsl.values.deadline import TimeOverError
 
     known = (
         UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
-        UnknownReleaseError, RecipeError,
+        UnknownReleaseError, RecipeError, TimeOverError,
     )  # fmt: skip
     written: list[str] = []
     broken = Isolated()  # the other files are migrated all the same
+    deadline = deadline_of(given["timeout"])
     try:
-        reading = _read(paths, given)
+        reading = _read(paths, given, deadline)
+        if reading.unread:
+            deadline.check()
         unreadable: list[str] = []
         sources = []
         for source in reading.sources:
@@ -190,7 +198,7 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
             unreadable += messages
             if source.stream.documents or not source.stream.problems:
                 sources.append(source)
-        migration = _migrated(sources, given)
+        migration = _migrated(sources, given, deadline)
         for name in reading.outside:
             say(f"skipped {name}: {OUTSIDE}", err=True)
         say_unread(reading.failures)
@@ -225,14 +233,14 @@ class _Printer:
         stream(err=err).write(text)
 
 
-def _read(paths: tuple[str, ...], given: dict[str, Any]) -> Reading:
+def _read(paths: tuple[str, ...], given: dict[str, Any], deadline: Deadline) -> Reading:
     from dradsl.lint.engine.session import Session
     from dradsl.lint.input.reading import read_paths
     from dradsl.records import replace
 
     paths = (*paths, *_helpers(paths))
     session = Session(paths, stdin_name=given["stdin_filename"], isolated=True)
-    reading = read_paths(paths, session.config_of, given["stdin_filename"])
+    reading = read_paths(paths, session.config_of, given["stdin_filename"], deadline=deadline)
     for folder in (given["output"], given["kustomize"]):
         if folder is not None and not any(_is_below(path, folder) for path in paths):
             # What an earlier run wrote is no input.
@@ -273,11 +281,11 @@ def _helpers(paths: tuple[str, ...]) -> list[str]:
     )
 
 
-def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
+def _migrated(sources: list[SourceText], given: dict[str, Any], deadline: Deadline) -> Migration:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.run import migrate
 
-    options = _options(given, sources)
+    options = _options(given, sources, deadline)
     catalogue = Catalogue([Path(path) for path in given["driver_schema"]])
     migration = migrate(sources, options, catalogue)
     if given["interactive"]:
@@ -295,7 +303,7 @@ def _migrated(sources: list[SourceText], given: dict[str, Any]) -> Migration:
     return migration
 
 
-def _options(given: dict[str, Any], sources: list[SourceText]) -> Options:
+def _options(given: dict[str, Any], sources: list[SourceText], deadline: Deadline) -> Options:
     from dradsl.charts.recipes import read_recipe
     from dradsl.migrate.run import Options
     from dradsl.repository.around import look_around
@@ -308,6 +316,7 @@ def _options(given: dict[str, Any], sources: list[SourceText]) -> Options:
         recipes=tuple(read_recipe(Path(path)) for path in given["recipes"]),
         separate=given["claims_file"] is not None or given["kustomize"] is not None,
         around=look_around([source.name for source in sources], _written_folders(sources, given)),
+        deadline=deadline,
     )
 
 

@@ -10,10 +10,13 @@ import click
 
 from dradsl.cli.errors import InputError
 from dradsl.cli.say import put, say
+from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 from dradsl.values.printable import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
 
@@ -34,6 +37,7 @@ _KINDS = (
 @click.option("--keep-nodes", is_flag=True, help="Keep the names of nodes.")
 @click.option("--keep-devices", is_flag=True, help="Keep UUIDs, serial numbers and addresses.")
 @click.option("--keep-claims", is_flag=True, help="Keep names and namespaces of claims.")
+@ALL_OR_NOTHING
 @click.option("--output-file", "-o", type=click.Path(dir_okay=False), default=None, metavar="FILE")
 def command(**options: Any) -> None:
     """Write an inventory for `--slices` from recorded objects in PATH (files, directories, - for
@@ -46,8 +50,10 @@ def command(**options: Any) -> None:
     from dradsl.allocator.inventory.sanitise import Sanitiser
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import RecordingError
+    from dradsl.values.deadline import TimeOverError
 
-    known = (InventoryError, RecordingError, OSError, click.ClickException)
+    deadline = deadline_of(options["timeout"])
+    known = (InventoryError, RecordingError, OSError, click.ClickException, TimeOverError)
 
     def kept(documents: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         sanitiser = Sanitiser(
@@ -55,11 +61,11 @@ def command(**options: Any) -> None:
             devices=not options["keep_devices"],
             claims=not options["keep_claims"],
         )
-        return list(sanitiser.apply(documents))
+        return list(sanitiser.apply(_in_time(documents, deadline)))
 
     try:
         documents = kept(_documents(options))
-    except (InventoryError, RecordingError, OSError) as error:
+    except (InventoryError, RecordingError, OSError, TimeOverError) as error:
         raise InputError(str(error)) from error
     except click.ClickException:
         raise
@@ -69,6 +75,13 @@ def command(**options: Any) -> None:
     if not any(document["kind"] == "ResourceSlice" for document in documents):
         raise InputError("no ResourceSlice in the input")
     _write(documents, options["output_file"])
+
+
+def _in_time(documents: Iterable[dict[str, Any]], deadline: Deadline) -> Iterator[dict[str, Any]]:
+    """The objects, one by one, until the time is over."""
+    for document in documents:
+        deadline.check()
+        yield document
 
 
 def _blame(

@@ -30,6 +30,7 @@ from dradsl.cli.schema_output import (
     summary,
     terminal_width,
 )
+from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 
 __all__ = ["command"]
 
@@ -115,12 +116,14 @@ def show_command(
 @click.option(
     "--closed", is_flag=True, help="Few values on many devices are all there are: write `values`."
 )
+@ALL_OR_NOTHING
 @click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write here.")
 def infer_command(
     slices: tuple[Path, ...],
     driver: str | None,
     merge: Path | None,
     closed: bool,
+    timeout: str | None,
     output: Path | None,
 ) -> None:
     """Derive a schema from recorded SLICES: types, who has a name, which values there are."""
@@ -130,7 +133,7 @@ def infer_command(
 
     base = None if merge is None else mended(lambda: read_plain(merge))
     wanted = driver or (base["driver"] if base is not None else None)
-    devices = devices_of(wanted, devices_in(slices, wanted))
+    devices = devices_of(wanted, devices_in(slices, wanted, deadline_of(timeout)))
     plain = infer_plain(devices[0].driver, devices, closed=closed)
     text = to_yaml(plain if base is None else merged_plain(base, plain))
     if output is None:
@@ -145,19 +148,21 @@ def infer_command(
 @click.option(
     "--driver-version", multiple=True, metavar="[DRIVER=]VERSION", help="Versions in use."
 )
+@ALL_OR_NOTHING
 @_SCHEMAS
 @_FORMAT
 def check_command(
     slices: tuple[Path, ...],
     driver: str | None,
     driver_version: tuple[str, ...],
+    timeout: str | None,
     schemas: tuple[Path, ...],
     output_format: str,
 ) -> None:
     """Compare recorded SLICES with the schemas. Exit 1 if a device has what its schema does not know."""
     from dradsl.drivers.schema.conform import conform_all
 
-    devices = devices_in(slices, driver)
+    devices = devices_in(slices, driver, deadline_of(timeout))
     drivers = dict.fromkeys(device.driver for device in devices)
     catalogue = read_catalogue(schemas, pinned_versions(driver_version, list(drivers)))
     results = list(conform_all(devices, catalogue))

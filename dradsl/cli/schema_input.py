@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import DriverSchema
     from dradsl.drivers.schema.recorded import RecordedDevice
+    from dradsl.values.deadline import Deadline
 
 __all__ = [
     "devices_in",
@@ -106,15 +107,17 @@ def schema_or_file(text: str, catalogue: Catalogue) -> tuple[DriverSchema, str]:
     return at_version(schema, version), f"{driver}@{version}"
 
 
-def _objects(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
+def _objects(paths: Iterable[Path], deadline: Deadline) -> Iterator[dict[str, Any]]:
     """The objects in files and folders of YAML or JSON, packed or not; templates are left out."""
     from dradsl.recordings import RecordingError, find_recordings, read_recording
+    from dradsl.values.deadline import TimeOverError
 
     for path in paths:
         try:
             for file in find_recordings(path):
+                deadline.check()
                 yield from read_recording(file)
-        except RecordingError as error:
+        except (RecordingError, TimeOverError) as error:
             raise click.UsageError(str(error)) from None
 
 
@@ -149,15 +152,17 @@ def manifest_objects(paths: Iterable[Path]) -> Iterator[object]:
                     yield each
 
 
-def devices_in(paths: Iterable[Path], driver: str | None) -> list[RecordedDevice]:
+def devices_in(
+    paths: Iterable[Path], driver: str | None, deadline: Deadline
+) -> list[RecordedDevice]:
     """The devices in recorded slices; `driver` is whose they are where no file says it.
 
     Raises:
-        click.UsageError: if there are none, or nobody says whose they are.
+        click.UsageError: if there are none, or nobody says whose they are, or the time is over.
     """
     from dradsl.drivers.schema.recorded import recorded_devices
 
-    objects = list(_objects(paths))
+    objects = list(_objects(paths, deadline))
     found = list(recorded_devices(objects, ""))
     named = [device for device in found if device.driver]
     nameless = len(found) - len(named)

@@ -15,6 +15,7 @@ from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say
+from dradsl.cli.time_limit import SO_FAR, deadline_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -54,9 +55,7 @@ _ORDERS = ("score", "name", "pack", "spread")
 @click.option(
     "--node-order", type=click.Choice(_ORDERS), default="score", help="Which node is taken."
 )
-@click.option(
-    "--timeout", metavar="DURATION", help="End after this time (90, 30s, 5m) with what was found."
-)
+@SO_FAR
 @click.option("--no-known-classes", is_flag=True, help="Do not take classes from driver schemas.")
 @click.option("--output-format", type=click.Choice(_FORMATS), default="text")
 @click.option("--output-file", type=click.Path(dir_okay=False), default=None, metavar="FILE")
@@ -73,7 +72,7 @@ def command(**options: Any) -> None:
     from dradsl.simulate.prospect import Prospect
 
     release, features = release_and_features(options)
-    deadline = _deadline(options["timeout"])
+    deadline = deadline_of(options["timeout"])
     broken = Isolated()  # the other manifests are simulated all the same
     try:
         simulation = _simulation(release, features, options, broken)
@@ -133,17 +132,6 @@ def _fit(
     allow_chance = options["allow_chance"]
     count, stopped = alone.fit(workload, limit, allow_chance=allow_chance, deadline=deadline)
     return FitReport(workload.label, count, stopped, limit, alone)
-
-
-def _deadline(text: str | None) -> Deadline:
-    from dradsl.values.deadline import NO_DEADLINE, Deadline, read_duration
-
-    if text is None:
-        return NO_DEADLINE
-    try:
-        return Deadline.after(read_duration(text))
-    except ValueError as error:
-        raise InputError(f"--timeout: {error}") from error
 
 
 def _simulation(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from dradsl.cli.say import put, say
+from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,8 +35,13 @@ __all__ = ["command"]
     type=click.Path(exists=True, path_type=Path),
     help="Driver schemas of your own.",
 )
+@ALL_OR_NOTHING
 def command(
-    files: tuple[str, ...], output: str | None, rewrite_cel: bool, driver_schema: tuple[Path, ...]
+    files: tuple[str, ...],
+    output: str | None,
+    rewrite_cel: bool,
+    driver_schema: tuple[Path, ...],
+    timeout: str | None,
 ) -> None:
     """Turn manifests into Python that builds them.
 
@@ -51,7 +57,9 @@ def command(
     from dradsl.text.decoding import DecodingError
     from dradsl.text.files import FileError
     from dradsl.text.replacing import write_bytes
+    from dradsl.values.deadline import TimeOverError
 
+    deadline = deadline_of(timeout)
     broken = Isolated()  # the objects of other files are written all the same
     read: list[tuple[str, list[Manifest]]] = []
     left_out: list[str] = []
@@ -59,8 +67,9 @@ def command(
         errors: list[ManifestError] = []
         known = (FileError, ManifestError, DecodingError)
         try:
+            deadline.check()
             found = broken.attempt(name, functools.partial(_objects, name, errors), known)
-        except FileError as error:
+        except (FileError, TimeOverError) as error:
             _fail(str(error))
         except (ManifestError, DecodingError) as error:
             _fail(f"{name}: {error}")
@@ -75,16 +84,18 @@ def command(
         return to_python(objects, Catalogue(driver_schema), rewrite_cel=rewrite_cel)
 
     try:
+        deadline.check()
         text, failed = apart_from_failing(read, written, (FileError, SchemaError, ManifestError))
         for (name, _), failure in failed:
             broken.add(name, failure)
         if broken.names and len(broken.names) == len(files):
             sys.exit(2)
+        deadline.check()
         if output is not None:
             write_bytes(Path(output), text.encode("utf-8"))
         else:
             put(text)
-    except (FileError, SchemaError, ManifestError) as error:
+    except (FileError, SchemaError, ManifestError, TimeOverError) as error:
         _fail(str(error))
     for line in left_out:
         say(f"dradsl to-python: {line}: left out", err=True)

@@ -18,6 +18,7 @@ from dradsl.migrate.targets.operator import configuration_items, migrate_operato
 from dradsl.migrate.targets.text_items import find_in_texts
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.kustomization import is_kustomization
+from dradsl.values.deadline import NO_DEADLINE, Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +39,7 @@ __all__ = ["Options", "migrate"]
 class Options:
     """How to migrate. `inventory` are recorded objects, `separate` keeps new objects out of the
     manifests' own files, `recipes` go before the shipped ones. `around` are the kustomizations on disk
-    around the files; without it only those among the files count."""
+    around the files; without it only those among the files count. A run is whole, or ends at the `deadline` with nothing."""
 
     strategy: str = "claims"
     answers: Answers = field(default_factory=lambda: Answers({}))
@@ -48,6 +49,7 @@ class Options:
     recipes: tuple[Recipe, ...] = ()
     prove: bool = True
     around: Around | None = None
+    deadline: Deadline = NO_DEADLINE
 
 
 def migrate(
@@ -57,6 +59,9 @@ def migrate(
 
     A file for which dradsl itself fails is left out and is among `failed`; the others are migrated
     as if it were not there.
+
+    Raises:
+        TimeOverError: if the deadline comes first.
     """
     if catalogue is None:
         from dradsl.drivers.schema.catalogue import shipped_catalogue
@@ -80,10 +85,11 @@ def _known() -> tuple[type[Exception], ...]:
     from dradsl.recordings import RecordingError
     from dradsl.releases import UnknownReleaseError
     from dradsl.text.files import FileError
+    from dradsl.values.deadline import TimeOverError
 
     return (
         UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
-        UnknownReleaseError, RecipeError,
+        UnknownReleaseError, RecipeError, TimeOverError,
     )  # fmt: skip
 
 
@@ -111,6 +117,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         catalogue,
         unbuilt=built,
         complete=run.tree.complete,
+        deadline=options.deadline,
     )
 
 
@@ -139,6 +146,7 @@ def _file_by_class(
     from dradsl.migrate.targets.extended import migrate_by_class
 
     options, catalogue = run.options, run.catalogue
+    options.deadline.check()
     if _is_template(source):
         return scan_template(source, catalogue)
     if is_kustomization(source.name):
@@ -164,6 +172,7 @@ def _is_template(source: SourceText) -> bool:
 
 def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
     options, catalogue = run.options, run.catalogue
+    options.deadline.check()
     if _is_template(source):
         return scan_template(source, catalogue)
     if is_kustomization(source.name):

@@ -7,10 +7,14 @@ import time
 
 from dradsl.records import dataclass
 
-__all__ = ["NO_DEADLINE", "Deadline", "read_duration"]
+__all__ = ["NO_DEADLINE", "Deadline", "TimeOverError", "read_duration"]
 
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _EXPECTED = "expects seconds or a duration, such as 90, 30s, 5m or 1h30m"
+
+
+class TimeOverError(Exception):
+    """The time of a run was over before it had what it was to give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,15 @@ class Deadline:
     @property
     def is_over(self) -> bool:
         return self.moment <= time.monotonic()
+
+    def check(self) -> None:
+        """Go on.
+
+        Raises:
+            TimeOverError: if it is over.
+        """
+        if self.is_over:
+            raise TimeOverError(f"{self.words}; nothing was written")
 
     @property
     def words(self) -> str:

@@ -486,3 +486,7 @@ class AlternativeNeverTrue(Facts):
     """An alternative (`||`) whose conditions exclude each other."""
 
     reason = "alternative-never-true"
+
+
+# Those that tell the class of the request.
+OF_CLASS = (NameFilteredOut, ValueFilteredOut, ContradictsBefore)

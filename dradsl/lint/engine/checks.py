@@ -33,7 +33,7 @@ class Checked:
     """What one release has to say: findings, the codes of the rules that ran, and notes.
 
     `objects` that were not looked at, and whether the `rules` on all of them together were left out
-    or broken off, are those that came after the time was over.
+    or broken off, are those that came after the time was over. `run` is what they looked at.
     """
 
     findings: tuple[Finding, ...]
@@ -41,6 +41,7 @@ class Checked:
     notes: tuple[str, ...] = ()
     objects: int = 0
     rules: bool = False
+    run: Run | None = None
 
 
 def check_release(
@@ -52,18 +53,22 @@ def check_release(
     deadline: Deadline = NO_DEADLINE,
     *,
     complete: bool = True,
+    before: Run | None = None,
 ) -> Checked:
     """Look at the objects as `release` does, until `deadline`.
 
     Unless they are `complete`, rules on all objects together stay out: what they do not find may be
     in a file that was not read.
 
-    Rules of whose codes none is `wanted` stay out, but for those whose findings can hide others.
+    Rules of whose codes none is `wanted` stay out, but for those whose findings can hide others. A run
+    `before` looked at much the same objects.
 
     Raises:
         UnknownGateError: for a gate override that the release does not take.
     """
     run = _run_of(release, state, config)
+    if before is not None:
+        run.take_over(before, mended=True)
     skipped: dict[str, list[str]] = {}
     for rule in RULES.values():
         missing = run.lacks(rule)
@@ -71,8 +76,10 @@ def check_release(
             skipped.setdefault(missing, []).append(rule.code)
     ran = frozenset(code for code, rule in RULES.items() if run.lacks(rule) is None)
     asked = ran & (wanted | DISTORTING)
+    again_at = state.unknowns is not None and state.unknowns.worlds > 1
+    refused: dict[Manifest, list[Found]] | None = {} if again_at else None
     found, left, stopped = _check(
-        run, state.manifests, asked, progress, deadline, complete=complete
+        run, state.manifests, asked, progress, deadline, complete=complete, refused=refused
     )
     if any(each.is_patch for each in state.manifests):
         patches = _run_of(release, state, config, of_patches=True)
@@ -80,14 +87,17 @@ def check_release(
         said, _, cut = _check(patches, (), asked & _OF_VALUES, None, deadline, complete=complete)
         found += [each for each in said if each.manifest.is_patch and each.code in _OF_VALUES]
         stopped = stopped or cut
-    if found and state.unknowns is not None and state.unknowns.worlds > 1:
+    if found and state.unknowns is not None and again_at:
         from dradsl.lint.engine.sure.certain import certain
 
         def again(part: State, sought: Sequence[Found]) -> Sequence[Found]:
             keys, codes = ({each.manifest.key for each in sought}, {each.code for each in sought})
             other = _run_of(release, part, config)
             other.take_over(run)
-            said = _check(other, [m for m in part.manifests if m.key in keys], codes)[0]
+            same = other.previous is None and other.same_namespaces(run)
+            kept = refused if same else None
+            concerned = [each for each in part.manifests if each.key in keys]
+            said = _check(other, concerned, codes, refused=kept)[0]
             if any(each.manifest.is_patch for each in sought):
                 patches = _run_of(release, part, config, of_patches=True)
                 patches.take_over(run)
@@ -107,6 +117,7 @@ def check_release(
         tuple(f"{why}: {_span_of(codes)} did not run" for why, codes in skipped.items()),
         left,
         stopped,
+        run,
     )
 
 
@@ -146,8 +157,11 @@ def _check(
     deadline: Deadline = NO_DEADLINE,
     *,
     complete: bool = True,
+    refused: dict[Manifest, list[Found]] | None = None,
 ) -> tuple[list[Found], int, bool]:
     """What the checks find in a run; of `manifests`, patches too, what the API server refuses.
+
+    What it refuses of each is put into `refused`, and taken from there where it is known.
 
     Also how many objects `deadline` left out, and whether rules on several objects were. They are if
     the run is not `complete`, too.
@@ -158,7 +172,12 @@ def _check(
         if deadline.is_over:
             left = len(manifests) - number
             break
-        found += api_server_findings(run, manifest)
+        said = None if refused is None else refused.get(manifest)
+        if said is None:
+            said = list(api_server_findings(run, manifest))
+            if refused is not None:
+                refused[manifest] = said
+        found += said
         if progress is not None:
             progress(1)
     stopped = not complete

@@ -160,10 +160,17 @@ def _lint(
     if not deadline.is_over and not DISTORTING.isdisjoint({each.code for each in settled}):
         from dradsl.lint.engine.behind import behind_shapes
 
+        before = dict(per_release)
+
         def check(mended: State) -> list[Finding]:
             return merge_releases(
                 [
-                    (release.name, check_release(release, mended, config, wanted).findings)
+                    (
+                        release.name,
+                        check_release(
+                            release, mended, config, wanted, before=before[release.name].run
+                        ).findings,
+                    )
                     for release in releases_of(config)
                 ]
             )

@@ -39,6 +39,8 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
                 *_status_problems(run, manifest, admission),
                 *_update_problems(run, manifest, admission),
             )
+            if not problems:
+                return
             said_nearer = _said_nearer(problems)
             for problem in problems:
                 if _said(problem, problem.written) not in said_nearer:

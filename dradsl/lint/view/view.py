@@ -180,17 +180,27 @@ class Run:
     sources: tuple[SourceText, ...] = ()  # the files, for rules on what is no object (values)
     _kept: _Kept = field(default_factory=lambda: _Kept())
 
-    def take_over(self, run: Run) -> None:
-        """Use again what a run of the same release and configuration has worked out of the same objects."""
+    def take_over(self, run: Run, *, mended: bool = False) -> None:
+        """Use again what a run of the same release and configuration has worked out of the same objects.
+
+        With `mended` some of the objects are others.
+        """
         kept, own = run._kept, self._kept
-        own.server, own.newest, own.drivers = kept.server, kept.newest, kept.drivers
-        own.pods = dict(kept.pods)
-        own.asked_templates = (
-            kept.asked_templates
-        )  # of equal objects the same, whatever the others are
-        if any(each.about.holes for each in run.index.kind("Namespace")):
-            return  # what is admitted depends on their labels
-        own.admissions, own.claims = dict(kept.admissions), dict(kept.claims)
+        own.server, own.newest = kept.server, kept.newest
+        schemas = kept.schemas
+        if not mended or (
+            schemas is not None and self._placeholders(schemas.every) == schemas.hidden
+        ):
+            own.schemas = schemas
+        own.pods, own.of_objects = dict(kept.pods), dict(kept.of_objects)
+        if self.same_namespaces(run):  # what is admitted depends on their labels
+            own.admissions, own.claims = dict(kept.admissions), dict(kept.claims)
+
+    def same_namespaces(self, run: Run) -> bool:
+        """Whether both see the same Namespaces, and these are known."""
+        spaces = self.index.kind("Namespace")
+        same = set(spaces) == set(run.index.kind("Namespace"))
+        return same and not any(each.about.holes for each in spaces)
 
     def lacks(self, rule: Rule) -> str | None:
         """What is missing for the rule to run, in words; None if it can run."""
@@ -255,30 +265,48 @@ class Run:
         made: T = kept[key]
         return made
 
-    @property
-    def asked_templates(self) -> dict[Manifest, tuple[str, ...]]:
-        """Names of templates that custom resources ask their controllers for, as far as they were looked at."""
-        return self._kept.asked_templates
+    def remember_of(self, manifest: Manifest, make: Callable[[Manifest], T]) -> T:
+        """As `remember`, of what depends on one object alone: what looks at it again knows it too."""
+        kept = self._kept.of_objects
+        key = make, manifest
+        if key not in kept:
+            kept[key] = make(manifest)
+        made: T = kept[key]
+        return made
+
+    def remember_of_schemas(self, key: Hashable, make: Callable[[], T]) -> T:
+        """As `remember`, of what depends on the key and the driver schemas alone: what looks at other
+        objects by the same schemas knows it too."""
+        kept = self._schemas().results
+        if key not in kept:
+            kept[key] = make()
+        made: T = kept[key]
+        return made
 
     @property
     def drivers(self) -> Catalogue:
         """The driver schemas: the shipped ones and the user's, sharpened by recorded slices."""
-        if self._kept.drivers is None:
+        return self._schemas().meant
+
+    def _schemas(self) -> _Schemas:
+        kept = self._kept
+        if kept.schemas is None:
             from dradsl.drivers.schema.catalogue import Catalogue
 
             versions = {d: (v,) for d, v in self.config.driver_versions.items()}
-            drivers = Catalogue(self.config.driver_schema, versions=versions)
-            drivers = drivers.without(self._placeholders(drivers))
+            every = Catalogue(self.config.driver_schema, versions=versions)
+            hidden = self._placeholders(every)
+            drivers = every.without(hidden)
             if self.inventory:
                 from dradsl.drivers.schema.recorded import recorded_devices
                 from dradsl.drivers.schema.sharpen import sharpened
 
                 slices = [each for each in self.inventory if each.get("kind") == "ResourceSlice"]
                 drivers = sharpened(drivers, recorded_devices(slices))
-            self._kept.drivers = drivers
-        return self._kept.drivers
+            kept.schemas = _Schemas(every, hidden, drivers)
+        return kept.schemas
 
-    def _placeholders(self, drivers: Catalogue) -> Collection[str]:
+    def _placeholders(self, drivers: Catalogue) -> tuple[str, ...]:
         from dradsl.lint.view.placeholders import not_meant
 
         settled = {name for name in drivers.names() if drivers.settled(name)}
@@ -384,8 +412,21 @@ class _Kept:
     all_claims: tuple[ClaimView, ...] | None = None
     all_pods: tuple[PodView, ...] | None = None
     by_kind: dict[str, list[Manifest]] | None = None
-    asked_templates: dict[Manifest, tuple[str, ...]] = field(default_factory=dict)
-    drivers: Catalogue | None = None
+    of_objects: dict[Hashable, Any] = field(default_factory=dict)
+    schemas: _Schemas | None = None
+    results: dict[Hashable, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Schemas:
+    """The driver schemas of a run, and what was worked out by them.
+
+    Of `every` one, those of drivers that are not meant are `hidden`.
+    """
+
+    every: Catalogue
+    hidden: tuple[str, ...]
+    meant: Catalogue
     results: dict[Hashable, Any] = field(default_factory=dict)
 
 

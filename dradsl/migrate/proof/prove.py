@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.targets.extended import answering_class
 from dradsl.records import dataclass, replace
+from dradsl.values.deadline import NO_DEADLINE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["prove"]
 
@@ -38,6 +40,7 @@ def prove(
     *,
     unbuilt: Collection[str] = (),
     complete: bool = True,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Migration:
     """`migration` with what speaks for it, and what against it.
 
@@ -47,11 +50,12 @@ def prove(
     Raises:
         UnknownReleaseError: for a version that is not known.
         InventoryError: for recorded objects that cannot be read.
+        TimeOverError: if the deadline comes first.
     """
     changed = [f for f in migration.files if f.changed and f.kind in ("manifests", "values")]
     if not changed:
         return migration
-    faults = list(_lint_faults(changed, kube_version))
+    faults = list(_lint_faults(changed, kube_version, deadline))
     parts = [file for file in changed if file.path in unbuilt]
     whole = [file for file in changed if file.path not in unbuilt]
     evidence, checks = [], []
@@ -64,13 +68,17 @@ def prove(
         said = _Simulated(kube_version, inventory, catalogue)
         for file in (each for each in changed if each.kind == "manifests"):
             holds = checks if file in parts else evidence
+            deadline.check()
             for ok, sentence in said.compare(file):
                 (holds if ok else faults).append(sentence)
     return replace(migration, evidence=tuple(evidence), faults=tuple(faults), checks=tuple(checks))
 
 
-def _lint_faults(changed: list[FileMigration], kube_version: str | None) -> Iterator[str]:
+def _lint_faults(
+    changed: list[FileMigration], kube_version: str | None, deadline: Deadline
+) -> Iterator[str]:
     for file in changed:
+        deadline.check()
         # Of values, only the new objects are manifests.
         old, new = (file.before, file.text) if file.kind == "manifests" else ("", "")
         before = Counter(_errors(old, (), file.path, kube_version))

@@ -57,7 +57,7 @@ def plugin_drivers(run: Run, resource: str) -> frozenset[str]:
     """The drivers that take the place of the device plugin which serves `resource`."""
     from dradsl.drivers.schema.device_plugin import find_resources
 
-    return run.remember(
+    return run.remember_of_schemas(
         ("plugin-drivers", resource),
         lambda: frozenset(match.driver.name for match in find_resources(resource, run.drivers)),
     )

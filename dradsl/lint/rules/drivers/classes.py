@@ -38,7 +38,7 @@ def drivers_of_class(run: Run, name: str) -> frozenset[str]:
     selectors = selectors_of_class(run, name)
     if not selectors:
         return frozenset()
-    return run.remember(
+    return run.remember_of_schemas(
         ("drivers", selectors), lambda: reachable_drivers(selectors, run.drivers) or frozenset()
     )
 

@@ -87,4 +87,6 @@ def _reach(run: Run, claim: ClaimView, index: int) -> Sequence[Shape] | None:
 
 
 def _shapes(run: Run, selectors: tuple[str, ...]) -> Sequence[Shape]:
-    return run.remember(("reachable", selectors), lambda: reachable(selectors, run.drivers))
+    return run.remember_of_schemas(
+        ("reachable", selectors), lambda: reachable(selectors, run.drivers)
+    )

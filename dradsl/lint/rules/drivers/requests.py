@@ -74,8 +74,12 @@ def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
     """What is wrong with a request, found once for those that are alike in what is looked at."""
     body = request.body
     own = expressions(body.get("selectors"))
-    key = "request", body.get("deviceClassName"), own, looked_at(body)
-    return run.remember(key, lambda: tuple(check_request(body, _shapes(run, request), own)))
+    name = body.get("deviceClassName")
+    before = selectors_of_class(run, name) if isinstance(name, str) else None
+    key = "request", name, before, own, looked_at(body)
+    return run.remember_of_schemas(
+        key, lambda: tuple(check_request(body, _shapes(run, request), own))
+    )
 
 
 def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
@@ -133,11 +137,11 @@ def _of_constraint(
 
     def largest(shapes: tuple[Shape, ...]) -> int:
         key = "largest-group", attribute, shapes
-        return run.remember(key, lambda: largest_group(attribute, shapes))
+        return run.remember_of_schemas(key, lambda: largest_group(attribute, shapes))
 
     # What is wrong is told with names and counts; that nothing is depends on less.
     key = "constraint", attribute, kind, like(constrained, largest)
-    return check() if run.remember(key, lambda: bool(check())) else ()
+    return check() if run.remember_of_schemas(key, lambda: bool(check())) else ()
 
 
 def _count(body: Any) -> int:
@@ -163,4 +167,6 @@ def _shapes(run: Run, request: RequestView) -> tuple[Shape, ...]:
     if before is None:
         return ()
     selectors = (*before, *expressions(request.body.get("selectors")))
-    return run.remember(("reachable", selectors), lambda: reachable(selectors, run.drivers))
+    return run.remember_of_schemas(
+        ("reachable", selectors), lambda: reachable(selectors, run.drivers)
+    )

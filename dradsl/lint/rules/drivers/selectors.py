@@ -105,18 +105,27 @@ def _refused(run: Run, text: str) -> tuple[tuple[int, int], ...] | None:
 def _checked(
     run: Run, text: str, before: Sequence[str], context: SelectorContext
 ) -> list[Observation]:
-    own = replace(context, before=tuple(before))
-
     def check() -> list[Observation]:
-        case = _case(run, text, own)
+        case = _case(run, text, replace(context, before=tuple(before)))
         return [] if case is None else check_case(case)
 
-    return run.remember(("selector", text, own), check)
+    # Classes have names of their own where the rest is equal, and few findings tell them.
+    key = (text, *before), context.class_known, context.is_class, context.refused
+    found = run.remember_of_schemas(("selector", *key), check)
+    if not found or not _tell_the_class(found):
+        return found
+    return run.remember_of_schemas(("selector of class", context.class_name, *key), check)
+
+
+def _tell_the_class(found: Iterable[Observation]) -> bool:
+    from dradsl.drivers.judge.selector_facts import OF_CLASS
+
+    return any(isinstance(each.facts, OF_CLASS) for each in found)
 
 
 def _case(run: Run, text: str, context: SelectorContext) -> Case | None:
     """The case of a selector: what it does on devices is the same for classes of all names."""
-    cases: dict[tuple[str, tuple[str, ...]], Case | None] = run.remember("cases", dict)
+    cases: dict[tuple[str, tuple[str, ...]], Case | None] = run.remember_of_schemas("cases", dict)
     key = (text, context.before)
     if key in cases:
         known = cases[key]

@@ -35,12 +35,14 @@ def is_generated(run: Run, name: str) -> bool:
 def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
     names: set[str] = set()
     open_names: list[Parts] = []
-    asked = run.asked_templates
+    speaking: dict[str, bool] = {}
     for manifest in run.index:
         if manifest.group not in ("", RESOURCE_GROUP) and "." in manifest.group:
-            if manifest not in asked:
-                asked[manifest] = tuple(_below(manifest.data)) if _may_ask(manifest) else ()
-            names.update(asked[manifest])
+            path = manifest.path
+            if path not in speaking:
+                speaking[path] = _may_name(manifest.source.stream.text)
+            if speaking[path] or manifest.made is not None:
+                names.update(run.remember_of(manifest, _templates_named))
             holes = manifest.about.holes
             open_names += [holes[path] for path in holes if path[-2:] == _PLACE]
     return frozenset(names), tuple(open_names)
@@ -49,10 +51,13 @@ def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
 _PLACE = ("resourceClaimTemplate", "name")
 
 
-def _may_ask(manifest: Manifest) -> bool:
-    """Whether the file holds the name of that field, or escapes that may stand for it."""
-    text = manifest.source.stream.text
-    return _PLACE[0] in text or "\\u" in text or "\\x" in text or "\\U" in text or "${" in text
+def _may_name(text: str) -> bool:
+    """Whether a field of a file can be called so: in quotes its letters may be written as escapes."""
+    return _PLACE[0] in text or "\\" in text
+
+
+def _templates_named(manifest: Manifest) -> tuple[str, ...]:
+    return tuple(_below(manifest.data))
 
 
 def _below(value: object) -> Iterator[str]:
@@ -60,7 +65,7 @@ def _below(value: object) -> Iterator[str]:
     while pending:
         each = pending.pop()
         if isinstance(each, dict):
-            template = each.get("resourceClaimTemplate")
+            template = each.get(_PLACE[0])
             if isinstance(template, dict) and isinstance(template.get("name"), str):
                 yield template["name"]
             pending += each.values()

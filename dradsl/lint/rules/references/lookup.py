@@ -36,7 +36,10 @@ def suggest(run: Run, kind: str, name: str, near: Manifest) -> str:
     from difflib import get_close_matches
 
     def nearest() -> str | None:
-        return next(iter(get_close_matches(name, near_by(name, run.index.names(kind)), n=1)), None)
+        names = tuple(near_by(name, run.index.names(kind)))
+        return run.remember_of_schemas(
+            ("close", name, names), lambda: next(iter(get_close_matches(name, names, n=1)), None)
+        )
 
     like = meant(run, (kind, name), nearest)
     if like:
@@ -50,16 +53,18 @@ def _renamed(run: Run, kind: str, name: str, near: Manifest) -> str | None:
     Kustomize knows no reference to claims and templates (api/internal/konfig/builtinpluginconsts,
     namereference.go): what is built has the old names.
     """
-    known = run.remember(
-        ("names-of-file", kind, near.path), lambda: _names_in(run, kind, near.path)
-    )
+    names = run.remember(("names-of-files", kind), lambda: _names_of_files(run, kind))
+    known = names.get(near.path, ())
     found = (each for each in known if each.endswith(f"-{name}") or each.startswith(f"{name}-"))
     return next(found, None)
 
 
-def _names_in(run: Run, kind: str, path: str) -> tuple[str, ...]:
-    named = [each.name for each in run.index.kind(kind) if each.path == path]
-    return tuple(sorted({name for name in named if name}))[:_REACH]
+def _names_of_files(run: Run, kind: str) -> dict[str, list[str]]:
+    named: dict[str, set[str]] = {}
+    for each in run.index.kind(kind):
+        if each.name:
+            named.setdefault(each.path, set()).add(each.name)
+    return {path: sorted(names)[:_REACH] for path, names in named.items()}
 
 
 def meant(run: Run, key: tuple[str, str], find: Callable[[], str | None]) -> str | None:

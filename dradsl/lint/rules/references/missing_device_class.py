@@ -37,9 +37,17 @@ def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -
         "known-classes",
         lambda: tuple(sorted({*run.index.names("DeviceClass"), *run.installed_classes()})),
     )
-    near = meant(run, ("DeviceClass", name), lambda: near_class(name, near_by(name, known)))
+
+    def nearest() -> str | None:
+        # What is looked at again, as other values have it, holds the same classes as a rule.
+        names = tuple(near_by(name, known))
+        return run.remember_of_schemas(("near-class", name, names), lambda: near_class(name, names))
+
+    near = meant(run, ("DeviceClass", name), nearest)
     # Nobody but the cluster knows all classes, but a slip of the keyboard shows.
-    slip = near is not None and near_domain(name, (near,)) is not None
+    slip = near is not None and run.remember_of_schemas(
+        ("slip", name, near), lambda: near_domain(name, (near,)) is not None
+    )
     yield Found(
         code,
         claim.manifest,

@@ -1,0 +1,131 @@
+"""Objects are looked at again with other values in their holes, and behind errors of shape: what was worked out
+once is not worked out anew, and what is found does not depend on that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dradsl.lint.engine.run import lint
+from dradsl.lint.engine.workload import Workload
+from dradsl.lint.input.sources import SourceText
+from dradsl.lint.rules.drivers import selectors
+from dradsl.lint.rules.references import generated, lookup
+from dradsl.lint.settings.config import Config
+from dradsl.lint.view.view import Run
+from dradsl.text.documents import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+    from dradsl.diagnostics import Finding
+
+CLASS = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {{name: {name}}}
+spec:
+  selectors:
+  - cel: {{expression: 'device.driver == "gpu.nvidia.com" && device.attributes["gpu.nvidia.com"].typ == "gpu"'}}
+"""
+CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {{name: {name}, namespace: a}}
+spec: {{devices: {{requests: [{{name: r, exactly: {{{field}: {klass}}}}}]}}}}
+"""
+# A hole brings a second look, a misspelt field one behind it.
+HOLE = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '${NAME}'}\n"
+MISSPELT = CLAIM.format(name="m", field="deviceClassname", klass="c1")
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {{name: p, namespace: a}}
+spec:
+  resourceClaims: [{{name: c, resourceClaimTemplateName: {name}}}]
+  containers: [{{name: c, image: x, resources: {{claims: [{{name: c}}]}}}}]
+"""
+
+
+def findings(*texts: str) -> list[Finding]:
+    sources = [SourceText(f"{n}.yaml", load(text.encode())) for n, text in enumerate(texts)]
+    return list(lint(Workload(tuple(sources)), Config(root=Path.cwd())).findings)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> list[object]:
+    calls: list[object] = []
+    original: Callable[..., object] = getattr(module, name)
+
+    def call(*given: object) -> object:
+        calls.append(given)
+        return original(*given)
+
+    monkeypatch.setattr(module, name, call)
+    return calls
+
+
+SET = (
+    *(CLASS.format(name=f"c{n}") for n in range(3)),
+    *(CLAIM.format(name=f"x{n}", field="deviceClassName", klass=f"c{n}") for n in range(3)),
+    POD.format(name="gone"),
+)
+
+
+def test_one_selector_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = counted(monkeypatch, selectors, "check_case")
+    found = findings(*SET, HOLE, MISSPELT)
+    assert len([each for each in found if each.code == "DRA201"]) == 3
+    assert len(calls) == 1
+
+
+def test_what_is_found_is_the_same_without_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = findings(*SET, HOLE, MISSPELT)
+    assert {each.code for each in found} >= {"DRA201", "DRA410", "DRA005"}
+    monkeypatch.setattr(Run, "take_over", lambda *_given, **_named: None)
+    monkeypatch.setattr(Run, "remember_of_schemas", lambda _run, _key, make: make())
+    assert findings(*SET, HOLE, MISSPELT) == found
+
+
+def test_a_class_is_told_where_a_finding_names_it() -> None:
+    narrow = CLASS.replace(".typ ==", ".type ==")
+    request = CLAIM.replace("{klass}", "{klass}, selectors: [{{cel: {{expression: '{cel}'}}}}]")
+    cel = 'device.attributes["gpu.nvidia.com"].type == "mig"'
+    classes = [narrow.format(name=f"c{n}") for n in range(2)]
+    claims = [
+        request.format(name=f"x{n}", field="deviceClassName", klass=f"c{n}", cel=cel)
+        for n in range(2)
+    ]
+    told = [
+        each.message
+        for each in findings(*classes, *claims)
+        if each.code.startswith("DRA2") and "c0" in each.message + str(each.help)
+    ]
+    other = [
+        each.message
+        for each in findings(*classes, *claims)
+        if each.code.startswith("DRA2") and "c1" in each.message + str(each.help)
+    ]
+    assert told
+    assert [each.replace("c0", "c1") for each in told] == other
+
+
+def test_names_of_files_are_collected_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = counted(monkeypatch, lookup, "_names_of_files")
+    findings(*(POD.format(name=f"gone-{n}") for n in range(20)))
+    assert len(calls) == 1
+
+
+def test_files_that_cannot_name_templates_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    custom = (
+        "apiVersion: a.example.com/v1\nkind: A\nmetadata: {name: a}\nspec: {FIELD: {name: t}}\n"
+    )
+    calls = counted(monkeypatch, generated, "_below")
+    pod = POD.format(name="t")
+    assert any(e.code == "DRA410" for e in findings(pod, custom.replace("FIELD", "template")))
+    assert not calls
+    for field in ("resourceClaimTemplate", '"resourceClaimT\\x65mplate"'):
+        found = findings(pod, custom.replace("FIELD", field))
+        assert not any(each.code == "DRA410" for each in found)
+    assert len(calls) == 2
