@@ -23,12 +23,18 @@ type celQuestion struct {
 	Env        string      `json:"env"`
 	Derived    bool        `json:"derived"`
 	Devices    []celDevice `json:"devices"`
+	Objects    []any       `json:"objects"`
+	Message    bool        `json:"message"`
+	Stored     bool        `json:"stored"`
 }
 
 func askCEL(q *question) ([]answer, error) {
 	var in celQuestion
 	if err := json.Unmarshal(q.raw, &in); err != nil {
 		return nil, err
+	}
+	if in.Env == "admission" {
+		return askAdmission(in), nil
 	}
 	wanted, err := q.gates()
 	if err != nil {

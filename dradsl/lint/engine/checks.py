@@ -51,16 +51,19 @@ def check_release(
     deadline: Deadline = NO_DEADLINE,
     *,
     complete: bool = True,
+    config_of: Callable[[str], Config] | None = None,
 ) -> Checked:
     """Look at the objects as `release` does, until `deadline`.
 
     Unless they are `complete`, rules on all objects together stay out: what they do not find may be
     in a file that was not read.
 
-    Rules of whose codes none is `wanted` stay out, but for those whose findings can hide others.
+    Rules of whose codes none is `wanted` stay out, but for those whose findings can hide others. The rules
+    of a team are those of the configuration of each file, by `config_of`; without it there are none.
 
     Raises:
         UnknownGateError: for a gate override that the release does not take.
+        ConfigError: for a rule of a team that the release does not take.
     """
     run = _run_of(release, state, config)
     skipped: dict[str, list[str]] = {}
@@ -99,8 +102,15 @@ def check_release(
         from dradsl.lint.engine.sure.unsure import as_far_as_sure
 
         found = list(as_far_as_sure(run, found))
+    findings = [place(f) for f in hide_consequences(found)]
+    if config_of is not None and any(config_of(each.name).own for each in state.sources):
+        from dradsl.lint.policies.judge import policy_findings
+
+        # What is not known they mind themselves, so nothing is tried again for them.
+        findings += [place(f, own) for own, f in policy_findings(run, config_of, deadline)]
+        stopped = stopped or deadline.is_over
     return Checked(
-        tuple(place(f) for f in hide_consequences(found)),
+        tuple(findings),
         # Whether an ignore hides something is only known once all of them have run.
         frozenset() if left or stopped else ran,
         tuple(f"{why}: {_span_of(codes)} did not run" for why, codes in skipped.items()),
