@@ -10,6 +10,7 @@ import functools
 
 from dradsl.cel.checker.environment import Environment
 from dradsl.cel.checker.functions import FunctionTable
+from dradsl.cel.compile import CelCompileError, compile_expression
 from dradsl.cel.dialects import DIALECTS, base_declarations
 from dradsl.cel.runtime.operations import NativeMap
 from dradsl.cel.runtime.values import INT_MAX, INT_MIN, Value, well_formed
@@ -21,10 +22,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
+    from dradsl.cel.compile import Program
     from dradsl.cel.types import Type
     from dradsl.releases import CelLibraries, Release
 
-__all__ = ["COST_LIMIT", "MAX_MESSAGE", "admission_environment", "object_value"]
+__all__ = [
+    "COST_LIMIT",
+    "MAX_MESSAGE",
+    "PolicyCompileError",
+    "admission_environment",
+    "compile_policy",
+    "object_value",
+    "scalar_value",
+]
 
 COST_LIMIT = 1_000_000
 """PerCallLimit: what one evaluation may cost (apiserver `pkg/apis/cel/config.go`)."""
@@ -62,6 +72,40 @@ def _environment(libraries: CelLibraries, name: str, result: Result) -> Environm
         results_text=str(wanted),
         cost_limit=COST_LIMIT,
     )
+
+
+class PolicyCompileError(ValueError):
+    """An expression that a release does not take: type and detail as the API server gives them."""
+
+    def __init__(self, type_: str, detail: str, error: CelCompileError) -> None:
+        super().__init__(detail)
+        self.type = type_
+        self.detail = detail
+        self.issue = error.issues[0]
+
+
+def compile_policy(text: str, release: Release | str, result: Result = "bool") -> Program:
+    """The program of an expression that gives a verdict, or the text of a message.
+
+    Raises:
+        PolicyCompileError: if it does not compile, or gives something else.
+    """
+    text = well_formed(text)
+    try:
+        return compile_expression(text, admission_environment(release, result))
+    except CelCompileError as error:
+        issue = error.issues[0]
+        if error.kind == "result":
+            # Upstream's words differ from those about device selectors.
+            detail = issue.message.replace(", not ", " but got ", 1)
+            raise PolicyCompileError("RuleInvalid", detail, error) from error
+        if error.kind == "instantiation":
+            detail = f"program instantiation failed: {issue.message}"
+            raise PolicyCompileError("InternalError", detail, error) from error
+        from dradsl.cel.checker.display import render
+
+        shown = render(text, [(each.start, each.message) for each in error.issues])
+        raise PolicyCompileError("RuleInvalid", f"compilation failed: {shown}", error) from error
 
 
 def object_value(data: object) -> Value:

@@ -19,13 +19,13 @@ type celDevice struct {
 }
 
 type celQuestion struct {
-	Expression string      `json:"expression"`
-	Env        string      `json:"env"`
-	Derived    bool        `json:"derived"`
-	Devices    []celDevice `json:"devices"`
-	Objects    []any       `json:"objects"`
-	Message    bool        `json:"message"`
-	Stored     bool        `json:"stored"`
+	Expression string            `json:"expression"`
+	Env        string            `json:"env"`
+	Derived    bool              `json:"derived"`
+	Devices    []celDevice       `json:"devices"`
+	Objects    []json.RawMessage `json:"objects"`
+	Message    bool              `json:"message"`
+	Stored     bool              `json:"stored"`
 }
 
 func askCEL(q *question) ([]answer, error) {

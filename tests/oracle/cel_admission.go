@@ -3,6 +3,7 @@
 package main
 
 import (
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apiserver/pkg/admission/plugin/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 
@@ -35,8 +36,13 @@ func askAdmission(in celQuestion) []answer {
 		return []answer{{"compileError": failure, "outputType": nil}}
 	}
 	results := make([]any, 0, len(in.Objects))
-	for _, object := range in.Objects {
+	for _, raw := range in.Objects {
+		var object any
 		each := answer{}
+		// As objects are decoded: whole numbers stay whole.
+		if err := utiljson.Unmarshal(raw, &object); err != nil {
+			return []answer{{"error": err.Error(), "errorKind": "input"}}
+		}
 		value, details, err := compiled.Program.Eval(map[string]any{"object": object})
 		if details != nil && details.ActualCost() != nil {
 			each["cost"] = *details.ActualCost()

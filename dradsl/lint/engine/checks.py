@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.values.deadline import Deadline
 
-__all__ = ["Checked", "check_release"]
+__all__ = ["Checked", "check_release", "run_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def check_release(
         UnknownGateError: for a gate override that the release does not take.
         ConfigError: for a rule of a team that the release does not take.
     """
-    run = _run_of(release, state, config)
+    run = run_of(release, state, config)
     skipped: dict[str, list[str]] = {}
     for rule in RULES.values():
         missing = run.lacks(rule)
@@ -77,7 +77,7 @@ def check_release(
         run, state.manifests, asked, progress, deadline, complete=complete
     )
     if any(each.is_patch for each in state.manifests):
-        patches = _run_of(release, state, config, of_patches=True)
+        patches = run_of(release, state, config, of_patches=True)
         patches.take_over(run)
         said, _, cut = _check(patches, (), asked & _OF_VALUES, None, deadline, complete=complete)
         found += [each for each in said if each.manifest.is_patch and each.code in _OF_VALUES]
@@ -86,11 +86,11 @@ def check_release(
         from dradsl.lint.engine.sure.certain import certain
 
         def again(part: State) -> Sequence[Found]:
-            other = _run_of(release, part, config)
+            other = run_of(release, part, config)
             other.take_over(run)
             said = _check(other, part.manifests, asked)[0]
             if any(each.is_patch for each in part.manifests):
-                patches = _run_of(release, part, config, of_patches=True)
+                patches = run_of(release, part, config, of_patches=True)
                 patches.take_over(run)
                 of_patches = _check(patches, (), asked & _OF_VALUES)[0]
                 said += [each for each in of_patches if each.manifest.is_patch]
@@ -129,7 +129,8 @@ _OF_VALUES = frozenset(
 )
 
 
-def _run_of(release: Release, state: State, config: Config, *, of_patches: bool = False) -> Run:
+def run_of(release: Release, state: State, config: Config, *, of_patches: bool = False) -> Run:
+    """What rules may look at: one release's view of the objects, or of the patches among them."""
     before = None
     if state.previous is not None:
         from dradsl.lint.view.before import Before

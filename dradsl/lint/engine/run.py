@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.values.deadline import Deadline
 
-__all__ = ["lint", "lint_text", "releases_of"]
+__all__ = ["lint", "lint_text", "read_state", "releases_of"]
 
 
 def lint(
@@ -140,7 +140,7 @@ def _lint(
     from dradsl.lint.engine.checks import check_release
     from dradsl.lint.engine.textual import text_findings
 
-    state = _read(work, config)
+    state = read_state(work, config)
     findings = [*work.failures]
     for source in work.sources:
         is_patch = state.unknowns is not None and state.unknowns.is_patch(source.name)
@@ -231,7 +231,8 @@ def _wanted(
     )
 
 
-def _read(work: Workload, config: Config) -> State:
+def read_state(work: Workload, config: Config) -> State:
+    """The objects of a run, with what is known of them."""
     by_source: dict[str, tuple[Manifest, ...]] = {}
     embedded: dict[str, tuple[Embedded, ...]] = {}
     for source in work.sources:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.cel.admission import MAX_MESSAGE, admission_environment
-from dradsl.cel.compile import CelCompileError, compile_expression
+from dradsl.cel.admission import MAX_MESSAGE, PolicyCompileError, compile_policy
 from dradsl.cel.runtime.values import CelRuntimeError
 from dradsl.diagnostics import Severity
 from dradsl.lint.policies.partly import UnknownValueError
@@ -17,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from dradsl.cel.admission import Result
     from dradsl.cel.compile import Program
     from dradsl.cel.runtime.values import Value
     from dradsl.lint.custom.model import CustomRule, Expression
@@ -70,22 +70,19 @@ def compiled_rules(rules: Sequence[CustomRule], release: Release) -> tuple[Compi
 
 
 def _compile(
-    rule: CustomRule, key: str, expression: Expression, release: Release, result: str
+    rule: CustomRule, key: str, expression: Expression, release: Release, result: Result
 ) -> Program:
-    kind = "bool" if result == "bool" else "string"
     try:
-        return compile_expression(
-            expression.text, admission_environment(release, "bool" if kind == "bool" else "string")
-        )
-    except CelCompileError as error:
-        issue = error.issues[0]
-        hint = ""
-        if "undeclared reference to" in issue.message:
-            hint = " (a rule has the variable object alone)"
+        return compile_policy(expression.text, release, result)
+    except PolicyCompileError as error:
+        issue = error.issue
+        undeclared = "undeclared reference to" in issue.message
+        hint = " (a rule has the variable object alone)" if undeclared else ""
+        said = issue.message if error.detail.startswith("compilation failed") else error.detail
         raise ConfigError(
             rule.source,
             f"{rule.code}: `{key}` does not compile for Kubernetes {release.name}:"
-            f" {printable(issue.message)}{hint}",
+            f" {printable(said)}{hint}",
             expression.line_of(issue.start),
         ) from error
 
