@@ -70,6 +70,7 @@ def _say_own(rule: CustomRule, output_format: str, color: str) -> None:
         say_json(own_rule_to_json(rule))
         return
     from dradsl.lint.report.terminal import Style, wants_color
+
     text = own_rule_as_text(rule, Style(wants_color(color, stream())))
     stream().write(text)
 

@@ -120,7 +120,9 @@ def test(
 
 
 def _verb(fault: str) -> str:
-    return fault if fault.startswith(("is ", "holds ", "cannot ", "depends ")) else f"fails: {fault}"
+    return (
+        fault if fault.startswith(("is ", "holds ", "cannot ", "depends ")) else f"fails: {fault}"
+    )
 
 
 def _own_to_json(rule: CustomRule) -> dict[str, object]:

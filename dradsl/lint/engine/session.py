@@ -150,7 +150,9 @@ class Session:
             filtered=True,
             handed_over=self.each_file,
             listing=self.listing,
-            own=[os.path.realpath(path) for path in (config.baseline, *config.custom_rules) if path],
+            own=[
+                os.path.realpath(path) for path in (config.baseline, *config.custom_rules) if path
+            ],
             included=config.included,
             deadline=deadline,
         )

@@ -9,7 +9,7 @@ from dradsl.cel.runtime.values import Value, well_formed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     from dradsl.text.paths import FieldPath
 
@@ -80,14 +80,15 @@ class PartlyKnownMap(NativeMap):
 
     __hash__ = None  # type: ignore[assignment] # as of any dict
 
-    def items(self) -> NoReturn:  # type: ignore[override] # of what is not known there are none to give
-        return self._give_up()
+    def items(self) -> Any:
+        self._give_up()
 
-    def values(self) -> NoReturn:  # type: ignore[override]
-        return self._give_up()
+    def values(self) -> Any:
+        self._give_up()
 
-    def get(self, key: Value, default: Value = None) -> Value:  # type: ignore[override]
-        return self[key] if key in self else default
+    def get(self, key: Value, default: Value = None) -> Value:
+        found = key in self
+        return self[key] if found else default
 
 
 def value_of(

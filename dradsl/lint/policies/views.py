@@ -7,6 +7,7 @@ see those, whoever makes them.
 
 from __future__ import annotations
 
+import functools
 import os
 
 from dradsl.lint.input.manifests import RESOURCE_GROUP
@@ -76,7 +77,11 @@ def views_of(run: Run, manifest: Manifest) -> Iterator[View]:
             "spec": pod.spec,
         }
         above = path[:-1]
-        yield _view(run, manifest, data, above, lambda path, above=above: (*above, *path))
+        yield _view(run, manifest, data, above, functools.partial(_below, above))
+
+
+def _below(above: FieldPath, path: FieldPath) -> FieldPath:
+    return (*above, *path)
 
 
 def _of_resource(run: Run, manifest: Manifest) -> Iterator[View]:

@@ -341,7 +341,9 @@ def _own_rules(
                 raise ConfigError(file, f"the name {rule.name} is that of {other}", rule.line)
             found[rule.code] = rule
     if len(found) > MOST_ENTRIES:
-        raise ConfigError(path, f"custom-rules: {len(found)} rules; the limit is {MOST_ENTRIES}", line)
+        raise ConfigError(
+            path, f"custom-rules: {len(found)} rules; the limit is {MOST_ENTRIES}", line
+        )
     return tuple(found.values())
 
 

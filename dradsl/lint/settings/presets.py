@@ -35,7 +35,9 @@ class Preset:
 
 def _rows(text: str) -> tuple[PresetRow, ...]:
     lines = (line.split(" | ") for line in text.strip().splitlines())
-    return tuple(PresetRow(code.strip(), severity.strip(), reason) for code, severity, reason in lines)
+    return tuple(
+        PresetRow(code.strip(), severity.strip(), reason) for code, severity, reason in lines
+    )
 
 
 PRESETS: Mapping[str, Preset] = MappingProxyType(
