@@ -365,6 +365,8 @@ def _report(
         by_file.setdefault(finding.path, []).append(finding)
     kept: list[Finding] = [
         failure
+        if failure.code == INTERNAL_ERROR
+        else replace(failure, severity=config_of(failure.path).severity_of(failure))
         for failure in work.failures
         if failure.code == INTERNAL_ERROR
         or (
