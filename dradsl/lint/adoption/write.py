@@ -48,7 +48,7 @@ def _releases(found: Survey) -> list[str]:
                 f"#   dradsl knows 1.{known[0]} to 1.{known[-1]}, so this one is left out."
             )
     if not usable:
-        why = "No file names" if not named else "No file names a known"
+        why = "No file names a" if not named else "No file names a known"
         return [
             *lines,
             f"# {why} release of Kubernetes, so the newest that dradsl knows counts: {newest_release().name}.",
