@@ -91,6 +91,6 @@ def test_what_is_shown_goes_by_the_changed_severity() -> None:
 )
 def test_mistakes(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / ".dradsl.yaml").write_text(text)
-    with pytest.raises(ConfigError, match="dradsl.yaml:1") as raised:
+    with pytest.raises(ConfigError, match=r"dradsl\.yaml:1") as raised:
         read_config(tmp_path / ".dradsl.yaml")
     assert said in str(raised.value)
