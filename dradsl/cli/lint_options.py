@@ -8,6 +8,7 @@ from dradsl.cli.options import Option
 __all__ = ["FORMATS", "OPTIONS"]
 
 FORMATS = ("text", "json", "sarif", "junit", "github", "gitlab", "rdjson")
+PRESETS = ("default", "strict", "platform", "workload")
 _SEVERITIES = ("error", "warning", "info")
 
 
@@ -46,6 +47,8 @@ OPTIONS = (
     ),
     _choice("--color", ("auto", "always", "never"), default="auto"),
     Option("quiet", ("-q", "--quiet"), "flag", "Print findings only."),
+    _choice("--preset", PRESETS, "Severities for who you are (default)."),
+    _many("--custom-rules", "PATH", "Rules of your own."),
     _many("--select", "RULES", "Report these rules only."),
     _many("--ignore", "RULES", "Do not report these rules."),
     _many("--extend-select", "RULES", "Report these rules too."),

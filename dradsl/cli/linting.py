@@ -60,6 +60,8 @@ def _session(options: dict[str, Any]) -> Session:
         return list(options[name]) or None
 
     overrides = {
+        "preset": options["preset"],
+        "custom-rules": whole("custom_rules"),
         "select": words("select"),
         "ignore": words("ignore"),
         "extend-select": words("extend_select"),

@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.own_rules import (
+    config_option,
+    configuration,
+    isolated_option,
+    own_rule_as_text,
+    own_rule_to_json,
+)
 from dradsl.cli.say import say_json, stream
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.pages.documents import RuleDocument
 
 __all__ = ["command", "document_to_json"]
@@ -26,21 +36,43 @@ def _complete(_context: click.Context, _param: click.Parameter, incomplete: str)
 @click.argument("rule", metavar="CODE", shell_complete=_complete)
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
-def command(rule: str, output_format: str, color: str) -> None:
-    """Explain a rule, named by its code (DRA301) or its name (request-shape)."""
+@config_option
+@isolated_option
+def command(
+    rule: str, output_format: str, color: str, config_file: Path | None, isolated: bool
+) -> None:
+    """Explain a rule, named by its code (DRA301) or its name (request-shape).
+
+    Rules of your own are those that the configuration names.
+    """
     from dradsl.lint.pages.documents import UnknownRuleError, load_document
     from dradsl.lint.settings.selection import suggest_rule
 
     try:
         document = load_document(rule)
     except UnknownRuleError:
-        near = suggest_rule(rule)
+        rules = configuration(config_file, isolated=isolated).own
+        own = next((r for r in rules if rule.upper() == r.code or rule.lower() == r.name), None)
+        if own is not None:
+            _say_own(own, output_format, color)
+            return
+        near = suggest_rule(rule, rules)
         hint = f"; did you mean {near}?" if near else "; `dradsl rules` lists them all"
         raise click.BadParameter(f"there is no rule {rule!r}{hint}", param_hint="CODE") from None
     if output_format == "json":
         say_json(document_to_json(document))
     else:
         stream().write(_as_text(document, color))
+
+
+def _say_own(rule: CustomRule, output_format: str, color: str) -> None:
+    if output_format == "json":
+        say_json(own_rule_to_json(rule))
+        return
+    from dradsl.lint.report.terminal import Style, wants_color
+
+    text = own_rule_as_text(rule, Style(wants_color(color, stream())))
+    stream().write(text)
 
 
 def document_to_json(document: RuleDocument) -> dict[str, object]:

@@ -1,18 +1,30 @@
-"""`dradsl rules`: all rules in a table."""
+"""`dradsl rules`: all rules in a table; `dradsl rules test`: the examples of a team's own."""
 
 from __future__ import annotations
 
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.cluster_options import RELEASES
+from dradsl.cli.errors import InputError
+from dradsl.cli.options import option_decorator
+from dradsl.cli.own_rules import (
+    config_option,
+    configuration,
+    isolated_option,
+    own_rule_to_json,
+)
 from dradsl.cli.rule import document_to_json
-from dradsl.cli.say import say_json, stream
+from dradsl.cli.say import say, say_json, stream
+from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.pages.documents import RuleDocument
 
 __all__ = ["command"]
@@ -21,7 +33,7 @@ __all__ = ["command"]
 _IN_JSON = ("code", "name", "family", "severity", "releases", "fix", "needs", "title", "url")
 
 
-@click.command("rules")
+@click.group("rules", invoke_without_command=True)
 @click.option(
     "--select",
     multiple=True,
@@ -30,33 +42,107 @@ _IN_JSON = ("code", "name", "family", "severity", "releases", "fix", "needs", "t
 )
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
-def command(select: tuple[str, ...], output_format: str, color: str) -> None:
-    """List the rules: code, name, severity, fix, what each needs and finds."""
+@config_option
+@isolated_option
+@click.pass_context
+def command(
+    context: click.Context,
+    select: tuple[str, ...],
+    output_format: str,
+    color: str,
+    config_file: Path | None,
+    isolated: bool,
+) -> None:
+    """List the rules: code, name, severity, fix, what each needs and finds.
+
+    Rules of your own, which the configuration names, stand at the end.
+    """
+    if context.invoked_subcommand is not None:
+        return
     from dradsl.lint.pages.documents import all_documents
     from dradsl.lint.report.terminal import wants_color
 
-    selectors = _selectors(select)
+    own = configuration(config_file, isolated=isolated).own
+    selectors = _selectors(select, own)
     documents = [d for d in all_documents() if _chosen(d, selectors)]
+    rules = [rule for rule in own if _chosen(rule, selectors)]
     if output_format == "json":
-        say_json([_row_to_json(document) for document in documents])
+        rows = [_row_to_json(document) for document in documents]
+        say_json([*rows, *map(_own_to_json, rules)])
         return
-    for line in _table(documents, wants_color(color, stream())):
+    for line in _table(documents, rules, wants_color(color, stream())):
         stream().write(f"{line}\n")
 
 
-def _selectors(values: tuple[str, ...]) -> list[str]:
+@command.command("test")
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
+@option_decorator(RELEASES)
+@config_option
+@isolated_option
+def test(
+    files: tuple[Path, ...],
+    kube_version: tuple[str, ...],
+    config_file: Path | None,
+    isolated: bool,
+) -> None:
+    """Run the examples of rules of your own.
+
+    FILE holds such rules; without one, those are tested that the configuration names. Exit codes: 0 all
+    examples do what they show, 1 some do not, 2 the rules or the call cannot be used.
+    """
+    from dradsl.lint.engine.trial import try_rules
+    from dradsl.lint.settings.problems import ConfigError
+
+    releases = [part.strip() for text in kube_version for part in text.split(",")] or None
+    overrides = {"kube-version": releases, "custom-rules": [str(file) for file in files] or None}
+    config = configuration(config_file, isolated=isolated, overrides=overrides)
+    if not config.own:
+        raise InputError("no rules to test: name a file, or custom-rules in the configuration")
+    failed = total = 0
+    try:
+        for trial in try_rules(config.own, config):
+            total += 1
+            failed += bool(trial.fault)
+            if trial.fault:
+                kind = "bad" if trial.example.bad else "good"
+                place = f"{trial.rule.source}:{trial.example.line}"
+                fault = printable(trial.fault)
+                stream().write(f"{place}: {trial.rule.code}: this {kind} example {_verb(fault)}\n")
+    except ConfigError as error:
+        raise InputError(str(error)) from error
+    for rule in config.own:
+        if not rule.examples:
+            say(f"{rule.source}:{rule.line}: {rule.code} has no examples", err=True)
+    said = f"{total} example{'' if total == 1 else 's'} of {len(config.own)} rule"
+    said += "" if len(config.own) == 1 else "s"
+    stream().write(f"{said}: {'all do what they show' if not failed else f'{failed} failed'}\n")
+    raise SystemExit(1 if failed else 0)
+
+
+def _verb(fault: str) -> str:
+    return (
+        fault if fault.startswith(("is ", "holds ", "cannot ", "depends ")) else f"fails: {fault}"
+    )
+
+
+def _own_to_json(rule: CustomRule) -> dict[str, object]:
+    whole = own_rule_to_json(rule)
+    return {key: whole[key] for key in _IN_JSON}
+
+
+def _selectors(values: tuple[str, ...], own: Sequence[CustomRule]) -> list[str]:
     from dradsl.lint.settings.selection import is_known, suggest_rule
 
     selectors = [part.strip() for value in values for part in value.split(",") if part.strip()]
     for selector in selectors:
-        if not is_known(selector):
-            near = suggest_rule(selector)
+        if not is_known(selector, own):
+            near = suggest_rule(selector, own)
             hint = f"; did you mean {near}?" if near else ""
             raise click.BadParameter(f"no rule {selector!r}{hint}", param_hint="--select")
     return selectors
 
 
-def _chosen(document: RuleDocument, selectors: list[str]) -> bool:
+def _chosen(document: RuleDocument | CustomRule, selectors: list[str]) -> bool:
     from dradsl.lint.settings.selection import selects
 
     return not selectors or any(selects(s, document.code, document.name) for s in selectors)
@@ -67,7 +153,9 @@ def _row_to_json(document: RuleDocument) -> dict[str, object]:
     return {key: whole[key] for key in _IN_JSON}
 
 
-def _table(documents: Sequence[RuleDocument], colored: bool) -> Iterator[str]:
+def _table(
+    documents: Sequence[RuleDocument], own: Sequence[CustomRule], colored: bool
+) -> Iterator[str]:
     from dradsl.lint.catalogue.rules import FAMILIES
     from dradsl.lint.report.terminal import Style
 
@@ -82,3 +170,10 @@ def _table(documents: Sequence[RuleDocument], colored: bool) -> Iterator[str]:
             extra = f" [{'; '.join(extras)}]" if extras else ""
             name = f"{document.name:<{longest}}"
             yield f"  {document.code}  {name}  {severity}  {document.title}{extra}"
+    if own:
+        yield style("bold", "your own")
+        wide = max(len(rule.name) for rule in own)
+        codes = max(len(rule.code) for rule in own)
+        for rule in own:
+            severity = style(rule.severity, f"{rule.severity:<7}")
+            yield f"  {rule.code:<{codes}}  {rule.name:<{wide}}  {severity}  {printable(rule.message)}"

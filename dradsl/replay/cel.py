@@ -33,6 +33,8 @@ def answer_cel(question: Question, release: Release) -> list[Answer]:
     text = question.get("expression")
     if not isinstance(text, str):
         raise QuestionError("expression: missing")
+    if question.get("env") == "admission":
+        return [_answer_policy(text, question, release)]
     derived = bool(question.get("derived"))
     if derived and _DERIVED_ATTRIBUTES not in release.gates:
         raise QuestionError("this release has no derived attributes")
@@ -50,6 +52,28 @@ def answer_cel(question: Question, release: Release) -> list[Answer]:
             "results": [run(selector, device) for device in question.get("devices") or ()],
         }
     ]
+
+
+def _answer_policy(text: str, question: Question, release: Release) -> Answer:
+    """Compiles an expression of a policy and evaluates it for each object."""
+    from dradsl.cel.admission import PolicyCompileError, compile_policy, object_value
+    from dradsl.cel.cost.actual import Meter
+    from dradsl.cel.runtime.values import CelRuntimeError
+
+    try:
+        program = compile_policy(text, release, "string" if question.get("message") else "bool")
+    except PolicyCompileError as error:
+        return {"compileError": {"type": error.type, "detail": error.detail}, "outputType": None}
+    results: list[Answer] = []
+    for data in question.get("objects") or ():
+        meter = Meter(program.environment.cost_limit)
+        try:
+            value, _ = program.measure([object_value(data)], meter)
+            results.append({"value": value, "cost": meter.cost})
+        except CelRuntimeError as error:
+            results.append({"value": None, "error": str(error), "cost": meter.cost})
+    result = str(program.checked.result)
+    return {"compileError": None, "outputType": result, "results": results}
 
 
 def _match(selector: CompiledSelector, device: dict[str, Any]) -> Answer:

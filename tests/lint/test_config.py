@@ -97,7 +97,7 @@ def test_bad_values(tmp_path: Path, key: str, value: Any, message: str, in_schem
 
 def test_the_schema_has_the_same_options() -> None:
     assert set(SCHEMA["properties"]) == set(OPTIONS)
-    fields = {field.name for field in dataclasses.fields(Config)} - {"root", "source"}
+    fields = {field.name for field in dataclasses.fields(Config)} - {"root", "source", "own"}
     assert fields == {option.field for option in OPTIONS.values()}
     assert SCHEMA["properties"]["output-format"]["enum"] == list(FORMATS)
     assert SCHEMA["properties"]["severity"]["enum"] == list(Severity)

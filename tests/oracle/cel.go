@@ -19,16 +19,22 @@ type celDevice struct {
 }
 
 type celQuestion struct {
-	Expression string      `json:"expression"`
-	Env        string      `json:"env"`
-	Derived    bool        `json:"derived"`
-	Devices    []celDevice `json:"devices"`
+	Expression string            `json:"expression"`
+	Env        string            `json:"env"`
+	Derived    bool              `json:"derived"`
+	Devices    []celDevice       `json:"devices"`
+	Objects    []json.RawMessage `json:"objects"`
+	Message    bool              `json:"message"`
+	Stored     bool              `json:"stored"`
 }
 
 func askCEL(q *question) ([]answer, error) {
 	var in celQuestion
 	if err := json.Unmarshal(q.raw, &in); err != nil {
 		return nil, err
+	}
+	if in.Env == "admission" {
+		return askAdmission(in), nil
 	}
 	wanted, err := q.gates()
 	if err != nil {

@@ -74,7 +74,7 @@ def fences(page: Path, language: str) -> list[str]:
 
 
 def commands() -> dict[tuple[str, ...], click.Command]:
-    """Every command that is no group, by its words."""
+    """Every command that does something by itself, by its words."""
     found: dict[tuple[str, ...], click.Command] = {}
     pending: list[tuple[tuple[str, ...], click.Command]] = [((), GROUP)]
     while pending:
@@ -85,7 +85,7 @@ def commands() -> dict[tuple[str, ...], click.Command]:
                 below = command.get_command(context, name)
                 assert below is not None
                 pending.append(((*words, name), below))
-        else:
+        if not isinstance(command, click.Group) or (words and command.invoke_without_command):
             found[words] = command
     return found
 

@@ -103,6 +103,11 @@ TREE = {
     "chart/values.yaml": "resources: {limits: {nvidia.com/gpu: 1}}\npostRenderer: {trap}\n",
     "chart/templates/pod.yaml": CLAIM + 'x: {{ exec "{trap}" }}\n',
     "plugins/x/plugin.yaml": "name: x\ncommand: {trap}\nhooks: {install: {trap}}\n",
+    "team.yaml": (
+        "rules: [{code: ACME001, name: acme, severity: error, kinds: [Pod], cel: 'true', message: m,\n"
+        "  url: 'http://127.0.0.1:9/x', examples: {good: [{apiVersion: v1, kind: Pod, metadata: {name: a},\n"
+        "  spec: {containers: []}}]}}]\n"
+    ),
     ".dradsl.yaml": "select: [ALL]\nper-file-ignores: {'*': [DRA003]}\n",
     "git": "#!/bin/sh\ntouch {trace}\n",
     "kubectl": "#!/bin/sh\ntouch {trace}\n",
@@ -138,6 +143,8 @@ CALLS = {
     "cel fmt": "cel fmt true",
     "rule": "rule DRA301",
     "rules": "rules",
+    "rules test": "rules test team.yaml",
+    "init": "init . --force",
 }
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.values.deadline import Deadline
 
-__all__ = ["Checked", "check_release"]
+__all__ = ["Checked", "check_release", "run_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,7 @@ def check_release(
     *,
     complete: bool = True,
     before: Run | None = None,
+    config_of: Callable[[str], Config] | None = None,
 ) -> Checked:
     """Look at the objects as `release` does, until `deadline`.
 
@@ -61,12 +62,14 @@ def check_release(
     in a file that was not read.
 
     Rules of whose codes none is `wanted` stay out, but for those whose findings can hide others. A run
-    `before` looked at much the same objects.
+    `before` looked at much the same objects. The rules of a team are those of the configuration of each
+    file, by `config_of`; without it there are none.
 
     Raises:
         UnknownGateError: for a gate override that the release does not take.
+        ConfigError: for a rule of a team that the release does not take.
     """
-    run = _run_of(release, state, config)
+    run = run_of(release, state, config)
     if before is not None:
         run.take_over(before, mended=True)
     skipped: dict[str, list[str]] = {}
@@ -82,7 +85,7 @@ def check_release(
         run, state.manifests, asked, progress, deadline, complete=complete, refused=refused
     )
     if any(each.is_patch for each in state.manifests):
-        patches = _run_of(release, state, config, of_patches=True)
+        patches = run_of(release, state, config, of_patches=True)
         patches.take_over(run)
         said, _, cut = _check(patches, (), asked & _OF_VALUES, None, deadline, complete=complete)
         found += [each for each in said if each.manifest.is_patch and each.code in _OF_VALUES]
@@ -92,14 +95,14 @@ def check_release(
 
         def again(part: State, sought: Sequence[Found]) -> Sequence[Found]:
             keys, codes = ({each.manifest.key for each in sought}, {each.code for each in sought})
-            other = _run_of(release, part, config)
+            other = run_of(release, part, config)
             other.take_over(run)
             same = other.previous is None and other.same_namespaces(run)
             kept = refused if same else None
             concerned = [each for each in part.manifests if each.key in keys]
             said = _check(other, concerned, codes, refused=kept)[0]
             if any(each.manifest.is_patch for each in sought):
-                patches = _run_of(release, part, config, of_patches=True)
+                patches = run_of(release, part, config, of_patches=True)
                 patches.take_over(run)
                 said += _check(patches, (), codes & _OF_VALUES)[0]
             return said
@@ -110,8 +113,15 @@ def check_release(
         from dradsl.lint.engine.sure.unsure import as_far_as_sure
 
         found = list(as_far_as_sure(run, found))
+    findings = [place(f) for f in hide_consequences(found)]
+    if config_of is not None and any(config_of(each.name).own for each in state.sources):
+        from dradsl.lint.policies.judge import policy_findings
+
+        # What is not known they mind themselves, so nothing is tried again for them.
+        findings += [place(f, own) for own, f in policy_findings(run, config_of, deadline)]
+        stopped = stopped or deadline.is_over
     return Checked(
-        tuple(place(f) for f in hide_consequences(found)),
+        tuple(findings),
         # Whether an ignore hides something is only known once all of them have run.
         frozenset() if left or stopped else ran,
         tuple(f"{why}: {_span_of(codes)} did not run" for why, codes in skipped.items()),
@@ -131,7 +141,8 @@ _OF_VALUES = frozenset(
 )
 
 
-def _run_of(release: Release, state: State, config: Config, *, of_patches: bool = False) -> Run:
+def run_of(release: Release, state: State, config: Config, *, of_patches: bool = False) -> Run:
+    """What rules may look at: one release's view of the objects, or of the patches among them."""
     before = None
     if state.previous is not None:
         from dradsl.lint.view.before import Before

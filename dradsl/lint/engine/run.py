@@ -19,9 +19,10 @@ from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from dradsl.diagnostics import Finding
+    from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.engine.checks import Checked
     from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.manifests import Manifest
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from dradsl.repository.repository import Repository
     from dradsl.values.deadline import Deadline
 
-__all__ = ["lint", "lint_text", "releases_of"]
+__all__ = ["lint", "lint_text", "read_state", "releases_of"]
 
 
 def lint(
@@ -110,6 +111,7 @@ def _each_file(
         skipped=tuple(each for report in reports for each in report.skipped),
         notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
         sources={name: text for report in reports for name, text in report.sources.items()},
+        own={code: rule for report in reports for code, rule in report.own.items()},
         unfinished=_unfinished(replace(work, unread=unread), (), (), deadline)
         or next((report.unfinished for report in reports if report.unfinished), ""),
     )
@@ -139,7 +141,7 @@ def _lint(
     from dradsl.lint.engine.checks import check_release
     from dradsl.lint.engine.textual import text_findings
 
-    state = _read(work, config)
+    state = read_state(work, config)
     findings = [*work.failures]
     for source in work.sources:
         is_patch = state.unknowns is not None and state.unknowns.is_patch(source.name)
@@ -153,7 +155,14 @@ def _lint(
             left_out.append(release.name)
             continue
         checked = check_release(
-            release, state, config, wanted, progress, deadline, complete=not work.unread
+            release,
+            state,
+            config,
+            wanted,
+            progress,
+            deadline,
+            complete=not work.unread,
+            config_of=config_of or (lambda _name: config),
         )
         per_release.append((release.name, checked))
     settled = merge_releases([(name, result.findings) for name, result in per_release])
@@ -230,7 +239,8 @@ def _wanted(
     )
 
 
-def _read(work: Workload, config: Config) -> State:
+def read_state(work: Workload, config: Config) -> State:
+    """The objects of a run, with what is known of them."""
     by_source: dict[str, tuple[Manifest, ...]] = {}
     embedded: dict[str, tuple[Embedded, ...]] = {}
     for source in work.sources:
@@ -398,6 +408,8 @@ def _report(
         by_file.setdefault(finding.path, []).append(finding)
     kept: list[Finding] = [
         failure
+        if failure.code == INTERNAL_ERROR
+        else replace(failure, severity=config_of(failure.path).severity_of(failure))
         for failure in work.failures
         if failure.code == INTERNAL_ERROR
         or (
@@ -425,7 +437,20 @@ def _report(
         notes=(*notes, *work.notes, *_in_part(judged)),
         releases=releases,
         sources={source.name: source.stream.text for source in work.sources},
+        own=_own_rules(kept, config_of),
     )
+
+
+def _own_rules(
+    findings: Sequence[Finding], config_of: Callable[[str], Config]
+) -> Mapping[str, CustomRule]:
+    """The rules of the team that found something."""
+    own: dict[str, CustomRule] = {}
+    for finding in findings:
+        if not finding.code.startswith("DRA") and finding.code not in own:
+            rules = config_of(finding.path).own
+            own |= {rule.code: rule for rule in rules if rule.code == finding.code}
+    return own
 
 
 def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Iterator[Skipped]:
@@ -500,9 +525,14 @@ def _settle_file(
     active: dict[str, str] = {}
     if comments or objects:  # few files ignore anything, and all rules are many
         active = {c: r.name for c, r in RULES.items() if c in ran and is_on(c, r.name)}
-    result = suppress(wanted, comments, objects, active)
+        if ran:
+            active |= {r.code: r.name for r in config.own if is_on(r.code, r.name)}
+    result = suppress(wanted, comments, objects, active, config.own)
     unused = [unused_ignore_finding(source, ignore) for ignore in result.unused]
-    return at_least([*result.kept, *(f for f in unused if is_on(f.code, f.name))], config.severity)
+    left = [*result.kept, *(f for f in unused if is_on(f.code, f.name))]
+    if config.severities or config.preset != "default":
+        left = [replace(f, severity=config.severity_of(f)) for f in left]
+    return at_least(left, config.severity)
 
 
 def _embedded_parts(source: SourceText, state: State) -> Sequence[tuple[int, int]]:

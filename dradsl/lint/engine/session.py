@@ -13,11 +13,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.engine.workload import Workload
     from dradsl.text.files import StrPath
     from dradsl.values.deadline import Deadline
 
 __all__ = ["Session"]
+
+# Options of the call that name rules.
+_NAMING = ("select", "extend-select", "ignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +62,25 @@ class Session:
         if folder not in self._by_folder:
             plain = Config(root=os.getcwd())
             base = plain if self.isolated else self._files.for_folder(absolute(folder))
-            self._by_folder[folder] = merge(base, self.overrides)
+            self._by_folder[folder] = merge(base, self.overrides, known=self._known(base))
         return self._by_folder[folder]
+
+    def _known(self, base: Config) -> tuple[CustomRule, ...]:
+        """The rules of a team that the call may name: those of the run, whichever file is at hand."""
+        if self.isolated or not any(self.overrides.get(key) for key in _NAMING):
+            return ()
+        run = self._files.for_folder(absolute(self._folder))
+        return () if run is base else run.own
+
+    @property
+    def _folder(self) -> str:
+        """The folder whose configuration holds for the run as a whole."""
+        if len(self.paths) != 1:
+            return ""
+        path = self.paths[0]
+        if path == "-":
+            return os.path.dirname(self.stdin_name)
+        return path if os.path.isdir(path) else os.path.dirname(path)
 
     def config(self) -> Config:
         """The configuration of the run as a whole: that of the one path, or of the working directory.
@@ -67,12 +88,7 @@ class Session:
         Raises:
             ConfigError: as `config_of`.
         """
-        if len(self.paths) != 1:
-            return self.config_of("x")
-        path = self.paths[0]
-        if path == "-":
-            return self.config_of(self.stdin_name)
-        return self.config_of(f"{path}/x" if os.path.isdir(path) else path)
+        return self.config_of(os.path.join(self._folder, "x"))
 
     def _inventory(self) -> tuple[Mapping[str, object], ...]:
         paths = self.config().slices
@@ -134,7 +150,9 @@ class Session:
             filtered=True,
             handed_over=self.each_file,
             listing=self.listing,
-            own=() if config.baseline is None else (os.path.realpath(config.baseline),),
+            own=[
+                os.path.realpath(path) for path in (config.baseline, *config.custom_rules) if path
+            ],
             included=config.included,
             deadline=deadline,
         )

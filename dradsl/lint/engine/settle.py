@@ -11,14 +11,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.view.found import Found
 
 __all__ = ["at_least", "merge_releases", "place"]
 
 
-def place(found: Found) -> Finding:
-    """The finding with its place in the file."""
-    rule = RULES[found.code]
+def place(found: Found, own: CustomRule | None = None) -> Finding:
+    """The finding with its place in the file; `own` is its rule, if it is one of the team's."""
+    rule = RULES[found.code] if own is None else own
     manifest = found.manifest
     return Finding(
         code=rule.code,
@@ -39,6 +40,7 @@ def place(found: Found) -> Finding:
             for r in found.related
         ),
         origin=manifest.origin,
+        url=None if own is None else own.url,
     )
 
 

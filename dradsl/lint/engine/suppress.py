@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from dradsl.diagnostics import Finding, Span
+    from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.input.manifests import Manifest
     from dradsl.text.ignores import Ignore
 
@@ -77,16 +78,17 @@ def suppress(
     comments: Iterable[Ignore] = (),
     objects: Iterable[ObjectIgnore] = (),
     active: Mapping[str, str] | None = None,
+    own: Sequence[CustomRule] = (),
 ) -> Suppressed:
     """Apply the ignores of one file to its findings.
 
     `active` maps the codes of the rules that ran to their names: an ignore of a rule that did not
-    run is not reported as unused. None means that all ran.
+    run is not reported as unused. None means that all ran. `own` are the rules of the team.
     """
     ignores: list[Ignore | ObjectIgnore] = [*comments, *objects]
     if not ignores:
         return Suppressed(tuple(findings), (), ())
-    by_code = _by_code(ignores)
+    by_code = _by_code(ignores, own)
     used: set[tuple[int, str]] = set()
     hidden: set[int] = set()
     for rule, places in _by_rule(findings).items():
@@ -96,11 +98,12 @@ def suppress(
                 hidden.update(_hidden(covered, places))
     kept = tuple(f for index, f in enumerate(findings) if index not in hidden)
     ignored = tuple(f for index, f in enumerate(findings) if index in hidden)
-    return Suppressed(kept, ignored, _unused(ignores, used, active))
+    return Suppressed(kept, ignored, _unused(ignores, used, active, own))
 
 
 def _by_code(
     ignores: Sequence[Ignore | ObjectIgnore],
+    own: Sequence[CustomRule],
 ) -> dict[str, list[tuple[_Place, _Place, int]]]:
     """What each code covers, in order: from the first place up to the second, and by which ignore.
 
@@ -112,7 +115,7 @@ def _by_code(
         first, end = _covered(ignore)
         for code in ignore.codes:
             if code not in known:
-                known[code] = is_known(code)
+                known[code] = is_known(code, own)
             if known[code]:
                 found.setdefault(code, []).append((first, end, index))
     for covered in found.values():
@@ -167,12 +170,13 @@ def _unused(
     ignores: Sequence[Ignore | ObjectIgnore],
     used: set[tuple[int, str]],
     active: Mapping[str, str] | None,
+    own: Sequence[CustomRule],
 ) -> tuple[UnusedIgnore, ...]:
     found = []
     known: dict[str, bool] = {}
     ran: dict[str, bool] = {}
     for code in {code for ignore in ignores for code in ignore.codes}:
-        known[code] = is_known(code)
+        known[code] = is_known(code, own)
         ran[code] = known[code] and _ran(code, active)
     for index, ignore in enumerate(ignores):
         if not ignore.codes:

@@ -56,7 +56,7 @@ def finding_to_json(finding: Finding) -> dict[str, object]:
         },
         "field": finding.field,
         "kubernetes": list(finding.kubernetes),
-        "url": rule_url(finding.code),
+        "url": finding.url or rule_url(finding.code),
         "upstream": finding.upstream,
         "origin": finding.origin,
         "fix": _fix(finding.fix) if finding.fix else None,

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dradsl.lint.custom.model import CustomRule
     from dradsl.text.files import StrPath
 
 __all__ = ["Report", "ReportOptions", "Skipped", "sort_key"]
@@ -37,7 +38,8 @@ class Report:
     what was judged, `objects` what was found in them, `skipped` are the files that were not judged;
     `releases` are those that were asked about; `notes` are said once at the end of a text report;
     `unfinished` says what was not looked at, if the run ended early; `sources` holds the text of
-    files by the path that findings carry, for excerpts, and may lack any of them.
+    files by the path that findings carry, for excerpts, and may lack any of them; `own` are the rules of the
+    team that found something, by code.
     """
 
     findings: tuple[Finding, ...]
@@ -49,6 +51,7 @@ class Report:
     releases: tuple[str, ...] = ()
     unfinished: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
+    own: Mapping[str, CustomRule] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:

@@ -42,7 +42,7 @@ def _diagnostic(finding: Finding, path: str, lines: SourceLines) -> dict[str, ob
         "message": text,
         "location": {"path": path, "range": _range(finding.span, finding.path, lines)},
         "severity": finding.severity.upper(),
-        "code": _with_url({"value": finding.code}, rule_url(finding.code)),
+        "code": _with_url({"value": finding.code}, finding.url or rule_url(finding.code)),
     }
     suggestion = _suggestion(finding.fix, finding.path, lines) if finding.fix else None
     if suggestion:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from dradsl.diagnostics import Finding, Fix, Span
+    from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.report.model import Report, ReportOptions
     from dradsl.text.files import StrPath
 
@@ -55,7 +56,9 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
     driver: dict[str, object] = {"name": "dradsl", "version": options.tool_version}
     if places.PROJECT_URL is not None:
         driver["informationUri"] = places.PROJECT_URL
-    driver["rules"] = [_rule(firsts[code]) for code in codes]
+    driver["rules"] = [
+        _own_rule(report.own[code]) if code in report.own else _rule(firsts[code]) for code in codes
+    ]
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -95,6 +98,24 @@ def _rule(finding: Finding) -> dict[str, object]:
         "properties": {
             "tags": ["kubernetes", "dynamic-resource-allocation"],
             "problem.severity": _problem_severity(document.severity),
+        },
+    }
+
+
+def _own_rule(rule: CustomRule) -> dict[str, object]:
+    """A rule of the team, from its file."""
+    lines = "\n\n".join(filter(None, (rule.why, rule.help)))
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.message},
+        "fullDescription": {"text": rule.why or rule.message},
+        "help": {"text": lines or rule.message},
+        **({} if rule.url is None else {"helpUri": rule.url}),
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {
+            "tags": ["kubernetes", "custom"],
+            "problem.severity": _problem_severity(rule.severity),
         },
     }
 

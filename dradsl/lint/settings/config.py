@@ -11,7 +11,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.settings.options import OPTIONS, InvalidValueError, Merge, nearest
+from dradsl.lint.settings.options import (
+    MOST_ENTRIES,
+    OPTIONS,
+    InvalidValueError,
+    Merge,
+    expect_known,
+    nearest,
+)
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.settings.selection import path_matches, selects
 from dradsl.records import dataclass, field, replace
@@ -19,8 +26,11 @@ from dradsl.text.files import absolute, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, Literal, TypeAlias
 
+    from dradsl.diagnostics import Finding
+    from dradsl.lint.custom.model import CustomRule
     from dradsl.text.files import StrPath
 
 __all__ = [
@@ -45,14 +55,18 @@ class Config:
     `root` is the folder that path patterns are relative to; `source` is the file it came from,
     if any. `kube_version` are names of releases, none meaning the newest that dradsl knows.
     `severity` is the least severe that is shown, `fail_on` the least that fails the run. `timeout` is in seconds.
+    `own` are the rules in the files that `custom_rules` names.
     """
 
     root: StrPath
     source: StrPath | None = None
+    preset: str = "default"
     select: tuple[str, ...] = ("ALL",)
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    severities: Mapping[str, Severity] = field(default_factory=dict)
+    custom_rules: tuple[StrPath, ...] = ()
     severity: Severity = Severity.INFO
     fail_on: FailOn = "warning"
     kube_version: tuple[str, ...] = ()
@@ -68,11 +82,37 @@ class Config:
     baseline: StrPath | None = None
     output_format: str = "text"
     timeout: float | None = None
+    own: tuple[CustomRule, ...] = ()
 
     def enabled(self, code: str, name: str) -> bool:
-        """Whether a rule is on: the narrowest selector decides, of equal ones `ignore`."""
+        """Whether a rule is on: the narrowest selector decides, of equal ones `ignore`.
+
+        What the preset leaves out is on where a selector names it as narrowly.
+        """
         chosen = _weight((*self.select, *self.extend_select), code, name)
-        return chosen > _weight(self.ignore, code, name)
+        if chosen <= _weight(self.ignore, code, name):
+            return False
+        if self.preset == "default":
+            return True
+        return self._of_preset(code) != "off" or chosen >= len(code)
+
+    def severity_of(self, finding: Finding) -> Severity:
+        """The severity that a finding gets: by `severities`, else by the preset, else its own."""
+        chosen, weight = None, 0
+        for selector, severity in self.severities.items():
+            found = selects(selector, finding.code, finding.name)
+            if found >= weight and found:
+                chosen, weight = severity, found
+        if chosen is not None:
+            return chosen
+        given = None if self.preset == "default" else self._of_preset(finding.code)
+        return finding.severity if given is None or given == "off" else Severity(given)
+
+    def _of_preset(self, code: str) -> str | None:
+        from dradsl.lint.settings.presets import PRESETS
+
+        rows = PRESETS[self.preset].rows
+        return next((row.severity for row in rows if row.code == code), None)
 
     def asks_for(self, code: str, name: str) -> bool:
         """Whether a rule was chosen by more than `ALL`: who did so wants to know why it did not run."""
@@ -110,12 +150,18 @@ def _weight(selectors: tuple[str, ...], code: str, name: str) -> int:
     return max((selects(selector, code, name) for selector in selectors), default=0)
 
 
-def merge(config: Config, overrides: Mapping[str, object], base: StrPath | None = None) -> Config:
+def merge(
+    config: Config,
+    overrides: Mapping[str, object],
+    base: StrPath | None = None,
+    known: Sequence[CustomRule] = (),
+) -> Config:
     """`config` with what the call says: the same keys and shapes as in the file, None for unset.
 
     Lists of rules to ignore and of files to exclude grow, tables gain entries, everything else is
     replaced; `select` also sets aside the file's `extend-select`. Paths are relative to `base`,
-    the working directory.
+    the working directory. `known` are rules of a team that the call may name, though `config` has none
+    of them.
 
     Raises:
         ConfigError: for a value that the option does not take; it names the option as --key.
@@ -135,7 +181,16 @@ def merge(config: Config, overrides: Mapping[str, object], base: StrPath | None 
             raise ConfigError(None, f"--{_as_flag(key)}: {error}") from error
         old = changes.get(option.field, getattr(config, option.field))
         changes[option.field] = _combined(option.merge, old, read)
-    return replace(config, **changes)
+    if "custom_rules" in changes:
+        changes["own"] = _own_rules(changes["custom_rules"], None, None)
+    merged = replace(config, **changes)
+    for key, value in overrides.items():
+        if value is not None and OPTIONS[key].names_rules:
+            try:
+                expect_known(getattr(merged, OPTIONS[key].field), (*merged.own, *known))
+            except InvalidValueError as error:
+                raise ConfigError(None, f"--{_as_flag(key)}: {error}") from error
+    return merged
 
 
 def _combined(how: Merge, old: object, new: object) -> object:
@@ -247,7 +302,49 @@ def read_config(path: StrPath, tree: StrPath | None = None) -> Config:
             if tree is not None and leads_out(named, tree):
                 message = f"{key}: {shown(named)} is outside {tree}; the call may name it: --{key}"
                 raise ConfigError(path, message, line_of(key))
+    if values.get("custom_rules"):
+        values["own"] = _own_rules(values["custom_rules"], path, line_of("custom-rules"))
+    for key in data:
+        option = OPTIONS[key]
+        if option.names_rules:
+            try:
+                expect_known(values[option.field], values.get("own", ()))
+            except InvalidValueError as error:
+                raise ConfigError(path, f"{key}: {error}", line_of(key)) from error
     return Config(root=root, source=path, **values)
+
+
+def _own_rules(
+    files: Sequence[StrPath], path: StrPath | None, line: int | None
+) -> tuple[CustomRule, ...]:
+    """The rules in the files that `custom-rules` names.
+
+    Raises:
+        ConfigError: for a file that cannot be used, and for rules that cannot be told apart.
+    """
+    from dradsl.lint.catalogue.rules import RULES
+    from dradsl.lint.custom.rule_file import RuleFileError, read_rule_file
+
+    names = {rule.name: rule.code for rule in RULES.values()}
+    found: dict[str, CustomRule] = {}
+    for file in files:
+        try:
+            rules = read_rule_file(file)
+        except RuleFileError as error:
+            raise ConfigError(error.path, error.message, error.line) from error
+        for rule in rules:
+            other = names.setdefault(rule.name, rule.code)
+            if rule.code in found:
+                where = f"{found[rule.code].source}:{found[rule.code].line}"
+                raise ConfigError(file, f"the code {rule.code} is used in {where} too", rule.line)
+            if other != rule.code:
+                raise ConfigError(file, f"the name {rule.name} is that of {other}", rule.line)
+            found[rule.code] = rule
+    if len(found) > MOST_ENTRIES:
+        raise ConfigError(
+            path, f"custom-rules: {len(found)} rules; the limit is {MOST_ENTRIES}", line
+        )
+    return tuple(found.values())
 
 
 def tree_of(path: StrPath) -> str:

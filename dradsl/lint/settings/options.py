@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
@@ -14,12 +15,13 @@ from dradsl.text.files import absolute, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
     from typing import Literal, TypeAlias
 
+    from dradsl.lint.custom.model import CustomRule
     from dradsl.text.files import StrPath
 
-__all__ = ["OPTIONS", "InvalidValueError", "Merge", "Option", "nearest"]
+__all__ = ["OPTIONS", "InvalidValueError", "Merge", "Option", "expect_known", "nearest"]
 
 
 class InvalidValueError(ValueError):
@@ -65,19 +67,33 @@ def _expect_pattern(text: str) -> None:
         raise InvalidValueError(f"the pattern {_shown(text)} {message}")
 
 
-def _selectors(value: object, root: StrPath) -> tuple[str, ...]:
+def _selectors(value: object, _root: StrPath) -> tuple[str, ...]:
+    # Each once, so that however long a list is, there are no more than rules and their prefixes.
+    selectors = {text.strip().upper(): text for text in reversed(_strings(value, _root))}
+    return tuple(reversed(selectors.values()))
+
+
+def expect_known(value: object, own: Sequence[CustomRule]) -> None:
+    """See to it that all selectors in a value that was read mean rules: ours, or a team's `own`.
+
+    Raises:
+        InvalidValueError: for the first that means none.
+    """
     from dradsl.lint.settings.selection import is_known, suggest_rule
 
-    # Each once, so that however long a list is, there are no more than rules and their prefixes.
-    selectors = {text.strip().upper(): text for text in reversed(_strings(value, root))}
-    for selector in reversed(selectors.values()):
-        if not is_known(selector):
-            near = suggest_rule(selector) if len(selector) <= MOST_CHARACTERS else None
-            hint = f"; did you mean {near}?" if near else ""
-            raise InvalidValueError(
-                f"no rule has the code, prefix or name {_shown(selector)}{hint}"
-            )
-    return tuple(reversed(selectors.values()))
+    if isinstance(value, Mapping):
+        # By patterns of files, each with a list of selectors; or by selectors, each with a severity.
+        lists = [[key] if isinstance(each, str) else each for key, each in value.items()]
+    else:
+        lists = [value]
+    for selectors in lists:
+        for selector in selectors:
+            if not is_known(selector, own):
+                near = suggest_rule(selector, own) if len(selector) <= MOST_CHARACTERS else None
+                hint = f"; did you mean {near}?" if near else ""
+                raise InvalidValueError(
+                    f"no rule has the code, prefix or name {_shown(selector)}{hint}"
+                )
 
 
 def _file_selectors(value: object, root: StrPath) -> Mapping[str, tuple[str, ...]]:
@@ -87,6 +103,19 @@ def _file_selectors(value: object, root: StrPath) -> Mapping[str, tuple[str, ...
     for key in value:
         _expect_pattern(str(key))
     return MappingProxyType({str(key): _selectors(item, root) for key, item in value.items()})
+
+
+def _severities(value: object, _root: StrPath) -> Mapping[str, Severity]:
+    if not isinstance(value, dict):
+        raise InvalidValueError("expects a table of rules, each with a severity")
+    _expect_few(len(value))
+    return MappingProxyType({str(key): _severity(item, _root) for key, item in value.items()})
+
+
+def _preset(value: object, _root: StrPath) -> str:
+    from dradsl.lint.settings.presets import PRESETS
+
+    return _one_of(value, tuple(PRESETS))
 
 
 def _one_of(value: object, known: tuple[str, ...]) -> str:
@@ -215,6 +244,11 @@ class Option:
         return (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ()
 
     @property
+    def names_rules(self) -> bool:
+        """Whether its value names rules: a list of selectors, a table of such, or a table by selectors."""
+        return self.read in (_selectors, _file_selectors, _severities)
+
+    @property
     def field(self) -> str:
         return self.key.replace("-", "_")
 
@@ -223,10 +257,13 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
     {
         option.key: option
         for option in (
+            Option("preset", _preset),
             Option("select", _selectors),
             Option("extend-select", _selectors, "extend"),
             Option("ignore", _selectors, "extend"),
             Option("per-file-ignores", _file_selectors, "update"),
+            Option("severities", _severities, "update"),
+            Option("custom-rules", _paths),
             Option("severity", _severity),
             Option("fail-on", _fail_on),
             Option("kube-version", _releases),

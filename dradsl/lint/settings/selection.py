@@ -7,6 +7,12 @@ import re
 
 from dradsl.values import patterns
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dradsl.lint.custom.model import CustomRule
+
 __all__ = ["is_known", "path_matches", "selects", "suggest_rule"]
 
 _ALL = 1  # the weight of "ALL"; a prefix weighs as much as it is long
@@ -15,19 +21,26 @@ _ALL = 1  # the weight of "ALL"; a prefix weighs as much as it is long
 def selects(selector: str, code: str, name: str) -> int:
     """How exactly `selector` means the rule: 0 not at all, else the more the narrower it is.
 
-    A selector is "ALL", a code ("DRA301"), the start of one ("DRA3") or a name
-    ("request-shape"), in whatever case.
+    A selector is "ALL", a code ("DRA301", "ACME001"), the start of one with all of its letters ("DRA3",
+    "ACME") or a name ("request-shape"), in whatever case.
     """
     wanted = selector.strip().upper()
     if wanted == "ALL":
         return _ALL
     if wanted == name.upper():
         return len(code)
-    return len(wanted) if wanted.startswith("DRA") and code.startswith(wanted) else 0
+    if not code.startswith(wanted):
+        return 0
+    return len(wanted) if wanted.startswith(code.rstrip(_DIGITS)) else 0
 
 
-def is_known(selector: str) -> bool:
-    """Whether `selector` means a rule that exists, or a family that may get some."""
+_DIGITS = "0123456789"
+
+
+def is_known(selector: str, own: Iterable[CustomRule] = ()) -> bool:
+    """Whether `selector` means a rule that exists, one of the team's `own` too, or a family that may get some."""
+    if any(selects(selector, rule.code, rule.name) for rule in own):
+        return True
     from dradsl.lint.catalogue.rules import FAMILIES
 
     wanted = selector.strip().upper()
@@ -45,13 +58,14 @@ def _words() -> frozenset[str]:
     return frozenset({"ALL", *starts, *(rule.name.upper() for rule in RULES.values())})
 
 
-def suggest_rule(selector: str) -> str | None:
+def suggest_rule(selector: str, own: Iterable[CustomRule] = ()) -> str | None:
     """The code or name that comes nearest to a selector that means nothing."""
     from difflib import get_close_matches
 
     from dradsl.lint.catalogue.rules import RULES
 
     known = [*RULES, *(rule.name for rule in RULES.values())]
+    known += [word for rule in own for word in (rule.code, rule.name)]
     near = get_close_matches(selector.strip(), known, n=1)
     near = near or get_close_matches(selector.strip().upper(), known, n=1)
     return near[0] if near else None

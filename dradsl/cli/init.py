@@ -1,0 +1,89 @@
+"""`dradsl init`: write a first configuration from what is in the tree."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from dradsl.cli.errors import InputError
+from dradsl.cli.lint_options import PRESETS
+from dradsl.cli.say import put, say
+
+__all__ = ["command"]
+
+_NAME = ".dradsl.yaml"
+
+
+@click.command("init")
+@click.argument(
+    "folder", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
+@click.option("--preset", type=click.Choice(PRESETS), help="Write this preset.")
+@click.option("--dry-run", is_flag=True, help="Print the configuration; write nothing.")
+@click.option("--diff", is_flag=True, help="Print what would change; write nothing.")
+@click.option("--force", is_flag=True, help="Write over a configuration that is there.")
+def command(folder: Path, preset: str | None, dry_run: bool, diff: bool, force: bool) -> None:
+    """Write .dradsl.yaml in FOLDER from what is in the tree, with the reason for each line.
+
+    Exit codes: 0 written or printed, 2 there is a configuration already, or the tree cannot be read.
+    """
+    from dradsl.text.diff import unified_diff
+    from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
+    from dradsl.text.replacing import write_bytes
+
+    target = folder / _NAME
+    text = _text(folder, preset)
+    if dry_run:
+        put(text)
+        return
+    try:
+        before = read_bytes(target, SETTINGS_BYTES) if os.path.lexists(target) else b""
+        if diff:
+            put(*unified_diff(before.decode("utf-8", "replace"), text, str(target), str(target)))
+            return
+        _expect_none(folder, target, force=force)
+        write_bytes(target, text.encode("utf-8", "replace"), expected=before, top=folder)
+    except FileError as error:
+        raise InputError(str(error)) from error
+    say(f"wrote {target}", err=True)
+
+
+def _expect_none(folder: Path, target: Path, *, force: bool) -> None:
+    """Refuse to hide or to replace what somebody wrote."""
+    from dradsl.lint.settings.config_file import tool_table
+    from dradsl.lint.settings.problems import ConfigError
+
+    if force:
+        return
+    if os.path.lexists(target):
+        raise InputError(f"{target} is there already: --force writes over it, --diff shows how")
+    project = folder / "pyproject.toml"
+    try:
+        if project.is_file() and tool_table(project) is not None:
+            raise InputError(
+                f"{project} has [tool.dradsl], which {_NAME} would hide: --force writes it all the same"
+            )
+    except ConfigError as error:
+        raise InputError(str(error)) from error
+
+
+def _text(folder: Path, preset: str | None) -> str:
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.adoption.survey import survey
+    from dradsl.lint.adoption.write import configuration_text
+    from dradsl.lint.input.reading import read_paths
+    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.lint.settings.config import Config
+    from dradsl.records import replace
+    from dradsl.text.files import relative
+
+    plain = Config(root=folder)
+    try:
+        reading = read_paths((str(folder),), lambda _name: plain, filtered=True)
+    except UsageProblem as error:
+        raise InputError(str(error)) from error
+    sources = [replace(each, name=relative(each.name, folder)) for each in reading.sources]
+    catalogue = Catalogue()
+    return configuration_text(survey(sources, catalogue), catalogue, preset)

@@ -1,0 +1,128 @@
+"""Values of CEL that are known in part: whoever touches what is not known learns nothing."""
+
+from __future__ import annotations
+
+from dradsl.cel.admission import scalar_value
+from dradsl.cel.runtime.operations import NativeMap
+from dradsl.cel.runtime.values import Value, well_formed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, NoReturn
+
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["UNKNOWN", "PartlyKnownMap", "UnknownValueError", "value_of"]
+
+
+class UnknownValueError(Exception):
+    """An evaluation came to a value that nobody knows, so that its outcome is not known.
+
+    It is no error of CEL: no `||` absorbs it.
+    """
+
+
+class _Unknown:
+    """Stands in plain data for a value that is not known."""
+
+
+UNKNOWN = _Unknown()
+
+
+class PartlyKnownMap(NativeMap):
+    """A map of which some values, or further entries, are not known.
+
+    `unknown` are keys that are there, and `maybe` keys that may be, with values that nobody knows. An `open`
+    map may have any other key.
+    """
+
+    __slots__ = ("maybe", "open", "unknown")
+
+    type_name = "map"
+    go_type = "*types.baseMap"
+
+    def __init__(self, data: dict[Value, Value]) -> None:
+        super().__init__(data)
+        self.unknown: frozenset[str] = frozenset()
+        self.maybe: frozenset[str] = frozenset()
+        self.open = False
+
+    def __getitem__(self, key: Value) -> Value:
+        if key in self.unknown or (not super().__contains__(key) and self._may_have(key)):
+            raise UnknownValueError
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        if super().__contains__(key):
+            return True
+        if self._may_have(key):
+            raise UnknownValueError
+        return False
+
+    def _may_have(self, key: object) -> bool:
+        return self.open or key in self.maybe
+
+    def _give_up(self) -> NoReturn:
+        raise UnknownValueError
+
+    def __len__(self) -> int:
+        return self._give_up() if self.open or self.maybe else super().__len__()
+
+    def __iter__(self) -> Iterator[Value]:
+        return self._give_up() if self.open or self.maybe else super().__iter__()
+
+    def __eq__(self, other: object) -> bool:
+        return self._give_up()
+
+    def __ne__(self, other: object) -> bool:
+        return self._give_up()
+
+    __hash__ = None  # type: ignore[assignment] # as of any dict
+
+    def items(self) -> Any:
+        self._give_up()
+
+    def values(self) -> Any:
+        self._give_up()
+
+    def get(self, key: Value, default: Value = None) -> Value:
+        found = key in self
+        return self[key] if found else default
+
+
+def value_of(
+    data: object, unknown: Callable[[FieldPath], bool], is_open: Callable[[FieldPath], bool]
+) -> Value:
+    """Plain data as a value of CEL.
+
+    What stands at paths that are `unknown` is not known, and neither is which entries mappings have that are
+    open. A list with an item that is not known is not known itself.
+    """
+    return _value(data, (), unknown, is_open)
+
+
+def _value(
+    data: object,
+    path: FieldPath,
+    unknown: Callable[[FieldPath], bool],
+    is_open: Callable[[FieldPath], bool],
+) -> Value:
+    if data is UNKNOWN or unknown(path):
+        return UNKNOWN
+    if isinstance(data, dict):
+        made = {
+            well_formed(str(key)): _value(each, (*path, str(key)), unknown, is_open)
+            for key, each in data.items()
+        }
+        holes = frozenset(key for key, each in made.items() if each is UNKNOWN)
+        opened = is_open(path)
+        if not (holes or opened):
+            return NativeMap(made)
+        partly = PartlyKnownMap(made)
+        partly.unknown, partly.open = holes, opened
+        return partly
+    if isinstance(data, list):
+        items = [_value(each, (*path, i), unknown, is_open) for i, each in enumerate(data)]
+        return UNKNOWN if any(each is UNKNOWN for each in items) else items
+    return scalar_value(data)

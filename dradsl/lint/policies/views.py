@@ -1,0 +1,197 @@
+"""What a rule of a team sees of an object: the object that a policy in the cluster would be asked about.
+
+Objects of resource.k8s.io are seen as the API server holds them: in v1, with defaults, without fields of gates
+that are off. Others are seen as written. A template is also the claim or the pod that is made of it: policies
+see those, whoever makes them.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+
+from dradsl.lint.input.manifests import RESOURCE_GROUP
+from dradsl.lint.policies.partly import UNKNOWN, PartlyKnownMap, value_of
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from dradsl.cel.runtime.values import Value
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["View", "views_of"]
+
+# Objects without a namespace; of kinds that are not listed and not known it cannot be told.
+_CLUSTER_SCOPED = frozenset(
+    {
+        "APIService", "CertificateSigningRequest", "ClusterRole", "ClusterRoleBinding", "CSIDriver",
+        "CSINode", "CustomResourceDefinition", "DeviceClass", "DeviceTaintRule", "FlowSchema",
+        "IngressClass", "MutatingWebhookConfiguration", "Namespace", "Node", "PersistentVolume",
+        "PriorityClass", "PriorityLevelConfiguration", "ResourcePoolStatusRequest", "ResourceSlice",
+        "RuntimeClass", "StorageClass", "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "VolumeAttachment",
+    }
+)  # fmt: skip
+_OUR_GROUPS = ("", "apps", "batch", "autoscaling", "policy", "networking.k8s.io", RESOURCE_GROUP)
+_BUILDERS = ("kustomize.toolkit.fluxcd.io/", "argoproj.io/")
+_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+# What of a kustomization, or of what builds one, gives objects labels and annotations that they lack.
+_ADD_LABELS = ("abels", "nnotations", "ommonMetadata", "ransformers", "omponents", "eplacements")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An object as a policy sees it, and where its fields stand in the file."""
+
+    manifest: Manifest
+    api_version: str
+    kind: str
+    values: tuple[Value, ...]  # one for each namespace that it goes to
+    from_template: bool
+    written: Callable[[FieldPath], FieldPath]
+
+
+def views_of(run: Run, manifest: Manifest) -> Iterator[View]:
+    """What there is to see of a manifest; nothing of patches, and of what charts make of values."""
+    if manifest.is_patch or manifest.made is not None:
+        return
+    if manifest.group == RESOURCE_GROUP:
+        yield from _of_resource(run, manifest)
+        return
+    yield _view(run, manifest, manifest.data, (), lambda path: path)
+    if manifest.kind == "Pod":
+        return
+    for pod in run.pods_of(manifest):
+        path = pod.at.path
+        if path[-1:] != ("spec",) or "containers" not in pod.spec:
+            continue
+        data = {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {**pod.at.metadata, "name": UNKNOWN},
+            "spec": pod.spec,
+        }
+        above = path[:-1]
+        yield _view(run, manifest, data, above, functools.partial(_below, above))
+
+
+def _below(above: FieldPath, path: FieldPath) -> FieldPath:
+    return (*above, *path)
+
+
+def _of_resource(run: Run, manifest: Manifest) -> Iterator[View]:
+    admission = run.admission(manifest)
+    if admission is None or admission.object is None:
+        return  # what cannot be decoded is said elsewhere
+    data = admission.object
+
+    def written(path: FieldPath) -> FieldPath:
+        from dradsl.kube.fields.conversion import path_from_v1
+
+        return path_from_v1(path, manifest.kind, manifest.api_version)
+
+    yield _view(run, manifest, data, (), written)
+    spec = data.get("spec")
+    if manifest.kind == "ResourceClaimTemplate" and isinstance(spec, dict):
+        metadata = spec.get("metadata")
+        claim = {
+            "apiVersion": data.get("apiVersion"),
+            "kind": "ResourceClaim",
+            "metadata": {**(metadata if isinstance(metadata, dict) else {}), "name": UNKNOWN},
+            "spec": spec.get("spec"),
+        }
+        yield _view(run, manifest, claim, ("spec",), lambda path: written(("spec", *path)))
+
+
+def _view(
+    run: Run,
+    manifest: Manifest,
+    data: Mapping[str, Any],
+    above: FieldPath,
+    written: Callable[[FieldPath], FieldPath],
+) -> View:
+    about = manifest.about
+    reached = about.origin is not None and bool(about.origin.reaches)
+    labels_open = reached and (about.completed or _may_add_labels(run))
+
+    def unknown(path: FieldPath) -> bool:
+        return bool(about.holes) and manifest.is_open(written(path))
+
+    def is_open(path: FieldPath) -> bool:
+        if about.completed:
+            return True
+        if about.holes:
+            here = written(path)
+            # Keys that are not known stand for any.
+            if any(hole[:-1] == here and _is_key(manifest, hole) for hole in about.holes):
+                return True
+        return labels_open and path in (("metadata", "labels"), ("metadata", "annotations"))
+
+    metadata = data.get("metadata")
+    own = dict(metadata) if isinstance(metadata, dict) else {}
+    for key in ("labels", "annotations") if labels_open else ():
+        own.setdefault(key, {})
+    values = []
+    for space in _spaces(manifest):
+        if space is not None:
+            own["namespace"] = space
+        else:
+            own.pop("namespace", None)
+        value = value_of({**data, "metadata": own}, unknown, is_open)
+        if _is_open_scope(manifest) and "namespace" not in own:
+            value = _with_maybe(value)
+        values.append(value)
+    kind = str(data.get("kind"))
+    version = str(data.get("apiVersion")) if above else manifest.api_version
+    return View(manifest, version, kind, tuple(values), bool(above), written)
+
+
+def _is_key(manifest: Manifest, hole: FieldPath) -> bool:
+    """Whether a hole is the name of a field, and not its value."""
+    parts = manifest.about.holes[hole]
+    return len(parts) == 1 and not isinstance(parts[0], str) and parts[0].text == str(hole[-1])
+
+
+def _spaces(manifest: Manifest) -> tuple[object, ...]:
+    """The namespaces of an object: each one that it goes to, UNKNOWN, or None where there is none."""
+    if manifest.group in _OUR_GROUPS and manifest.kind in _CLUSTER_SCOPED:
+        return (None,)
+    if manifest.spaces:
+        return manifest.spaces
+    return (None,) if _is_open_scope(manifest) else (UNKNOWN,)
+
+
+def _is_open_scope(manifest: Manifest) -> bool:
+    """Whether nobody knows if objects of the kind have a namespace."""
+    return manifest.group not in _OUR_GROUPS
+
+
+def _with_maybe(value: Value) -> Value:
+    metadata = value.get("metadata") if isinstance(value, dict) else None
+    if not isinstance(metadata, dict):
+        return value
+    if not isinstance(metadata, PartlyKnownMap):
+        metadata = PartlyKnownMap(metadata)
+    metadata.maybe = frozenset({"namespace"})
+    value["metadata"] = metadata
+    return value
+
+
+def _may_add_labels(run: Run) -> bool:
+    """Whether what builds objects may give them labels; also where no file of the run says what does."""
+    return run.remember("policies.labels", lambda: _adds_labels(run))
+
+
+def _adds_labels(run: Run) -> bool:
+    texts = [
+        source.stream.text
+        for source in run.sources
+        if os.path.basename(source.name) in _KUSTOMIZATIONS
+        or any(group in source.stream.text for group in _BUILDERS)
+    ]
+    return not texts or any(sign in text for text in texts for sign in _ADD_LABELS)
