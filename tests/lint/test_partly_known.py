@@ -105,7 +105,9 @@ def test_no_verdict_depends_on_entries_that_may_be_there(text: str) -> None:
         said = outcome(text, partly)
     except UnknownValueError:
         return
-    labels = WHOLE["metadata"]["labels"]
+    metadata = WHOLE["metadata"]
+    assert isinstance(metadata, dict)
+    labels = metadata["labels"]
     assert isinstance(labels, dict)
     for more in ({}, {"none": "1"}, {"b": "y", "c": ""}):
         assert outcome(text, object_value(filled(WHOLE, where, {**labels, **more}))) == said
