@@ -136,7 +136,9 @@ def _never_there(
     # name altogether, or one that drivers share.
     newest = _newest(catalogue, drivers)
     is_guess = newest is not None and (meant is None or attribute in standard_attributes())
-    unknown = facts.ConstraintOnUnknown(attribute, request.name, drivers, meant, newest)
+    unknown = facts.ConstraintOnUnknown(
+        attribute, request.name, drivers, meant, newest if is_guess else None
+    )
     force = Force.MISLEADS if is_guess else Force.DECIDES
     return Observation(unknown, path, instead=None if is_guess else meant, force=force)
 

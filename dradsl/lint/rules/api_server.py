@@ -224,8 +224,9 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
         "releases": _releases(problem),
     }
     help_ = wording.help
-    if help_ is not None and "{suggestion}" in help_ and not problem.suggestion:
-        help_ = None
+    if help_ is not None and "{suggestion}" in help_:
+        near, _, else_ = help_.partition("|")
+        help_ = near if problem.suggestion else else_ or None
     return wording.message.format(**values), help_.format(**values) if help_ else None
 
 
