@@ -145,7 +145,9 @@ def _never_there(
 
 def _newest(catalogue: Catalogue | None, drivers: Iterable[str]) -> str | None:
     """The version with which the schema of a driver ends of which nobody said what is in use."""
-    for driver in drivers if catalogue is not None else ():
+    if catalogue is None:
+        return None
+    for driver in drivers:
         versions = catalogue.versions(driver)
         if versions and not catalogue.settled(driver):
             return versions[-1]
