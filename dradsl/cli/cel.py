@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dradsl.cel.dra import CompiledSelector, DeviceView
+    from dradsl.cel.syntax.ast import Expr
     from dradsl.kube.server.api_server import Judgement
 
 __all__ = ["command"]
@@ -79,14 +80,18 @@ def _compile(text: str, options: dict[str, Any]) -> CompiledSelector:
 @click.argument("expression")
 @_environment_options
 def check(expression: str, **options: Any) -> None:
-    """Say whether the API server takes a selector; exit code 1 if not."""
+    """Say whether the API server takes a selector; exit code 1 if not.
+
+    Constants that fail on every device, such as semver("8.0"), are named: the API server takes them.
+    """
     from dradsl.kube.server.api_server import ApiServer
 
     text = _read(expression)
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
     refusal = _refusal(judgement)
     if options["output_format"] == "json":
-        say_json(_verdict(text, judgement, refusal))
+        failing = () if refusal is not None else tuple(_failing(text, options))
+        say_json(_verdict(text, judgement, refusal) | {"failingConstants": failing})
     elif refusal is not None:
         say_lines(refusal)
         for advice in () if judgement.fault is None else judgement.fault.advice():
@@ -94,7 +99,39 @@ def check(expression: str, **options: Any) -> None:
                 say_lines(f"help: {advice}")
     else:
         say(f"ok: {judgement.result_type}, cost at most {judgement.cost}")
+        for each in _failing(text, options):
+            place = f"{each['line']}:{each['column']}"
+            say_lines(f"warning: {place}: {each['source']} fails on every device: {each['error']}")
+            if each["meant"]:
+                say_lines(f"help: write {' or '.join(each['meant'])}")
     sys.exit(0 if refusal is None else 1)
+
+
+def _failing(text: str, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The constants that the API server takes and no scheduler can compute."""
+    from dradsl.cel.checker.display import position
+    from dradsl.cel.syntax.parse import parse
+    from dradsl.drivers.abstract.constants import failing
+    from dradsl.drivers.meant.literals import meant_constants
+
+    release, _ = release_and_features(options)
+    for each in failing(parse(text), text, release.name):
+        line, column = position(text, each.node.span[0])
+        source = text[slice(*each.node.span)]
+        yield {
+            "line": line,
+            "column": column,
+            "source": source,
+            "error": each.text,
+            "meant": [_with_argument(each.node, new) for new in meant_constants(each.node)[1]],
+        }
+
+
+def _with_argument(node: Expr, argument: str) -> str:
+    """A call of one text, with another text."""
+    from dradsl.cel.syntax.ast import Call
+
+    return f'{node.function}("{argument}")' if isinstance(node, Call) else argument
 
 
 def _refusal(judgement: Judgement) -> str | None:

@@ -58,6 +58,22 @@ def test_check() -> None:
     assert (result.exit_code, result.output) == (0, "ok: bool, cost at most 5\n")
 
 
+def test_check_names_constants_that_fail_on_every_device() -> None:
+    result = run("check", 'device.attributes["a.b"].c.isGreaterThan(semver("8.0"))')
+    assert (result.exit_code, result.output.splitlines()[1:]) == (
+        0,
+        [
+            'warning: 1:42: semver("8.0") fails on every device: No Major.Minor.Patch elements found',
+            'help: write semver("8.0.0")',
+        ],
+    )
+    result = run("check", "1/0 == 1")
+    assert "warning: 1:1: 1/0 fails on every device: division by zero" in result.output
+    result = run("check", 'device.capacity["a.b"].c == quantity("80GB")', "--output-format", "json")
+    (found,) = json.loads(result.output)["failingConstants"]
+    assert found["meant"] == ['quantity("80G")', 'quantity("80Gi")']
+
+
 def test_check_reads_files_and_standard_input(tmp_path: Path) -> None:
     file = tmp_path / "selector.cel"
     file.write_text(MODEL + "\n")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Environment
     from dradsl.drivers.abstract.values import AbstractValue
 
-__all__ = ["Constants", "Failed", "error_of"]
+__all__ = ["Constants", "Failed", "error_of", "failing"]
 
 _KNOWN = (bool, int, float, str, Quantity, Semver)
 _LONGEST = 2_000  # characters of a constant that are worth computing
@@ -73,6 +73,14 @@ class Constants:
             if isinstance(inner, Failed):
                 return inner
         return Failed(node, outcome.text)
+
+
+def failing(root: Expr, text: str, release: str | None) -> list[Failed]:
+    """The constants of an expression that cannot be computed, in the order of their places."""
+    constants = Constants(release, (root, text))
+    values = (constants.value(node) for node in _closed_calls(root))
+    found = {each.node: each for each in values if isinstance(each, Failed)}
+    return sorted(found.values(), key=lambda each: each.node.span)
 
 
 def error_of(text: str, release: str | None) -> str | None:

@@ -8,9 +8,10 @@ have a claim each.
 from __future__ import annotations
 
 from dradsl.drivers.schema.model import Attribute
+from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Name, Shape, Standing
 from dradsl.later import later
-from dradsl.observations import Observation
+from dradsl.observations import Force, Observation
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.judge import request_facts as facts
     from dradsl.drivers.schema import suggest
+    from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import AttributeType
 else:
     facts = later("dradsl.drivers.judge.request_facts")
@@ -49,10 +51,12 @@ def check_constraint(
     attribute: str,
     kind: ConstraintKind,
     requests: Sequence[ConstrainedRequest],
+    catalogue: Catalogue | None = None,
 ) -> list[Observation]:
     """What is wrong with a constraint on the (qualified) `attribute`; the path is its field.
 
-    Requests whose devices are not known are passed over.
+    Requests whose devices are not known are passed over. `catalogue` knows which versions of the
+    drivers are settled; without it all are.
     """
     domain, slash, key = attribute.partition("/")
     if not slash:
@@ -62,7 +66,7 @@ def check_constraint(
     known = [each for each in requests if _is_known(each) and attribute not in each.derived]
     for request in known:
         if all(shape.standing(name) is Standing.NEVER for shape in request.shapes):
-            return [_never_there(name, path, request)]
+            return [_never_there(name, path, request, catalogue)]
     found = list(_forms(name, path, known))
     if kind == "matchAttribute" and not found:
         found.extend(_unique(name, path, known) or _groups(name, path, known))
@@ -103,7 +107,12 @@ def _is_known(request: ConstrainedRequest) -> bool:
     return bool(request.shapes) and all(shape.driver is not None for shape in request.shapes)
 
 
-def _never_there(name: Name, path: tuple[str, ...], request: ConstrainedRequest) -> Observation:
+def _never_there(
+    name: Name,
+    path: tuple[str, ...],
+    request: ConstrainedRequest,
+    catalogue: Catalogue | None,
+) -> Observation:
     """An attribute that no device of a request has: a constraint fails where it is missing."""
     _, domain, key = name
     attribute = f"{domain}/{key}"
@@ -116,15 +125,33 @@ def _never_there(name: Name, path: tuple[str, ...], request: ConstrainedRequest)
             request.name,
             drivers,
             lifetime.replaced_by,
-            lifetime.removed_in,
-            None if lifetime.removed_in else lifetime.since,
+            removed_in=lifetime.removed_in,
+            since=None if lifetime.removed_in else lifetime.since,
         )
         return Observation(found, path, instead=lifetime.replaced_by)
     if any(s.entry(("capacity", domain, key)) for s in request.shapes):
         return Observation(facts.ConstraintOnCapacity(attribute, request.name, drivers), path)
     meant = _meant(attribute, request)
-    unknown = facts.ConstraintOnUnknown(attribute, request.name, drivers, meant)
-    return Observation(unknown, path, instead=meant)
+    # A later version of a driver may publish what is no slip of a name that this one has: another
+    # name altogether, or one that drivers share.
+    newest = _newest(catalogue, drivers)
+    is_guess = newest is not None and (meant is None or attribute in standard_attributes())
+    unknown = facts.ConstraintOnUnknown(
+        attribute, request.name, drivers, meant, newest if is_guess else None
+    )
+    force = Force.MISLEADS if is_guess else Force.DECIDES
+    return Observation(unknown, path, instead=None if is_guess else meant, force=force)
+
+
+def _newest(catalogue: Catalogue | None, drivers: Iterable[str]) -> str | None:
+    """The version with which the schema of a driver ends of which nobody said what is in use."""
+    if catalogue is None:
+        return None
+    for driver in drivers:
+        versions = catalogue.versions(driver)
+        if versions and not catalogue.settled(driver):
+            return versions[-1]
+    return None
 
 
 def _meant(attribute: str, request: ConstrainedRequest) -> str | None:

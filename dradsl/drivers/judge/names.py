@@ -182,7 +182,8 @@ def _elsewhere(
         return _suspect(case, access, _name_as_domain(case, access, driver, shapes))
     found, near = _unknown_domain(case, access, driver)
     others = case.catalogue.get(domain) is not None  # guarded, it is for another driver's devices
-    guess = not near and not others and not case.pinned(driver)
+    is_shared = "/".join(access.name[1:]) in standard_attributes()  # a later version may have it
+    guess = (is_shared or (not near and not others)) and not case.pinned(driver)
     otherwise = Otherwise.MISLEADS if near and not others else fails
     return _suspect(case, access, found, otherwise, guess=guess)
 

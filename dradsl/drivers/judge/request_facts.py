@@ -116,13 +116,17 @@ class WholeDeviceTaken(Facts):
 
 @dataclass(frozen=True, slots=True)
 class ConstraintOnUnknown(Facts):
-    """No device of the request has the attribute."""
+    """No device of the request has the attribute.
+
+    `newest` is the version with which a schema ends, if it is unknown which one is in use.
+    """
 
     reason = "constraint-on-unknown-attribute"
     attribute: str
     request: str
     drivers: tuple[str, ...]
     meant: str | None = None
+    newest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

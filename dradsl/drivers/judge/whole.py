@@ -118,6 +118,10 @@ def _is_foreign(case: Case, shape: Shape, access: Access) -> bool:
 
 def _unguarded(case: Case, access: Access, failing: tuple[Shape, ...]) -> Observation | None:
     name = access.name
+    # Missing on odd machines only: no reason to guard every selector.
+    failing = tuple(s for s in failing if access.standings[s] is not Standing.USUALLY)
+    if not failing:
+        return None
     lacking = [each for each in failing if access.standings[each] is Standing.NEVER]
     if not case.context.sees_all:
         # The class is not known and may select the device type, or guard: only a name that is
@@ -128,8 +132,6 @@ def _unguarded(case: Case, access: Access, failing: tuple[Shape, ...]) -> Observ
         lacking = []
     if len(lacking) < len(failing):
         lacking = []
-    if all(access.standings[each] is Standing.USUALLY for each in failing):
-        return None  # missing only on odd machines: no reason to guard every selector
     gate, note = _reason(failing, name)
     found = facts.UnguardedName(
         name=name,

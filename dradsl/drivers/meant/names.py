@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["VALUE_FIELDS", "access_text", "is_name_as_domain", "plausible", "rewritten"]
 
 VALUE_FIELDS = frozenset(
-    ["bool", "string", "int", "version", "value", "bools", "ints", "strings", "quantity"]
+    [
+        *("bool", "string", "int", "version", "value", "bools", "ints", "strings", "quantity"),
+        *("boolValue", "stringValue", "intValue", "versionValue", "quantityValue"),
+    ]
 )
-"""What a slice writes beside a value; in CEL the attribute is the value."""
+"""What a slice, or its Go type, writes beside a value; in CEL the attribute is the value."""
 
 _OPERATORS = {"_==_": "==", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
 

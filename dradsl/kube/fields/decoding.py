@@ -178,6 +178,10 @@ def similar(name: str, known: Iterable[str]) -> str | None:
     by_lower = {candidate.lower(): candidate for candidate in known}
     if name.lower() in by_lower:
         return by_lower[name.lower()]
+    letters = sorted(name.lower())
+    for lower, candidate in by_lower.items():
+        if len(lower) == len(letters) > 2 and sorted(lower) == letters:
+            return candidate  # letters that changed places
     import difflib  # only for a mistake: the import costs a few milliseconds
 
     matches = difflib.get_close_matches(name.lower(), by_lower, 1, 0.75)

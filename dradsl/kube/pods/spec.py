@@ -21,7 +21,7 @@ from dradsl.kube.errors import (
     not_found,
     required,
 )
-from dradsl.kube.fields.decoding import well_formed
+from dradsl.kube.fields.decoding import similar, well_formed
 from dradsl.kube.pods.claim_entries import (
     CLAIM_FIELDS,
     SOURCES,
@@ -242,7 +242,8 @@ def _check_container_claims(
                 head = key.partition("/")[0]
                 entries_of[head] = entries_of.get(head, 0) + 1
         if name not in names:
-            errors.append(not_found(at, "unknown-pod-claim", name, known))
+            error = not_found(at, "unknown-pod-claim", name, known)
+            errors.append(replace(error, suggestion=similar(name, sorted(names))))
     return errors
 
 

@@ -28,7 +28,8 @@ def _count_above(found: facts.CountAboveAnyNode) -> Words:
     return Words(
         f"{found.count} devices are asked for, but no recorded node has more than "
         f"{found.most} that qualify ({found.node})",
-        upstream=_CANNOT,
+        f"ask for {found.most} instead of {found.count}" if found.most else None,
+        _CANNOT,
     )
 
 

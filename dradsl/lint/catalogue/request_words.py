@@ -120,7 +120,10 @@ def _cannot_be_met(found: facts.ConstraintOnUnknown) -> str:
 
 def _on_unknown(found: facts.ConstraintOnUnknown) -> Words:
     meant = "" if found.meant is None else f'; did you mean "{found.meant}"?'
-    return Words(_cannot_be_met(found) + meant, why=_NOT_JOINED)
+    helped = None
+    if found.newest is not None:
+        helped = f"known up to {found.newest} of the driver: a later version may publish more"
+    return Words(_cannot_be_met(found) + meant, helped, why=_NOT_JOINED)
 
 
 def _on_capacity(found: facts.ConstraintOnCapacity) -> Words:

@@ -1,7 +1,8 @@
 """What an API-server rejection is called here: reason id -> code, message and remedy.
 
 Messages may use {value} (the refused value), {field} (the field's name), {detail} (upstream's words without examples)
-and {suggestion}. A code after "|" holds for ResourceSlices and DeviceTaintRules.
+and {suggestion}. A code after "|" holds for ResourceSlices and DeviceTaintRules; a remedy after "|" for errors
+without a suggestion.
 """
 
 from __future__ import annotations
@@ -535,7 +536,7 @@ _ROWS = (
         "unknown-pod-claim",
         "DRA403",
         "the pod has no claim {value}",
-        "list it under the pod's resourceClaims",
+        'did you mean "{suggestion}"?|list it under the pod\'s resourceClaims',
     ),
     _row("container-claim-name-required", "DRA403", "the container's claim entry has no name"),
     _row("invalid-pod-claim-name", "DRA404", "{value} is not a legal name: {detail}"),

@@ -1,13 +1,13 @@
 """What stands behind errors of shape: the objects are looked at again as their safe fix leaves them.
 
-A field at the wrong level hides all that is below it from every other rule. There is one way to read
-what was meant, so the text is mended in memory, linted, and what is found there is reported
-at its place in the text as it is. Its fixes wait until the shape is right.
+A field at the wrong level hides all that is below it from every other rule, and an API version that is gone the
+whole object. There is one way to read what was meant, so the text is mended in memory, linted, and what is found
+there is reported at its place in the text as it is. Its fixes wait until the shape is right.
 """
 
 from __future__ import annotations
 
-from dradsl.lint.engine.sure.hiding import DISTORTING
+from dradsl.lint.engine.sure.hiding import HIDING
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["behind_shapes"]
 
 _ROUNDS = 3  # a mended level may show another one
+
+# v1alpha3 is gone since 1.33 (its kinds since 1.32 but for taint rules); v1beta1 took over its shape.
+# k8s.io/api/resource/v1alpha3/types.go and v1beta1/types.go of 1.32
+_GONE = "resource.k8s.io/v1alpha3"
+_SUCCESSOR = "resource.k8s.io/v1beta1"
 
 
 def behind_shapes(
@@ -51,9 +56,19 @@ def behind_shapes(
 def _safe_fixes(findings: Iterable[Finding]) -> dict[str, list[Fix]]:
     fixes: dict[str, list[Fix]] = {}
     for each in findings:
-        if each.code in DISTORTING and each.fix is not None and each.fix.applicability == "safe":
-            fixes.setdefault(each.path, []).append(each.fix)
+        fix = each.fix if each.code != "DRA501" else _under_successor(each)
+        if each.code in HIDING and fix is not None and fix.applicability == "safe":
+            fixes.setdefault(each.path, []).append(fix)
     return fixes
+
+
+def _under_successor(found: Finding) -> Fix | None:
+    """Reads an object of a version that is gone under the one that took over its shape."""
+    from dradsl.diagnostics import Edit, Fix
+
+    if found.object is None or found.object.api_version != _GONE:
+        return None
+    return Fix("", (Edit(found.span, f'"{_SUCCESSOR}"'),), "safe")
 
 
 def _mended(source: SourceText, fixes: Sequence[Fix], places: _Places) -> SourceText | None:
@@ -95,7 +110,7 @@ def _unknown(
     """The findings that are not known yet, at their places in the text as it is."""
     told = {(each.code, each.path, each.document, each.message) for each in known}
     # What is said of the very field is the same mistake: a number that is to be one of some words.
-    distorted = {(e.path, e.document, e.field) for e in known if e.code in DISTORTING}
+    distorted = {(e.path, e.document, e.field) for e in known if e.code in HIDING}
     found = []
     for each in shown:
         key = (each.code, each.path, each.document, each.message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.engine.settle import place
-from dradsl.lint.engine.sure.hiding import DISTORTING, hide_consequences, is_completed
+from dradsl.lint.engine.sure.hiding import HIDING, hide_consequences, is_completed
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.rules.table import CHECKS
 from dradsl.lint.view.index import Index
@@ -78,7 +78,7 @@ def check_release(
         if missing is not None and rule.code in wanted and config.asks_for(rule.code, rule.name):
             skipped.setdefault(missing, []).append(rule.code)
     ran = frozenset(code for code, rule in RULES.items() if run.lacks(rule) is None)
-    asked = ran & (wanted | DISTORTING)
+    asked = ran & (wanted | HIDING)
     again_at = state.unknowns is not None and state.unknowns.worlds > 1
     refused: dict[Manifest, list[Found]] | None = {} if again_at else None
     found, left, stopped = _check(

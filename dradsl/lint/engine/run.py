@@ -7,7 +7,7 @@ import os
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.lint.engine.settle import at_least, merge_releases
 from dradsl.lint.engine.state import State
-from dradsl.lint.engine.sure.hiding import DISTORTING
+from dradsl.lint.engine.sure.hiding import HIDING
 from dradsl.lint.engine.workload import Workload
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.sources import OUTSIDE, SourceText
@@ -166,7 +166,7 @@ def _lint(
         )
         per_release.append((release.name, checked))
     settled = merge_releases([(name, result.findings) for name, result in per_release])
-    if not deadline.is_over and not DISTORTING.isdisjoint({each.code for each in settled}):
+    if not deadline.is_over and not HIDING.isdisjoint({each.code for each in settled}):
         from dradsl.lint.engine.behind import behind_shapes
 
         before = dict(per_release)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.diagnostics import Edit
 from dradsl.lint.view.found import ProposedFix
 from dradsl.values.patterns import pattern
 
@@ -29,6 +30,14 @@ def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> ProposedFix
     node = _scalar_at(manifest, path)
     if node is None or node.tag is not None:
         return None
+    if (
+        wanted == "mapping"
+        and path[-3:-1] == ("resources", "claims")
+        and isinstance(node.value, str)
+    ):
+        edit = replace_node(node, node.value)  # the entry is its name
+        edit = Edit(edit.span, f"{{name: {edit.new_text}}}")
+        return ProposedFix(f"write {edit.new_text}", (edit,))
     value = _meant(node, wanted)
     if value is None:
         return None

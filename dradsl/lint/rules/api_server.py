@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import TypeAlias
 
+    from dradsl.drivers.schema.model import DriverSchema
     from dradsl.kube.errors import FieldError, Wanted
     from dradsl.kube.server.api_server import Admission, Problem
     from dradsl.lint.catalogue.server_words import Wording
@@ -199,9 +200,30 @@ def _mended(run: Run, manifest: Manifest, path: FieldPath, code: str) -> Replace
     text = run.written_value(manifest, path) if code in ("DRA102", "DRA105") else None
     if not isinstance(text, str):
         return None
+    from dradsl.drivers.meant.domains import mend_domain
     from dradsl.drivers.meant.operators import mend_operator
 
-    return mend_operator(text)
+    return mend_operator(text) or mend_domain(text, _drivers_at(run, manifest, path, text))
+
+
+def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Iterator[DriverSchema]:
+    """The drivers whose devices a selector sees: those of its request's class, or that it names."""
+    from dradsl.cel.syntax.parse import CelSyntaxError, parse
+    from dradsl.drivers.abstract.explore import mentions
+    from dradsl.lint.rules.drivers.classes import drivers_of_class
+
+    at = max((i for i, part in enumerate(path) if part == "selectors"), default=0)
+    holder = run.written_value(manifest, path[:at]) if at else None
+    name = holder.get("deviceClassName") if isinstance(holder, dict) else None
+    drivers = set(drivers_of_class(run, name)) if isinstance(name, str) else set()
+    try:
+        drivers |= {each for _, each in mentions((parse(text),)).drivers}
+    except CelSyntaxError:
+        return
+    for each in sorted(drivers):
+        schema = run.drivers.get(each)
+        if schema is not None:
+            yield schema
 
 
 def _wording(manifest: Manifest, problem: FieldError) -> Wording:
@@ -226,8 +248,9 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
         "releases": _releases(problem),
     }
     help_ = wording.help
-    if help_ is not None and "{suggestion}" in help_ and not problem.suggestion:
-        help_ = None
+    if help_ is not None and "{suggestion}" in help_:
+        near, _, else_ = help_.partition("|")
+        help_ = near if problem.suggestion else else_ or None
     return wording.message.format(**values), help_.format(**values) if help_ else None
 
 

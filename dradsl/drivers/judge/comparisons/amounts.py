@@ -42,7 +42,8 @@ def judge_amount(case: Case, seen: Comparison) -> Iterator[Observation | Suspect
         return
     sized = all(entry.unit in ("bytes", "bits-per-second") for entry in entries)
     if seen.operator == "_==_" and sized:
-        yield _equal_amount(case, seen, entries)
+        if not _is_only_amount(seen.constant, entries):
+            yield _equal_amount(case, seen, entries)
         return
     implausible = _implausible(seen, entries)
     if implausible is not None:
@@ -76,6 +77,12 @@ def _settled(
     reason = facts.AmountAlwaysMet if True in passing else facts.AmountNeverMet
     found = Observation(reason(seen.sym.name[2], tuple(amounts), meaning), span=seen.literal.span)
     yield found if True in passing else suspect(seen.node, found, Otherwise.NOTE)
+
+
+def _is_only_amount(amount: Quantity, entries: list[Capacity]) -> bool:
+    """Whether it is the only amount that is known of these devices: nothing says that they differ."""
+    known = [Quantity.parse(text) for entry in entries for text in (entry.examples or {}).values()]
+    return bool(known) and all(each == amount for each in known)
 
 
 def _equal_amount(case: Case, seen: Comparison, entries: list[Capacity]) -> Observation:

@@ -12,11 +12,14 @@ if TYPE_CHECKING:
     from dradsl.lint.view.found import Found
     from dradsl.text.paths import FieldPath
 
-__all__ = ["DISTORTING", "hide_consequences", "is_completed"]
+__all__ = ["DISTORTING", "HIDING", "hide_consequences", "is_completed"]
 
 # Findings after which the object is not what its author meant: whatever is said about the same
 # field, or about something inside it, follows from them.
 DISTORTING = frozenset({"DRA002", "DRA005", "DRA006", "DRA008", "DRA503", "DRA504", "DRA505"})
+
+# Findings behind which others stand: also a version that is gone, under which nothing is read.
+HIDING = DISTORTING | frozenset({"DRA501"})
 
 # "Something is missing" at a path follows from a distorted or dropped field beside or below it.
 _ABSENCES = frozenset(

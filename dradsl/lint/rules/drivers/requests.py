@@ -133,7 +133,7 @@ def _of_constraint(
     ])  # fmt: skip
 
     def check() -> Sequence[Observation]:
-        return tuple(check_constraint(attribute, kind, constrained))
+        return tuple(check_constraint(attribute, kind, constrained, run.drivers))
 
     def largest(shapes: tuple[Shape, ...]) -> int:
         key = "largest-group", attribute, shapes

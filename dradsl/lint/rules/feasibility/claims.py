@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.observed import reported
+from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,19 +14,46 @@ if TYPE_CHECKING:
     from dradsl.allocator.explain.feasibility import Fleets
     from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import ClaimView, Run
+    from dradsl.simulate.cluster import Cluster
+
+_MOST_NODES = 4  # kinds of nodes that are tried for what is nearest
 
 
 def check(run: Run) -> Iterator[Found]:
+    from dradsl.allocator.explain.facts import UnsatisfiableClaim
     from dradsl.allocator.explain.feasibility import check_claim
     from dradsl.lint.catalogue.feasibility_words import FEASIBILITY_WORDS
 
-    fleets = run.remember("fleets", lambda: _fleets(run))
+    cluster = run.remember("recorded-cluster", lambda: _cluster(run))
+    fleets = run.remember("fleets", lambda: _fleets(run, cluster))
     for claim in run.claims():
         if not claim.admission.accepted:
             continue
-        for observed in check_claim(fleets, _document(claim)):
+        document = _document(claim)
+        for observed in check_claim(fleets, document):
             path = claim.written((*claim.path, *observed.path[1:]))
-            yield reported(claim.manifest, path, observed, FEASIBILITY_WORDS)
+            found = reported(claim.manifest, path, observed, FEASIBILITY_WORDS)
+            facts = observed.facts
+            if isinstance(facts, UnsatisfiableClaim) and facts.error is None:
+                nearest = _nearest(run, fleets, cluster, document)
+                found = found if nearest is None else replace(found, help=nearest)
+            yield found
+
+
+def _nearest(run: Run, fleets: Fleets, cluster: Cluster, claim: Mapping[str, Any]) -> str | None:
+    """The smallest change under which a node can meet the claim, as `dradsl simulate` says it."""
+    from dradsl.allocator.engine.selectors import CelSelectors
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.relax import relax
+
+    allocator = fleets.allocator(claim)
+    groups = fleets.fleet.groups(allocator, fleets.inventory.nodes)
+    nodes = [group.nodes[0] for group, _ in zip(groups, range(_MOST_NODES), strict=False)]
+    simulation = Simulation(
+        cluster, run.release, run.features, CelSelectors(run.release, run.features)
+    )
+    found = relax(simulation, [each.document for each in allocator.plan.claims], nodes)
+    return None if found is None else f"nearest: {found.node}: {found.text}"
 
 
 def _document(claim: ClaimView) -> dict[str, Any]:
@@ -33,8 +61,8 @@ def _document(claim: ClaimView) -> dict[str, Any]:
     return {"metadata": metadata, "spec": dict(claim.spec)}
 
 
-def _fleets(run: Run) -> Fleets:
-    from dradsl.allocator.explain.feasibility import Fleets
+def _cluster(run: Run) -> Cluster:
+    """What is recorded, with the classes that the run and the drivers have besides."""
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.lint.input.sources import UsageProblem
     from dradsl.simulate.cluster import ClusterBuilder
@@ -46,8 +74,14 @@ def _fleets(run: Run) -> Fleets:
         cluster = builder.build()
     except InventoryError as error:
         raise UsageProblem(f"--slices: {error}") from error
-    classes = _known_classes(run) | cluster.classes | _own_classes(run)
-    return Fleets(cluster.inventory, classes, run.release, run.features)
+    cluster.classes = _known_classes(run) | cluster.classes | _own_classes(run)
+    return cluster
+
+
+def _fleets(run: Run, cluster: Cluster) -> Fleets:
+    from dradsl.allocator.explain.feasibility import Fleets
+
+    return Fleets(cluster.inventory, cluster.classes, run.release, run.features)
 
 
 def _known_classes(run: Run) -> dict[str, DeviceClass]:

@@ -21,9 +21,10 @@ def check(run: Run) -> Iterator[Found]:
         if not isinstance(pod.spec.get("containers"), list):
             continue  # a custom resource whose controller adds the containers
         entries = [entry.get("name") for _, entry in pod.container_claims()]
-        used = {name for name in entries if isinstance(name, str)} | _misplaced(pod)
+        used = {name for name in entries if isinstance(name, str)} | _misplaced(pod) | _bare(pod)
         if any(str(entry.get("name")) not in used for _, entry in pod.claims()):
             used.update(_claims_below(pod.spec))
+            used.update(_meant(used, {str(entry.get("name")) for _, entry in pod.claims()}))
         for index, entry in pod.claims():
             name = entry.get("name")
             if not isinstance(name, str) or not name or name in used:
@@ -45,6 +46,25 @@ def check(run: Run) -> Iterator[Found]:
                 else f'add "- name: {name}" to resources.claims of the container that needs it',
                 severity=Severity.INFO if by_others else None,
             )
+
+
+def _bare(pod: PodView) -> set[str]:
+    """Claims that containers name as texts, not as entries (DRA006 says so)."""
+    resources = [container.get("resources") for _, container in pod.containers()]
+    lists = [each.get("claims") for each in resources if isinstance(each, dict)]
+    return {
+        name for each in lists if isinstance(each, list) for name in each if isinstance(name, str)
+    }
+
+
+def _meant(used: set[str], listed: set[str]) -> Iterator[str]:
+    """The claims of the pod that containers misspell (DRA403 says so)."""
+    from dradsl.kube.fields.decoding import similar
+
+    for name in used - listed:
+        near = similar(name, sorted(listed))
+        if near is not None:
+            yield near
 
 
 def _claims_below(spec: object) -> Iterator[str]:

@@ -1,0 +1,67 @@
+"""Names that stand where their domain belongs are written with it, for the drivers at hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from dradsl.drivers.meant.domains import mend_domain
+from dradsl.drivers.schema.catalogue import shipped_catalogue
+from dradsl.lint.engine.run import lint_text
+
+NVIDIA = 'device.attributes["gpu.nvidia.com"]'
+MEMORY = 'device.capacity["gpu.nvidia.com"].memory'
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ('device.attributes["productName"] == "x"', f'{NVIDIA}.productName == "x"'),
+        ('device.attributes.productName == "x"', f'{NVIDIA}.productName == "x"'),
+        ('"x" != device.attributes["model"]', f'"x" != {NVIDIA}.productName'),
+        (
+            'device.attributes["memory"].quantity >= quantity("80Gi")',
+            f'{MEMORY}.compareTo(quantity("80Gi")) >= 0',
+        ),
+        (
+            'device.attributes["vram"].comparableInt < quantity("80Gi")',
+            f'{MEMORY}.compareTo(quantity("80Gi")) < 0',
+        ),
+        ('device.attributes["nothingOfIt"] == "x"', None),
+        ('device.attributes["gpu.nvidia.com"] == "x"', None),
+        ('device.attributes["memory"].quantity >= 80', None),
+        ("device.attributes[", None),
+    ],
+)
+def test_the_domain_of_the_only_driver_is_written(text: str, mended: str | None) -> None:
+    driver = shipped_catalogue().get("gpu.nvidia.com")
+    assert driver is not None
+    found = mend_domain(text, [driver])
+    written = None if found is None else text[: found.start] + found.text + text[found.end :]
+    assert written == mended
+
+
+def test_names_of_several_drivers_are_left_to_the_author() -> None:
+    shipped = shipped_catalogue()
+    drivers = [shipped.get(name) for name in ("gpu.nvidia.com", "gpu.amd.com")]
+    text = 'device.attributes["productName"] == "x"'
+    assert mend_domain(text, [each for each in drivers if each is not None]) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'device.attributes["productName"] == "NVIDIA H200"',
+        'device.attributes["memory"].quantity >= quantity("80Gi")',
+    ],
+)
+def test_the_finding_offers_it(text: str) -> None:
+    claim = f"""\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {{name: own}}
+spec: {{selectors: [{{cel: {{expression: 'device.driver == "gpu.nvidia.com" && {text}'}}}}]}}
+"""
+    (found,) = lint_text(claim, "x.yaml").findings
+    assert found.code == "DRA102"
+    assert found.fix is not None
+    assert "gpu.nvidia.com" in found.fix.edits[0].new_text

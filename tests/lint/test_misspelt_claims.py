@@ -1,0 +1,41 @@
+"""A container that misspells its pod's claim makes one mistake, and the finding names the claim that is meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from dradsl.lint.engine.run import lint_text
+
+POD = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {{name: t, namespace: ml}}
+spec: {{spec: {{devices: {{requests: [{{name: gpus, exactly: {{deviceClassName: gpu.nvidia.com}}}}]}}}}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: p, namespace: ml}}
+spec:
+  containers: [{{name: c, image: x, resources: {{claims: {claims}}}}}]
+  resourceClaims: [{{name: gpu, resourceClaimTemplateName: t}}]
+"""
+
+
+@pytest.mark.parametrize("written", ["gup", "gpus", "GPU", "gp"])
+def test_the_claim_that_is_meant_is_named_and_not_called_unused(written: str) -> None:
+    (found,) = lint_text(POD.format(claims=f"[{{name: {written}}}]"), "x.yaml").findings
+    assert (found.code, found.help) == ("DRA403", 'did you mean "gpu"?')
+
+
+def test_another_name_is_not_taken_for_it() -> None:
+    found = lint_text(POD.format(claims="[{name: network}]"), "x.yaml").findings
+    assert [each.code for each in found] == ["DRA403", "DRA415"]
+    assert found[0].help == "list it under the pod's resourceClaims"
+
+
+def test_an_entry_that_is_a_text_is_one_mistake_and_is_mended() -> None:
+    text = POD.format(claims="[gpu]")
+    (found,) = lint_text(text, "x.yaml").findings
+    assert found.code == "DRA006"
+    assert found.fix is not None
+    assert found.fix.edits[0].new_text == "{name: gpu}"
