@@ -146,7 +146,14 @@ ROWS: tuple[Row, ...] = (
     ("DRA904", "stale-node-label", "info", (), ("dradsl/lint/rules/coexistence/stale_node_label.py",)),
     ("DRA905", "visible-devices-with-claim", "warning", (), ("dradsl/lint/rules/coexistence/visible_devices.py",)),
     ("DRA906", "quota-without-claims", "warning", (), ("dradsl/lint/rules/coexistence/quota_without_claims.py",)),
-    ("DRA907", "queue-without-claims", "warning", (), ("dradsl/lint/rules/coexistence/queue_without_claims.py",)),
+    ("DRA907", "queue-without-claims", "warning", (), ("dradsl/lint/rules/neighbours/queue_without_claims.py",)),
     ("DRA908", "dropped-with-limit", "warning", (), ("dradsl/lint/rules/coexistence/dropped_with_limit.py",)),
+    ("DRA920", "queue-refuses-named-claim", "warning", (), ("dradsl/lint/rules/neighbours/kueue_workloads.py",)),
+    ("DRA921", "queue-refuses-request", "warning", (), ("dradsl/lint/rules/neighbours/kueue_workloads.py",)),
+    ("DRA922", "contradicting-class-mappings", "error", (), ("dradsl/lint/rules/neighbours/kueue_configuration.py",)),
+    ("DRA923", "mapped-class-not-found", "warning", (), ("dradsl/lint/rules/neighbours/kueue_configuration.py",)),
+    ("DRA924", "quota-without-mapping", "warning", (), ("dradsl/lint/rules/neighbours/kueue_configuration.py",)),
+    ("DRA925", "queue-lacks-mapped-resource", "warning", (), ("dradsl/lint/rules/neighbours/kueue_workloads.py",)),
+    ("DRA926", "flavor-without-devices", "warning", ("inventory",), ("dradsl/lint/rules/neighbours/kueue_configuration.py",)),
 )
 # fmt: on

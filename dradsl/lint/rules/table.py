@@ -192,14 +192,26 @@ def _coexistence_quota_without_claims() -> Check:
     return check
 
 
-def _coexistence_queue_without_claims() -> Check:
-    from dradsl.lint.rules.coexistence.queue_without_claims import check
+def _neighbours_queue_without_claims() -> Check:
+    from dradsl.lint.rules.neighbours.queue_without_claims import check
 
     return check
 
 
 def _coexistence_dropped_with_limit() -> Check:
     from dradsl.lint.rules.coexistence.dropped_with_limit import check
+
+    return check
+
+
+def _neighbours_kueue_workloads() -> Check:
+    from dradsl.lint.rules.neighbours.kueue_workloads import check
+
+    return check
+
+
+def _neighbours_kueue_configuration() -> Check:
+    from dradsl.lint.rules.neighbours.kueue_configuration import check
 
     return check
 
@@ -236,7 +248,9 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_coexistence_stale_node_label, ("DRA904",)),
     (_coexistence_visible_devices, ("DRA905",)),
     (_coexistence_quota_without_claims, ("DRA906",)),
-    (_coexistence_queue_without_claims, ("DRA907",)),
+    (_neighbours_queue_without_claims, ("DRA907",)),
     (_coexistence_dropped_with_limit, ("DRA908",)),
+    (_neighbours_kueue_workloads, ("DRA920", "DRA921", "DRA925")),
+    (_neighbours_kueue_configuration, ("DRA922", "DRA923", "DRA924", "DRA926")),
 )
 # fmt: on
