@@ -89,7 +89,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA318", "two-attributes", "warning", (), ("dradsl/lint/rules/requests/two_attributes.py",)),
     ("DRA401", "claim-source", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py")),
     ("DRA402", "duplicate-pod-claim", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py")),
-    ("DRA403", "unknown-pod-claim", "error", (), ("dradsl/kube/pods/spec.py",)),
+    ("DRA403", "unknown-pod-claim", "error", (), ("dradsl/kube/pods/spec.py", "dradsl/lint/rules/neighbours/kubevirt.py")),
     ("DRA404", "invalid-pod-claim-name", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py")),
     ("DRA405", "claims-not-allowed-here", "error", (), ("dradsl/kube/pods/spec.py",)),
     ("DRA406", "extended-resource-quantity", "error", (), ("dradsl/kube/pods/spec.py",)),
@@ -97,8 +97,8 @@ ROWS: tuple[Row, ...] = (
     ("DRA411", "missing-claim", "info", (), ("dradsl/lint/rules/references/missing_claim.py",)),
     ("DRA412", "missing-device-class", "info", ("classes",), ("dradsl/lint/rules/references/missing_device_class.py",)),
     ("DRA413", "missing-alternative-class", "info", ("classes",), ("dradsl/lint/rules/references/missing_alternative_class.py",)),
-    ("DRA414", "unknown-request", "error", (), ("dradsl/lint/rules/references/unknown_request.py",)),
-    ("DRA415", "unused-pod-claim", "warning", (), ("dradsl/lint/rules/references/unused_pod_claim.py",)),
+    ("DRA414", "unknown-request", "error", (), ("dradsl/lint/rules/references/unknown_request.py", "dradsl/lint/rules/neighbours/kubevirt.py")),
+    ("DRA415", "unused-pod-claim", "warning", (), ("dradsl/lint/rules/references/unused_pod_claim.py", "dradsl/lint/rules/neighbours/kubevirt.py")),
     ("DRA416", "claim-in-other-namespace", "error", (), ("dradsl/lint/rules/references/claim_in_other_namespace.py",)),
     ("DRA417", "node-name-with-claims", "error", (), ("dradsl/lint/rules/references/node_name_with_claims.py",)),
     ("DRA418", "shared-claim-replicas", "info", (), ("dradsl/lint/rules/references/shared_claim_replicas.py",)),
@@ -155,5 +155,8 @@ ROWS: tuple[Row, ...] = (
     ("DRA924", "quota-without-mapping", "warning", (), ("dradsl/lint/rules/neighbours/kueue_configuration.py",)),
     ("DRA925", "queue-lacks-mapped-resource", "warning", (), ("dradsl/lint/rules/neighbours/kueue_workloads.py",)),
     ("DRA926", "flavor-without-devices", "warning", ("inventory",), ("dradsl/lint/rules/neighbours/kueue_configuration.py",)),
+    ("DRA930", "machine-device-refused", "error", (), ("dradsl/lint/rules/neighbours/kubevirt.py",)),
+    ("DRA931", "machine-takes-one-device", "warning", (), ("dradsl/lint/rules/neighbours/kubevirt.py",)),
+    ("DRA932", "machine-gate-off", "warning", (), ("dradsl/lint/rules/neighbours/kubevirt.py",)),
 )
 # fmt: on

@@ -60,6 +60,12 @@ def _requests_two_attributes() -> Check:
     return check
 
 
+def _neighbours_kubevirt() -> Check:
+    from dradsl.lint.rules.neighbours.kubevirt import check
+
+    return check
+
+
 def _references_missing_template() -> Check:
     from dradsl.lint.rules.references.missing_template import check
 
@@ -226,6 +232,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_drivers_configs, ("DRA203", "DRA219", "DRA801", "DRA802", "DRA803", "DRA804", "DRA805", "DRA806", "DRA807")),
     (_requests_zero_count, ("DRA317",)),
     (_requests_two_attributes, ("DRA318",)),
+    (_neighbours_kubevirt, ("DRA403", "DRA414", "DRA415", "DRA930", "DRA931", "DRA932")),
     (_references_missing_template, ("DRA410",)),
     (_references_missing_claim, ("DRA411",)),
     (_references_missing_device_class, ("DRA412",)),

@@ -105,14 +105,14 @@ def _used(claim: ClaimView) -> Iterator[tuple[str, FieldPath]]:
     for _, path, request in claim.requests():
         if request.get("firstAvailable"):
             yield "first", (*path, "firstAvailable")
-    for request in claim.bodies():
-        if request.parent is None:
-            if request.body.get("selectors"):
-                yield "selectors", (*request.path, "selectors")
-            if request.body.get("adminAccess") is True:
-                yield "admin", (*request.path, "adminAccess")
-            if request.body.get("allocationMode") == "All":
-                yield "all", (*request.path, "allocationMode")
+    for each in claim.bodies():
+        if each.parent is None:
+            if each.body.get("selectors"):
+                yield "selectors", (*each.path, "selectors")
+            if each.body.get("adminAccess") is True:
+                yield "admin", (*each.path, "adminAccess")
+            if each.body.get("allocationMode") == "All":
+                yield "all", (*each.path, "allocationMode")
 
 
 def _said(construct: Construct, kueue: Shown) -> tuple[str, Severity | None] | None:
