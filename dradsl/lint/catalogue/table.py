@@ -158,5 +158,8 @@ ROWS: tuple[Row, ...] = (
     ("DRA930", "machine-device-refused", "error", (), ("dradsl/lint/rules/neighbours/kubevirt.py",)),
     ("DRA931", "machine-takes-one-device", "warning", (), ("dradsl/lint/rules/neighbours/kubevirt.py",)),
     ("DRA932", "machine-gate-off", "warning", (), ("dradsl/lint/rules/neighbours/kubevirt.py",)),
+    ("DRA935", "compute-domain-field", "error", (), ("dradsl/lint/rules/neighbours/compute_domain.py",)),
+    ("DRA936", "domain-id-is-no-uid", "error", (), ("dradsl/lint/rules/neighbours/compute_domain.py",)),
+    ("DRA937", "several-default-channels", "error", (), ("dradsl/lint/rules/neighbours/compute_domain.py",)),
 )
 # fmt: on

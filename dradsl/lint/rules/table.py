@@ -222,6 +222,12 @@ def _neighbours_kueue_configuration() -> Check:
     return check
 
 
+def _neighbours_compute_domain() -> Check:
+    from dradsl.lint.rules.neighbours.compute_domain import check
+
+    return check
+
+
 # fmt: off
 # The checks, each with the codes that it can find.
 CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
@@ -259,5 +265,6 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_coexistence_dropped_with_limit, ("DRA908",)),
     (_neighbours_kueue_workloads, ("DRA920", "DRA921", "DRA925")),
     (_neighbours_kueue_configuration, ("DRA922", "DRA923", "DRA924", "DRA926")),
+    (_neighbours_compute_domain, ("DRA935", "DRA936", "DRA937")),
 )
 # fmt: on

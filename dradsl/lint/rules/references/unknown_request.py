@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from dradsl.diagnostics import Severity
+from dradsl.lint.rules.references.generated import CHANNEL, domains
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.found import Found, RelatedField
 
@@ -36,6 +37,8 @@ def unknown_request(
     from dradsl.kube.limits import MAX_REQUESTS
 
     claims = claims_of_entry(run, pod, entry, in_parts=True)
+    if not claims:
+        yield from _of_domain(run, pod, path, request, entry)
     if not claims or any(request in each.request_names() for each in claims):
         return
     claim = claims[0]
@@ -62,6 +65,27 @@ def unknown_request(
             ),
         ),
     )
+
+
+def _of_domain(
+    run: Run, pod: PodView, path: FieldPath, request: str, entry: Mapping[str, object]
+) -> Iterator[Found]:
+    """The finding for a request of the template that a ComputeDomain's controller makes."""
+    name = entry.get("resourceClaimTemplateName")
+    if not isinstance(name, str) or request == CHANNEL:
+        return
+    if run.index.holds("ResourceClaimTemplate", name, pod.manifest):
+        return
+    here, _ = domains(run, name, pod.manifest)
+    if here:
+        yield Found(
+            CODE,
+            pod.manifest,
+            path,
+            f'the template that the controller makes of {here[0].title} has no request "{request}"',
+            help=_help(request, [CHANNEL]),
+            related=(RelatedField("the template", here[0], ("spec", "channel"), on_key=True),),
+        )
 
 
 def _near(request: str, names: list[str]) -> list[str]:
