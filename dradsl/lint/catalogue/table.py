@@ -161,5 +161,8 @@ ROWS: tuple[Row, ...] = (
     ("DRA935", "compute-domain-field", "error", (), ("dradsl/lint/rules/neighbours/compute_domain.py",)),
     ("DRA936", "domain-id-is-no-uid", "error", (), ("dradsl/lint/rules/neighbours/compute_domain.py",)),
     ("DRA937", "several-default-channels", "error", (), ("dradsl/lint/rules/neighbours/compute_domain.py",)),
+    ("DRA950", "chart-refuses-values", "error", (), ("dradsl/lint/rules/values/charts.py",)),
+    ("DRA951", "unknown-chart-key", "warning", (), ("dradsl/lint/rules/values/charts.py",)),
+    ("DRA952", "plugin-and-driver-installed", "warning", (), ("dradsl/lint/rules/values/charts.py",)),
 )
 # fmt: on

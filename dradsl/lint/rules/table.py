@@ -228,6 +228,12 @@ def _neighbours_compute_domain() -> Check:
     return check
 
 
+def _values_charts() -> Check:
+    from dradsl.lint.rules.values.charts import check
+
+    return check
+
+
 # fmt: off
 # The checks, each with the codes that it can find.
 CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
@@ -266,5 +272,6 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_neighbours_kueue_workloads, ("DRA920", "DRA921", "DRA925")),
     (_neighbours_kueue_configuration, ("DRA922", "DRA923", "DRA924", "DRA926")),
     (_neighbours_compute_domain, ("DRA935", "DRA936", "DRA937")),
+    (_values_charts, ("DRA950", "DRA951", "DRA952")),
 )
 # fmt: on

@@ -79,7 +79,7 @@ def _missing(manifest: Manifest, spec: Mapping[str, object]) -> Iterator[Found]:
     for path in _REQUIRED:
         value: object = spec
         for key in path:
-            value = mapping(value).get(key)
+            value = mapping(value).get(str(key))
         if value is None:
             yield Found(
                 CODE_FIELD,
