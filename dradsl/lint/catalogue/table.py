@@ -161,8 +161,17 @@ ROWS: tuple[Row, ...] = (
     ("DRA935", "compute-domain-field", "error", (), ("dradsl/lint/rules/neighbours/compute_domain.py",)),
     ("DRA936", "domain-id-is-no-uid", "error", (), ("dradsl/lint/rules/neighbours/compute_domain.py",)),
     ("DRA937", "several-default-channels", "error", (), ("dradsl/lint/rules/neighbours/compute_domain.py",)),
+    ("DRA940", "exporter-without-claims", "warning", (), ("dradsl/lint/rules/neighbours/monitoring.py",)),
+    ("DRA941", "exporter-asks-for-gpu", "warning", (), ("dradsl/lint/rules/neighbours/monitoring.py",)),
+    ("DRA945", "karpenter-ignores-claims", "warning", (), ("dradsl/lint/rules/neighbours/autoscalers.py",)),
+    ("DRA946", "autoscaler-ignores-claims", "warning", (), ("dradsl/lint/rules/neighbours/autoscalers.py",)),
+    ("DRA947", "pool-shares-one-claim", "info", (), ("dradsl/lint/rules/neighbours/autoscalers.py",)),
     ("DRA950", "chart-refuses-values", "error", (), ("dradsl/lint/rules/values/charts.py",)),
     ("DRA951", "unknown-chart-key", "warning", (), ("dradsl/lint/rules/values/charts.py",)),
     ("DRA952", "plugin-and-driver-installed", "warning", (), ("dradsl/lint/rules/values/charts.py",)),
+    ("DRA960", "device-plugin-beside-slices", "error", (), ("dradsl/lint/rules/neighbours/nodes.py",)),
+    ("DRA965", "kai-claim-without-queue", "warning", (), ("dradsl/lint/rules/neighbours/batch.py",)),
+    ("DRA966", "kai-counts-otherwise", "warning", (), ("dradsl/lint/rules/neighbours/batch.py",)),
+    ("DRA967", "volcano-quota-counts-nothing", "warning", (), ("dradsl/lint/rules/neighbours/batch.py",)),
 )
 # fmt: on

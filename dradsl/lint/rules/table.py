@@ -228,8 +228,32 @@ def _neighbours_compute_domain() -> Check:
     return check
 
 
+def _neighbours_monitoring() -> Check:
+    from dradsl.lint.rules.neighbours.monitoring import check
+
+    return check
+
+
+def _neighbours_autoscalers() -> Check:
+    from dradsl.lint.rules.neighbours.autoscalers import check
+
+    return check
+
+
 def _values_charts() -> Check:
     from dradsl.lint.rules.values.charts import check
+
+    return check
+
+
+def _neighbours_nodes() -> Check:
+    from dradsl.lint.rules.neighbours.nodes import check
+
+    return check
+
+
+def _neighbours_batch() -> Check:
+    from dradsl.lint.rules.neighbours.batch import check
 
     return check
 
@@ -272,6 +296,10 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_neighbours_kueue_workloads, ("DRA920", "DRA921", "DRA925")),
     (_neighbours_kueue_configuration, ("DRA922", "DRA923", "DRA924", "DRA926")),
     (_neighbours_compute_domain, ("DRA935", "DRA936", "DRA937")),
+    (_neighbours_monitoring, ("DRA940", "DRA941")),
+    (_neighbours_autoscalers, ("DRA945", "DRA946", "DRA947")),
     (_values_charts, ("DRA950", "DRA951", "DRA952")),
+    (_neighbours_nodes, ("DRA960",)),
+    (_neighbours_batch, ("DRA965", "DRA966", "DRA967")),
 )
 # fmt: on

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import PodView, Run
 
 CODE = "DRA907"
@@ -27,15 +28,32 @@ def check(run: Run) -> Iterator[Found]:
                 mapped = _mapped_classes(run)
             if configurations(run):  # else nothing is known of its mappings
                 yield from _kueue(run, pod, mapped)
-        elif pod.manifest.group == "batch.volcano.sh":
+        elif pod.manifest.group == "batch.volcano.sh" and not _volcano_counts(run, pod):
             yield Found(
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims"),
-                "Volcano's queues count what containers ask for under limits; claims they count "
-                "only where the capacity plugin is set up for DRA",
-                help="set the capacity plugin up for the class, or keep an eye on the queue's share",
+                "Volcano's queues count what containers ask for under limits; claims they count from "
+                "1.15 on, with the capacity plugin, where the queue has a quota for deviceclass/<class>",
+                help="give the queue a quota for the class, or keep an eye on its share",
             )
+
+
+def _volcano_counts(run: Run, pod: PodView) -> bool:
+    """Whether the queue of a Volcano Job, as the run has it, has a quota for devices of a class."""
+    name = mapping(pod.manifest.data.get("spec")).get("queue", "default")
+    queues = [
+        queue
+        for queue in run.index.named("Queue", str(name))
+        if queue.group == "scheduling.volcano.sh"
+    ]
+    return any("deviceclass/" in key for queue in queues for key in _quotas(queue))
+
+
+def _quotas(queue: Manifest) -> Iterator[str]:
+    spec = mapping(queue.data.get("spec"))
+    for amounts in (spec.get("capability"), spec.get("deserved")):
+        yield from mapping(amounts)
 
 
 def _mapped_classes(run: Run) -> Collection[str]:

@@ -9,14 +9,14 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import TypeAlias
 
     from dradsl.lint.view.view import Run
 
     Version: TypeAlias = tuple[int, int, int]
 
-__all__ = ["shown", "version_of"]
+__all__ = ["image_of", "shown", "version_of"]
 
 _VERSION = pattern(r"v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})", re.ASCII)
 
@@ -32,12 +32,20 @@ def shown(version: Version) -> str:
     return ".".join(str(part) for part in (version if version[2] else version[:2]))
 
 
+def image_of(container: Mapping[str, object]) -> tuple[str, Version | None]:
+    """The last part of the name of a container's image, and the version that its tag starts with."""
+    whole = str(container.get("image")).partition("@")[0]
+    name, _, tag = whole.rpartition("/")[2].partition(":")
+    match = _VERSION.match(tag)
+    return name, None if match is None else _numbers(match)
+
+
 def _versions(run: Run, image: str, chart: str) -> Iterator[Version]:
     for pod in run.pods():
         for _, container in pod.containers():
-            name, _, tag = str(container.get("image")).partition("@")[0].rpartition(":")
-            if name.rpartition("/")[2] == image:
-                yield from _parsed(tag)
+            name, version = image_of(container)
+            if name == image and version is not None:
+                yield version
     for manifest in run.index.kind("HelmRelease"):
         spec = mapping(mapping(mapping(manifest.data.get("spec")).get("chart")).get("spec"))
         if spec.get("chart") == chart:
@@ -57,5 +65,9 @@ def _versions(run: Run, image: str, chart: str) -> Iterator[Version]:
 def _parsed(text: object) -> Iterator[Version]:
     match = _VERSION.fullmatch(text) if isinstance(text, str) else None
     if match is not None:
-        major, minor, patch = (int(part) for part in match.groups())
-        yield major, minor, patch
+        yield _numbers(match)
+
+
+def _numbers(match: re.Match[str]) -> Version:
+    major, minor, patch = (int(part) for part in match.groups())
+    return major, minor, patch
