@@ -30,6 +30,7 @@ from dradsl.cli.schema_output import (
     summary,
     terminal_width,
 )
+from dradsl.cli.schema_sources import sources_command
 
 __all__ = ["command"]
 
@@ -53,6 +54,7 @@ def command() -> None:
 
 command.add_command(handles_command)
 command.add_command(json_command)
+command.add_command(sources_command)
 
 
 @command.command("list", short_help="List the drivers with a schema.")
