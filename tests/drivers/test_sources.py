@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,8 +18,6 @@ from dradsl.drivers.sources import Source, newer_than, read_sources, repository_
 from dradsl.lint.catalogue.rules import RULES
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from click.testing import Result
 
 
@@ -31,7 +30,7 @@ def test_every_driver_read_from_a_repository_has_a_row() -> None:
     followed = {driver for row in rows for driver in row.drivers}
     catalogue = shipped_catalogue()
     for name in catalogue.names():
-        text = open(data_path("schemas", "drivers", f"{name}.yaml"), encoding="utf-8").read()
+        text = Path(data_path("schemas", "drivers", f"{name}.yaml")).read_text("utf-8")
         assert name in followed or "repository:" not in text, name
     assert followed <= set(catalogue.names())
 
@@ -39,9 +38,9 @@ def test_every_driver_read_from_a_repository_has_a_row() -> None:
 @pytest.mark.parametrize("row", read_sources(), ids=lambda row: row.repository)
 def test_rows_say_what_was_read_and_when(row: Source) -> None:
     assert row.release or row.commit or row.drivers
-    day = datetime.date.fromisoformat(row.read)
+    day = dt.date.fromisoformat(row.read)
     if row.released is not None:
-        assert datetime.date.fromisoformat(row.released) <= day
+        assert dt.date.fromisoformat(row.released) <= day
     assert row.drivers or row.rules
     assert set(row.rules) <= RULES.keys()
     assert row.release is None or newer_than(row, [row.release]) is None

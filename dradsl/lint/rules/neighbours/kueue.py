@@ -85,8 +85,10 @@ def _shown(run: Run) -> Shown:
     if version is not None:
         end = (*version[:2], version[2] + 1)
         by_default = version >= _RENAMED
-        gate = gates.get(_GATE if by_default else _OLD_GATE, by_default)
-        return Shown(version, end, gate is True)
+        gate = gates.get(_GATE if by_default else _OLD_GATE)
+        if gate is None and not by_default and not configurations(run):
+            return Shown(version, end, None)  # its configuration stands elsewhere
+        return Shown(version, end, by_default if gate is None else gate is True)
     if _GATE in gates:
         return Shown(_RENAMED, None, gates[_GATE] is True)
     if _OLD_GATE in gates:

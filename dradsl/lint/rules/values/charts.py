@@ -218,12 +218,13 @@ def _both(run: Run, every: Sequence[_Values]) -> Iterator[Found]:
                     CODE_BOTH,
                     cluster,
                     ("kind",),
-                    f"{cluster.title} beside {policy.title}: the GPU operator refuses one while the other exists",
+                    f"{cluster.title} beside {policy.title}: the GPU operator, as of 26.7, sets up neither while both exist",
                     help="keep the GPUCluster for DRA, or the ClusterPolicy for the device plugin",
-                    severity=Severity.ERROR,
                     related=(RelatedField("the other one", policy, ("kind",)),),
                 )
                 break
+    for policy in policies:
+        yield from _policy(policy)
     plugins = [each for values in every for each in _plugins_of(values)]
     plugins += [each for policy in policies for each in _plugin_of_policy(policy)]
     drivers = [each for values in every for each in _drivers_of(values)]
@@ -247,6 +248,22 @@ def _both(run: Run, every: Sequence[_Values]) -> Iterator[Found]:
                     ),
                 )
                 break
+
+
+def _policy(policy: Manifest) -> Iterator[Found]:
+    """Both in one ClusterPolicy, as the operand that gpu-operator#1541 proposed would have them."""
+    spec = mapping(policy.data.get("spec"))
+    if mapping(spec.get("devicePlugin")).get("enabled") is False or policy.is_patch:
+        return
+    if mapping(mapping(spec.get("draDriver")).get("gpus")).get("enabled") is True:
+        yield Found(
+            CODE_BOTH,
+            policy,
+            ("spec", "draDriver", "gpus", "enabled"),
+            "the DRA driver's GPUs beside the device plugin in one ClusterPolicy: the GPU operator takes only one of "
+            "them; in its releases to 26.7 a GPUCluster has the DRA driver",
+            help="turn the device plugin off, or the DRA driver's GPUs",
+        )
 
 
 def _together(one: Manifest, other: Manifest) -> bool:
