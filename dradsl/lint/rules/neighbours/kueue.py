@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import mapping
+from dradsl.lint.rules.neighbours.together import are_together
 from dradsl.lint.rules.neighbours.versions import version_of
 from dradsl.records import dataclass
 
@@ -10,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.rules.neighbours.versions import Version
     from dradsl.lint.view.view import PodView, Run
 
@@ -19,6 +21,7 @@ __all__ = [
     "Construct",
     "Shown",
     "configurations",
+    "is_configured",
     "mappings",
     "queue_of",
     "shown_by",
@@ -108,15 +111,27 @@ def queue_of(pod: PodView) -> str | None:
 
 def configurations(run: Run) -> Sequence[Mapping[str, object]]:
     """Kueue's configurations in the run, those within ConfigMaps too."""
+    return tuple(data for _, data in _every(run))
+
+
+def is_configured(run: Run, queue: Manifest) -> bool:
+    """Whether the run has the configuration of the very Kueue that a queue belongs to, with mappings."""
+    return any(
+        mapping(data.get("resources")).get("deviceClassMappings") and are_together(host, queue)
+        for host, data in _every(run)
+    )
+
+
+def _every(run: Run) -> Sequence[tuple[Manifest, Mapping[str, object]]]:
     return run.remember("kueue-configurations", lambda: tuple(_configurations(run)))
 
 
-def _configurations(run: Run) -> Iterator[Mapping[str, object]]:
+def _configurations(run: Run) -> Iterator[tuple[Manifest, Mapping[str, object]]]:
     read: set[str] = set()
     for manifest in run.index.kind("Configuration"):
         if manifest.group == GROUP:
             read.add(manifest.path)
-            yield manifest.data
+            yield manifest, manifest.data
     for manifest in run.index.kind("ConfigMap"):
         if manifest.path in read:
             continue  # what stands in the ConfigMaps of files that are reported on is among the objects
@@ -126,7 +141,7 @@ def _configurations(run: Run) -> Iterator[Mapping[str, object]]:
 
                 for document in load(text.encode("utf-8", "replace")).documents:
                     if mapping(document.data).get("kind") == "Configuration":
-                        yield mapping(document.data)
+                        yield manifest, mapping(document.data)
 
 
 def mappings(run: Run) -> Mapping[str, tuple[str, ...]]:

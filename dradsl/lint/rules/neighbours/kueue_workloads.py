@@ -8,6 +8,7 @@ from dradsl.lint.rules.neighbours.kueue import (
     CONSTRUCTS,
     NEWEST,
     configurations,
+    is_configured,
     mappings,
     queue_of,
     shown_by,
@@ -151,6 +152,8 @@ def _uncovered(
     cluster_queue = _cluster_queue(run, pod, queue)
     covered = None if cluster_queue is None else _covered(cluster_queue.data)
     if cluster_queue is None or covered is None or _ignores_undeclared(run):
+        return
+    if not is_configured(run, cluster_queue):
         return
     for name in common_classes(claims):
         resources = mapped.get(name, ())

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.coexistence.devices import mapping
+from dradsl.lint.rules.neighbours.together import are_together
 from dradsl.lint.view.found import Found, RelatedField
-from dradsl.lint.view.index import is_elsewhere
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -69,10 +69,11 @@ def _all_values(run: Run) -> Iterator[_Values]:
     for manifest in run.manifests:
         if manifest.kind in _RELEASES and not manifest.is_patch:
             yield from _released(run, manifest)
+    charts = _own_charts(run)
     for source in run.sources:
         if source.is_template or not any(mark in source.stream.text for mark in _MARKS):
             continue
-        from dradsl.charts.driver_charts import chart_of_values
+        from dradsl.charts.driver_charts import chart_of_values, named_chart
         from dradsl.charts.recipes import is_values
         from dradsl.lint.input.values import values_of
 
@@ -81,8 +82,26 @@ def _all_values(run: Run) -> Iterator[_Values]:
         for manifest in values_of(source):
             if manifest.kind == "values":
                 chart = chart_of_values(manifest.data)
-                if chart is not None:
+                if chart is not None and charts.get(_folder(source.name)) not in chart.names:
                     yield _Values(chart, manifest, (), manifest.data, whole=False)
+                for key, below in manifest.data.items():  # of a chart that has others
+                    chart = named_chart(key) if isinstance(below, dict) else None
+                    if chart is not None and isinstance(below, dict):
+                        yield _Values(chart, manifest, (key,), below, whole=False)
+
+
+def _own_charts(run: Run) -> Mapping[str, object]:
+    """Folder -> name of the chart that lies there: its defaults are nobody's values."""
+    return {
+        _folder(source.name): mapping(document.data).get("name")
+        for source in run.sources
+        if source.name.rpartition("/")[2] == "Chart.yaml"
+        for document in source.stream.documents
+    }
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _released(run: Run, manifest: Manifest) -> Iterator[_Values]:
@@ -213,7 +232,7 @@ def _both(run: Run, every: Sequence[_Values]) -> Iterator[Found]:
     clusters = [m for m in run.manifests if m.kind == "GPUCluster" and m.group == "nvidia.com"]
     for cluster in clusters:
         for policy in policies:
-            if _together(cluster, policy):
+            if are_together(cluster, policy):
                 yield Found(
                     CODE_BOTH,
                     cluster,
@@ -231,7 +250,7 @@ def _both(run: Run, every: Sequence[_Values]) -> Iterator[Found]:
     drivers += [_Installed("GPUCluster", m, ("kind",)) for m in clusters if not policies]
     for driver in drivers:
         for plugin in plugins:
-            if plugin.manifest is not driver.manifest and _together(
+            if plugin.manifest is not driver.manifest and are_together(
                 driver.manifest, plugin.manifest
             ):
                 yield Found(
@@ -264,15 +283,6 @@ def _policy(policy: Manifest) -> Iterator[Found]:
             "them; in its releases to 26.7 a GPUCluster has the DRA driver",
             help="turn the device plugin off, or the DRA driver's GPUs",
         )
-
-
-def _together(one: Manifest, other: Manifest) -> bool:
-    """Whether two objects or files are of one cluster: built together, or neighbours that no build tells apart."""
-    if is_elsewhere(one, other):
-        return False
-    if one.builds and other.builds:
-        return True
-    return one.path.rpartition("/")[0] == other.path.rpartition("/")[0]
 
 
 def _plugins_of(values: _Values) -> Iterator[_Installed]:
