@@ -14,14 +14,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
 
-__all__ = ["CHARTS", "ChartRow", "Conflict", "Test", "chart_of_values", "named_chart", "value_at"]
+__all__ = [
+    "CHARTS",
+    "ChartRow",
+    "Conflict",
+    "KeyTest",
+    "chart_of_values",
+    "named_chart",
+    "value_at",
+]
 
 MISSING = object()
 _EMPTY: tuple[object, ...] = (None, False, "", 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class KeyTest:
     """A key of the values with what it must hold: one of `values`, or none of them if `other`.
 
     `default` is what the chart has where the key is missing.
@@ -43,22 +51,22 @@ class Test:
 
 
 def _on(key: str, default: object = False) -> Test:
-    return Test(key, (True,), default)
+    return KeyTest(key, (True,), default)
 
 
 def _off(key: str, default: object = False) -> Test:
-    return Test(key, _EMPTY, default)
+    return KeyTest(key, _EMPTY, default)
 
 
 def _set(key: str) -> Test:
-    return Test(key, _EMPTY, None, other=True)
+    return KeyTest(key, _EMPTY, None, other=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """Values that exclude each other. `refused` by the chart's templates, or by the driver when it starts."""
 
-    tests: tuple[Test, ...]
+    tests: tuple[KeyTest, ...]
     message: str
     help: str
     source: str
@@ -131,7 +139,7 @@ def _nvidia_gates(prefix: str) -> tuple[Conflict, ...]:
         Conflict(
             (
                 _on(f"{prefix}.ComputeDomainCliques", True),
-                Test(f"{prefix}.IMEXDaemonsWithDNSNames", (False,), True),
+                KeyTest(f"{prefix}.IMEXDaemonsWithDNSNames", (False,), True),
             ),
             "the gate ComputeDomainCliques, on by default, needs IMEXDaemonsWithDNSNames: the driver does not start",
             "turn both off, or leave IMEXDaemonsWithDNSNames on",
@@ -212,7 +220,7 @@ _NVIDIA_DRA = ChartRow(
         Conflict(
             (
                 _on("webhook.enabled"),
-                Test(f"{_TLS}.mode", ("cert-manager", "secret"), "cert-manager", other=True),
+                KeyTest(f"{_TLS}.mode", ("cert-manager", "secret"), "cert-manager", other=True),
             ),
             "webhook.tls.mode is neither cert-manager nor secret: the chart refuses to render",
             "set webhook.tls.mode to cert-manager or secret",
@@ -221,8 +229,8 @@ _NVIDIA_DRA = ChartRow(
         Conflict(
             (
                 _on("webhook.enabled"),
-                Test(f"{_TLS}.mode", ("cert-manager",), "cert-manager"),
-                Test(
+                KeyTest(f"{_TLS}.mode", ("cert-manager",), "cert-manager"),
+                KeyTest(
                     f"{_TLS}.certManager.issuerType",
                     ("selfsigned", "clusterissuer", "issuer"),
                     "selfsigned",
@@ -236,8 +244,10 @@ _NVIDIA_DRA = ChartRow(
         Conflict(
             (
                 _on("webhook.enabled"),
-                Test(f"{_TLS}.mode", ("cert-manager",), "cert-manager"),
-                Test(f"{_TLS}.certManager.issuerType", ("clusterissuer", "issuer"), "selfsigned"),
+                KeyTest(f"{_TLS}.mode", ("cert-manager",), "cert-manager"),
+                KeyTest(
+                    f"{_TLS}.certManager.issuerType", ("clusterissuer", "issuer"), "selfsigned"
+                ),
                 _off(f"{_TLS}.certManager.issuerName", ""),
             ),
             "an issuer without a name: the chart refuses to render",
@@ -247,7 +257,7 @@ _NVIDIA_DRA = ChartRow(
         Conflict(
             (
                 _on("webhook.enabled"),
-                Test(f"{_TLS}.mode", ("secret",), "cert-manager"),
+                KeyTest(f"{_TLS}.mode", ("secret",), "cert-manager"),
                 _off(f"{_TLS}.secret.name", ""),
             ),
             "the TLS secret of the webhook has no name: the chart refuses to render",
@@ -256,7 +266,7 @@ _NVIDIA_DRA = ChartRow(
         ),
         Conflict(
             (
-                Test("resources.computeDomains.imex.mode", ("hostManaged",), "driverManaged"),
+                KeyTest("resources.computeDomains.imex.mode", ("hostManaged",), "driverManaged"),
                 _off("featureGates.HostManagedIMEXDaemon"),
             ),
             "imex.mode hostManaged without the gate HostManagedIMEXDaemon: the chart refuses to render",
@@ -265,7 +275,7 @@ _NVIDIA_DRA = ChartRow(
         ),
         Conflict(
             (
-                Test(
+                KeyTest(
                     "resources.computeDomains.imex.mode",
                     ("hostManaged", "driverManaged"),
                     "driverManaged",
@@ -278,7 +288,7 @@ _NVIDIA_DRA = ChartRow(
         ),
         Conflict(
             (
-                Test(
+                KeyTest(
                     "resources.computeDomains.imex.isolation", ("domain", ""), "domain", other=True
                 ),
             ),
@@ -288,7 +298,7 @@ _NVIDIA_DRA = ChartRow(
         ),
         Conflict(
             (
-                Test("consumableShares", ("disabled", "", None), "", other=True),
+                KeyTest("consumableShares", ("disabled", "", None), "", other=True),
                 _off("featureGates.ConsumableShares"),
             ),
             "consumableShares without the gate ConsumableShares: the driver does not start",
@@ -365,20 +375,20 @@ _OPERATOR = ChartRow(
             (
                 _on("gpuCluster.deployCR"),
                 _on("driver.enabled", True),
-                Test("driver.nvidiaDriverCRD.enabled", (False,), False),
+                KeyTest("driver.nvidiaDriverCRD.enabled", (False,), False),
             ),
             "gpuCluster.deployCR with a driver that no NVIDIADriver object installs: the chart refuses to render",
             "set driver.nvidiaDriverCRD.enabled: true, or driver.enabled: false",
             _OPERATOR_VALIDATIONS,
         ),
         Conflict(
-            (Test("cdi.enabled", (False,), True), _on("cdi.nriPluginEnabled")),
+            (KeyTest("cdi.enabled", (False,), True), _on("cdi.nriPluginEnabled")),
             "cdi.nriPluginEnabled without cdi.enabled: the chart refuses to render",
             "set cdi.enabled: true",
             _OPERATOR_VALIDATIONS,
         ),
         Conflict(
-            (Test("toolkit.enabled", (False,), True), _on("cdi.nriPluginEnabled")),
+            (KeyTest("toolkit.enabled", (False,), True), _on("cdi.nriPluginEnabled")),
             "cdi.nriPluginEnabled without the Container Toolkit: the chart refuses to render",
             "set toolkit.enabled: true",
             _OPERATOR_VALIDATIONS,
@@ -448,7 +458,7 @@ _NVIDIA_PLUGIN = ChartRow(
     (
         _NAMESPACE,
         Conflict(
-            (_set("config.name"), Test("config.map", _EMPTY, None, other=True)),
+            (_set("config.name"), KeyTest("config.map", _EMPTY, None, other=True)),
             "config.name and config.map together: the chart refuses to render",
             "take one of them",
             "k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/validation.yml, v0.20.0",
@@ -482,7 +492,7 @@ _INTEL = tuple(
             Conflict(
                 (
                     _on("xpumdEnabled"),
-                    Test("kubeletPlugin.healthMonitoring.enabled", (False,), True),
+                    KeyTest("kubeletPlugin.healthMonitoring.enabled", (False,), True),
                 ),
                 "xpumdEnabled without kubeletPlugin.healthMonitoring.enabled: the chart refuses to render",
                 "turn health monitoring on, or xpumd off",

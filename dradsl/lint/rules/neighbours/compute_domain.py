@@ -44,8 +44,10 @@ def check(run: Run) -> Iterator[Found]:
     for manifest in run.manifests:
         if manifest.kind == "ComputeDomain" and manifest.group == _GROUP and not manifest.is_patch:
             spec = mapping(manifest.data.get("spec"))
-            yield from _unknown(manifest, spec, _FIELDS, ("spec",))
-            yield from _missing(manifest, spec)
+            unknown = list(_unknown(manifest, spec, _FIELDS, ("spec",)))
+            yield from unknown
+            if not unknown:  # else it may be what is missing
+                yield from _missing(manifest, spec)
             yield from _mode(manifest, mapping(spec.get("channel")))
     for claim in run.claims():
         yield from _configs(claim)

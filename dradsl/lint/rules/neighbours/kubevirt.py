@@ -8,7 +8,7 @@ from dradsl.lint.rules.neighbours.versions import version_of
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.rules.references.unknown_request import unknown_request
 from dradsl.lint.view.found import Found, RelatedField
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ CODE_REFUSED = "DRA930"
 CODE_SEVERAL = "DRA931"
 CODE_GATE = "DRA932"
 UNKNOWN_CLAIM = "DRA403"
-UNUSED_CLAIM = "DRA415"  # DRA414 is said by references.unknown_request
+UNKNOWN_REQUEST = "DRA414"  # in the words of references.unknown_request
+UNUSED_CLAIM = "DRA415"
 
 # Where each kind has the spec of its machine.
 _SPECS: Mapping[str, FieldPath] = {
@@ -126,7 +127,8 @@ def _machine(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
             )
         seen.add((use.claim, use.request))
         entry = entries[use.claim]
-        yield from unknown_request(run, pod, (*place, "requestName"), use.request, entry)
+        for each in unknown_request(run, pod, (*place, "requestName"), use.request, entry):
+            yield replace(each, code=UNKNOWN_REQUEST)
         yield from _several(run, pod, use, (*place, "requestName"), entry)
     yield from _mixed(pod, uses)
     yield from _gates(run, pod, uses)
