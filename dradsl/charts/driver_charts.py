@@ -50,15 +50,15 @@ class KeyTest:
         return (value in self.values) is not self.other
 
 
-def _on(key: str, default: object = False) -> Test:
+def _on(key: str, default: object = False) -> KeyTest:
     return KeyTest(key, (True,), default)
 
 
-def _off(key: str, default: object = False) -> Test:
+def _off(key: str, default: object = False) -> KeyTest:
     return KeyTest(key, _EMPTY, default)
 
 
-def _set(key: str) -> Test:
+def _set(key: str) -> KeyTest:
     return KeyTest(key, _EMPTY, None, other=True)
 
 
