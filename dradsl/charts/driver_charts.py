@@ -78,7 +78,8 @@ class ChartRow:
     """A chart: its names, the keys of its values in all releases that were read, and what shows it.
 
     Values without the name of their chart are of it if they have all keys of one of the rows of `signs`. `gates` is
-    the key that holds the driver's feature gates, `known_gates` those of all releases.
+    the key that holds the driver's feature gates, `known_gates` those of all releases. `devices` are what it hands out:
+    by a device `plugin`, or by DRA.
     """
 
     title: str
@@ -89,6 +90,8 @@ class ChartRow:
     conflicts: tuple[Conflict, ...] = ()
     gates: str | None = None
     known_gates: frozenset[str] = frozenset()
+    devices: str = ""
+    plugin: bool = False
 
 
 def value_at(data: object, key: str) -> Any:
@@ -310,6 +313,7 @@ _NVIDIA_DRA = ChartRow(
     ),
     "featureGates",
     _NVIDIA_GATES,
+    devices="GPUs of NVIDIA",
 )
 
 _OPERATOR_VALIDATIONS = "gpu-operator deployments/gpu-operator/templates/validations.yaml, v26.7.0"
@@ -409,6 +413,8 @@ _OPERATOR = ChartRow(
     ),
     "draDriver.featureGates",
     _NVIDIA_GATES,
+    devices="GPUs of NVIDIA",
+    plugin=True,
 )
 
 _NVIDIA_PLUGIN = ChartRow(
@@ -464,6 +470,8 @@ _NVIDIA_PLUGIN = ChartRow(
             "k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/validation.yml, v0.20.0",
         ),
     ),
+    devices="GPUs of NVIDIA",
+    plugin=True,
 )
 
 _AMD = ChartRow(
@@ -473,6 +481,28 @@ _AMD = ChartRow(
     frozenset({*_COMMON, "controller", "webhook", "namespace"}),
     (),
     (_NAMESPACE,),
+    devices="GPUs of AMD",
+)
+
+_AMD_PLUGIN = ChartRow(
+    "AMD's device plugin",
+    frozenset({"amd-gpu"}),
+    "ROCm/k8s-device-plugin helm/amd-gpu/values.yaml, 0.21.0",
+    frozenset(
+        {
+            *("nfd", "labeller", "dp", "lbl", "imagePullSecrets", "securityContext", "tolerations"),
+            *(
+                "node_selector_enabled",
+                "node_selector",
+                "nameOverride",
+                "fullnameOverride",
+                "namespaceOverride",
+            ),
+        }
+    ),
+    (),
+    devices="GPUs of AMD",
+    plugin=True,
 )
 
 _INTEL_KEYS = (
@@ -502,12 +532,56 @@ _INTEL = tuple(
         )
         if "gpu" in name
         else (),
+        devices=devices,
     )
-    for title, name in (
-        ("Intel's DRA driver of GPUs", "intel-gpu-resource-driver"),
-        ("Intel's DRA driver of Gaudi", "intel-gaudi-resource-driver"),
-        ("Intel's DRA driver of QAT", "intel-qat-resource-driver"),
+    for title, name, devices in (
+        ("Intel's DRA driver of GPUs", "intel-gpu-resource-driver", "GPUs of Intel"),
+        ("Intel's DRA driver of Gaudi", "intel-gaudi-resource-driver", "Gaudi cards"),
+        ("Intel's DRA driver of QAT", "intel-qat-resource-driver", "QAT devices"),
     )
 )
 
-CHARTS: Sequence[ChartRow] = (_NVIDIA_DRA, _OPERATOR, _NVIDIA_PLUGIN, _AMD, *_INTEL)
+_INTEL_PLUGINS = tuple(
+    ChartRow(
+        title,
+        frozenset({name}),
+        f"intel/helm-charts charts/{name.rpartition('-')[2]}-device-plugin/values.yaml, 0.36.0",
+        frozenset(
+            {
+                "name",
+                "image",
+                "initImage",
+                "logLevel",
+                "nodeSelector",
+                "tolerations",
+                "nodeFeatureRule",
+                *keys,
+            }
+        ),
+        (),
+        devices=devices,
+        plugin=True,
+    )
+    for title, name, devices, keys in (
+        (
+            "Intel's device plugin of GPUs",
+            "intel-device-plugins-gpu",
+            "GPUs of Intel",
+            (
+                *("sharedDevNum", "enableMonitoring", "allocationPolicy", "allowIDs", "denyIDs"),
+                *("bypathMode", "monitoringMode", "resourceManager"),
+            ),
+        ),
+        (
+            "Intel's device plugin of QAT",
+            "intel-device-plugins-qat",
+            "QAT devices",
+            ("dpdkDriver", "kernelVfDrivers", "maxNumDevices", "provisioningConfig"),
+        ),
+    )
+)
+
+CHARTS: Sequence[ChartRow] = (
+    *(_NVIDIA_DRA, _OPERATOR, _NVIDIA_PLUGIN, _AMD, _AMD_PLUGIN),
+    *(*_INTEL, *_INTEL_PLUGINS),
+)

@@ -36,8 +36,7 @@ _MARKS = (
     *("computeDomains", "xpumdEnabled", "ClusterPolicy", "GPUCluster", "devicePlugin"),
 )
 _RELEASES = frozenset({"HelmRelease", "Application"})
-_PLUGINS = frozenset({"NVIDIA's GPU operator", "NVIDIA's device plugin"})
-_DRA = "NVIDIA's DRA driver"
+_NVIDIA = "GPUs of NVIDIA"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +218,10 @@ def _meant(key: str, known: frozenset[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Installed:
-    """Something that hands GPUs out on every node where it runs: what it is and where that is said."""
+    """Something that hands devices out on every node where it runs: what it is and where that is said."""
 
     what: str
+    devices: str
     manifest: Manifest
     path: FieldPath
 
@@ -247,17 +247,17 @@ def _both(run: Run, every: Sequence[_Values]) -> Iterator[Found]:
     plugins = [each for values in every for each in _plugins_of(values)]
     plugins += [each for policy in policies for each in _plugin_of_policy(policy)]
     drivers = [each for values in every for each in _drivers_of(values)]
-    drivers += [_Installed("GPUCluster", m, ("kind",)) for m in clusters if not policies]
+    drivers += [_Installed("GPUCluster", _NVIDIA, m, ("kind",)) for m in clusters if not policies]
     for driver in drivers:
         for plugin in plugins:
-            if plugin.manifest is not driver.manifest and are_together(
-                driver.manifest, plugin.manifest
-            ):
+            if plugin.devices != driver.devices or plugin.manifest is driver.manifest:
+                continue
+            if are_together(driver.manifest, plugin.manifest):
                 yield Found(
                     CODE_BOTH,
                     driver.manifest,
                     driver.path,
-                    f"the DRA driver's GPUs beside {plugin.what}: where both run on a node they hand out the same GPUs",
+                    f"{driver.what} beside {plugin.what}: where both run on a node they hand out the same {driver.devices}",
                     on_key=driver.path != ("kind",),
                     help="turn the device plugin off, or keep the two on different nodes",
                     related=(
@@ -288,8 +288,8 @@ def _policy(policy: Manifest) -> Iterator[Found]:
 def _plugins_of(values: _Values) -> Iterator[_Installed]:
     from dradsl.charts.driver_charts import MISSING, value_at
 
-    data, title = values.data, values.chart.title
-    if title not in _PLUGINS or _is_placed(data):
+    data, chart = values.data, values.chart
+    if not chart.plugin or _is_placed(data):
         return
     off = ("devicePlugin.enabled", "clusterPolicy.deployCR")
     if any(value_at(data, key) is False for key in off):
@@ -299,32 +299,39 @@ def _plugins_of(values: _Values) -> Iterator[_Installed]:
         for key in ("devicePlugin.enabled", "devicePlugin")
         if value_at(data, key) is not MISSING
     ]
-    if written or values.whole:
+    if written or values.manifest.kind in _RELEASES:
         path = values.place(written[0]) if written else values.path
-        yield _Installed(f"the device plugin of {title}", values.manifest, path)
+        yield _Installed(chart.title, chart.devices, values.manifest, path)
 
 
 def _plugin_of_policy(policy: Manifest) -> Iterator[_Installed]:
     plugin = mapping(policy.data.get("spec")).get("devicePlugin")
     if mapping(plugin).get("enabled") is not False and not policy.is_patch:
         path: FieldPath = ("spec", "devicePlugin") if plugin is not None else ("spec",)
-        yield _Installed(f"the device plugin of {policy.title}", policy, path)
+        yield _Installed(f"the device plugin of {policy.title}", _NVIDIA, policy, path)
 
 
 def _drivers_of(values: _Values) -> Iterator[_Installed]:
     from dradsl.charts.driver_charts import value_at
 
-    data = values.data
-    if values.chart.title != _DRA or value_at(data, "resources.gpus.enabled") is False:
+    data, chart = values.data, values.chart
+    if chart.plugin or not chart.devices or _is_placed(data):
         return
-    if _is_placed(mapping(data.get("kubeletPlugin"))):
+    if chart.devices != _NVIDIA:  # its chart alone has GPUs off as it comes
+        if values.manifest.kind in _RELEASES:
+            yield _Installed(chart.title, chart.devices, values.manifest, values.path)
+        return
+    if value_at(data, "resources.gpus.enabled") is False:
         return
     if value_at(data, "gpuResourcesEnabledOverride") is True:
         path = values.place("gpuResourcesEnabledOverride")
-        yield _Installed("the DRA driver", values.manifest, path)
+        yield _Installed(chart.title, chart.devices, values.manifest, path)
 
 
 def _is_placed(data: Mapping[str, object]) -> bool:
     """Whether values choose nodes: then the two may be on different ones."""
     chosen = (data, mapping(data.get("daemonsets")), mapping(data.get("kubeletPlugin")))
-    return any(each.get("nodeSelector") or each.get("affinity") for each in chosen)
+    return any(
+        each.get("nodeSelector") or each.get("affinity") or each.get("node_selector_enabled")
+        for each in chosen
+    )
