@@ -18,23 +18,13 @@ if TYPE_CHECKING:
     from dradsl.charts.driver_charts import ChartRow, Conflict
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
+    from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
 CODE_CONFLICT = "DRA950"
 CODE_KEY = "DRA951"
 CODE_BOTH = "DRA952"
 
-_MARKS = (
-    *("nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu", "gpu-operator", "nvidia-device-plugin"),
-    *(
-        "k8s-gpu-dra-driver",
-        "-resource-driver",
-        "gpuResourcesEnabledOverride",
-        "gpuCluster",
-        "draDriver",
-    ),
-    *("computeDomains", "xpumdEnabled", "ClusterPolicy", "GPUCluster", "devicePlugin"),
-)
 _RELEASES = frozenset({"HelmRelease", "Application"})
 _NVIDIA = "GPUs of NVIDIA"
 
@@ -54,8 +44,6 @@ class _Values:
 
 
 def check(run: Run) -> Iterator[Found]:
-    if not any(mark in source.stream.text for source in run.sources for mark in _MARKS):
-        return
     every = tuple(_all_values(run))
     for values in every:
         for conflict in values.chart.conflicts:
@@ -68,16 +56,14 @@ def _all_values(run: Run) -> Iterator[_Values]:
     for manifest in run.manifests:
         if manifest.kind in _RELEASES and not manifest.is_patch:
             yield from _released(run, manifest)
-    charts = _own_charts(run)
+    charts = None
     for source in run.sources:
-        if source.is_template or not any(mark in source.stream.text for mark in _MARKS):
+        if source.is_template or not any(map(_is_values, source.stream.documents)):
             continue
         from dradsl.charts.driver_charts import chart_of_values, named_chart
-        from dradsl.charts.recipes import is_values
         from dradsl.lint.input.values import values_of
 
-        if not any(is_values(document.data) for document in source.stream.documents):
-            continue
+        charts = _own_charts(run) if charts is None else charts
         for manifest in values_of(source):
             if manifest.kind == "values":
                 chart = chart_of_values(manifest.data)
@@ -87,6 +73,12 @@ def _all_values(run: Run) -> Iterator[_Values]:
                     chart = named_chart(key) if isinstance(below, dict) else None
                     if chart is not None and isinstance(below, dict):
                         yield _Values(chart, manifest, (key,), below, whole=False)
+
+
+def _is_values(document: Document) -> bool:
+    """As in charts.recipes, which most runs have no need of."""
+    data = document.data
+    return isinstance(data, dict) and not ("apiVersion" in data and "kind" in data)
 
 
 def _own_charts(run: Run) -> Mapping[str, object]:
