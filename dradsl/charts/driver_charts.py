@@ -12,7 +12,7 @@ from dradsl.records import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Literal
+    from typing import Any
 
 __all__ = [
     "CHARTS",
@@ -64,13 +64,16 @@ def _set(key: str) -> KeyTest:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Values that exclude each other. `refused` by the chart's templates, or by the driver when it starts."""
+    """Values that exclude each other, as the chart's templates say, or the driver when it starts.
+
+    `not_in` are starts of versions of the chart that do not refuse them yet.
+    """
 
     tests: tuple[KeyTest, ...]
     message: str
     help: str
     source: str
-    by: Literal["chart", "driver"] = "chart"
+    not_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,28 +119,35 @@ def chart_of_values(data: object) -> ChartRow | None:
     return None
 
 
-def _gates(prefix: str, first: str, second: str, since: str) -> Conflict:
+# Releases of NVIDIA's driver went from v25.x to v0.x.
+_BEFORE_25_12 = ("25.3", "25.8")
+_BEFORE_0_4 = ("25.",)
+_BEFORE_0_5 = ("25.", "0.4")
+_BEFORE_26_7 = ("23.", "24.", "25.", "26.3")
+
+
+def _gates(prefix: str, first: str, second: str, since: str, not_in: tuple[str, ...]) -> Conflict:
     return Conflict(
         (_on(f"{prefix}.{first}"), _on(f"{prefix}.{second}")),
         f"the gates {first} and {second} exclude each other: the driver does not start",
         f"turn {first} or {second} off",
         f"dra-driver-nvidia-gpu pkg/featuregates/featuregates.go (ValidateFeatureGates), from {since}",
-        "driver",
+        not_in,
     )
 
 
 def _nvidia_gates(prefix: str) -> tuple[Conflict, ...]:
     return (
-        _gates(prefix, "DynamicMIG", "PassthroughSupport", "v25.12.0"),
-        _gates(prefix, "DynamicMIG", "NVMLDeviceHealthCheck", "v25.12.0"),
-        _gates(prefix, "DynamicMIG", "MPSSupport", "v25.12.0"),
-        _gates(prefix, "PassthroughSupport", "NVMLDeviceHealthCheck", "v0.5"),
+        _gates(prefix, "DynamicMIG", "PassthroughSupport", "v25.12.0", _BEFORE_25_12),
+        _gates(prefix, "DynamicMIG", "NVMLDeviceHealthCheck", "v25.12.0", _BEFORE_25_12),
+        _gates(prefix, "DynamicMIG", "MPSSupport", "v25.12.0", _BEFORE_25_12),
+        _gates(prefix, "PassthroughSupport", "NVMLDeviceHealthCheck", "v0.4.0", _BEFORE_0_4),
         Conflict(
             (_on(f"{prefix}.DeviceMetadata"), _off(f"{prefix}.PassthroughSupport")),
             "the gate DeviceMetadata needs PassthroughSupport: the driver does not start",
             "turn PassthroughSupport on, or DeviceMetadata off",
-            "dra-driver-nvidia-gpu pkg/featuregates/featuregates.go (ValidateFeatureGates), v0.5",
-            "driver",
+            "dra-driver-nvidia-gpu pkg/featuregates/featuregates.go (ValidateFeatureGates), from v0.4.0",
+            _BEFORE_0_4,
         ),
         Conflict(
             (
@@ -147,7 +157,7 @@ def _nvidia_gates(prefix: str) -> tuple[Conflict, ...]:
             "the gate ComputeDomainCliques, on by default, needs IMEXDaemonsWithDNSNames: the driver does not start",
             "turn both off, or leave IMEXDaemonsWithDNSNames on",
             "dra-driver-nvidia-gpu pkg/featuregates/featuregates.go (ValidateFeatureGates), from v25.12.0",
-            "driver",
+            _BEFORE_25_12,
         ),
     )
 
@@ -228,6 +238,7 @@ _NVIDIA_DRA = ChartRow(
             "webhook.tls.mode is neither cert-manager nor secret: the chart refuses to render",
             "set webhook.tls.mode to cert-manager or secret",
             _VALIDATION,
+            ("25.3",),
         ),
         Conflict(
             (
@@ -243,6 +254,7 @@ _NVIDIA_DRA = ChartRow(
             "webhook.tls.certManager.issuerType is none of selfsigned, clusterissuer, issuer: the chart refuses to render",
             "take one of these",
             _VALIDATION,
+            ("25.3",),
         ),
         Conflict(
             (
@@ -256,6 +268,7 @@ _NVIDIA_DRA = ChartRow(
             "an issuer without a name: the chart refuses to render",
             "set webhook.tls.certManager.issuerName",
             _VALIDATION,
+            ("25.3",),
         ),
         Conflict(
             (
@@ -266,6 +279,7 @@ _NVIDIA_DRA = ChartRow(
             "the TLS secret of the webhook has no name: the chart refuses to render",
             "set webhook.tls.secret.name",
             _VALIDATION,
+            ("25.3",),
         ),
         Conflict(
             (
@@ -275,6 +289,7 @@ _NVIDIA_DRA = ChartRow(
             "imex.mode hostManaged without the gate HostManagedIMEXDaemon: the chart refuses to render",
             "set featureGates.HostManagedIMEXDaemon: true",
             _IMEX,
+            _BEFORE_0_5,
         ),
         Conflict(
             (
@@ -288,6 +303,7 @@ _NVIDIA_DRA = ChartRow(
             "imex.mode is neither driverManaged nor hostManaged: the chart refuses to render",
             "take one of these",
             _IMEX,
+            _BEFORE_0_5,
         ),
         Conflict(
             (
@@ -298,6 +314,7 @@ _NVIDIA_DRA = ChartRow(
             "imex.isolation other than domain: the chart refuses to render",
             "leave it at domain",
             _IMEX,
+            _BEFORE_0_5,
         ),
         Conflict(
             (
@@ -307,7 +324,7 @@ _NVIDIA_DRA = ChartRow(
             "consumableShares without the gate ConsumableShares: the driver does not start",
             "set featureGates.ConsumableShares: true",
             "dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/main.go, v0.5",
-            "driver",
+            _BEFORE_0_5,
         ),
         *_nvidia_gates("featureGates"),
     ),
@@ -374,6 +391,7 @@ _OPERATOR = ChartRow(
             "clusterPolicy.deployCR and gpuCluster.deployCR both true: the chart refuses to render",
             "for DRA set clusterPolicy.deployCR: false",
             _OPERATOR_VALIDATIONS,
+            _BEFORE_26_7,
         ),
         Conflict(
             (
@@ -384,30 +402,35 @@ _OPERATOR = ChartRow(
             "gpuCluster.deployCR with a driver that no NVIDIADriver object installs: the chart refuses to render",
             "set driver.nvidiaDriverCRD.enabled: true, or driver.enabled: false",
             _OPERATOR_VALIDATIONS,
+            _BEFORE_26_7,
         ),
         Conflict(
             (KeyTest("cdi.enabled", (False,), True), _on("cdi.nriPluginEnabled")),
             "cdi.nriPluginEnabled without cdi.enabled: the chart refuses to render",
             "set cdi.enabled: true",
             _OPERATOR_VALIDATIONS,
+            ("23.", "24.", "25."),
         ),
         Conflict(
             (KeyTest("toolkit.enabled", (False,), True), _on("cdi.nriPluginEnabled")),
             "cdi.nriPluginEnabled without the Container Toolkit: the chart refuses to render",
             "set toolkit.enabled: true",
             _OPERATOR_VALIDATIONS,
+            _BEFORE_26_7,
         ),
         Conflict(
             (_on("devicePlugin.config.create"), _off("devicePlugin.config.data")),
             "devicePlugin.config.create without data: the chart refuses to render",
             "set devicePlugin.config.data",
             _OPERATOR_VALIDATIONS,
+            _BEFORE_26_7,
         ),
         Conflict(
             (_on("devicePlugin.config.create"), _off("devicePlugin.config.name", "")),
             "devicePlugin.config.create without a name: the chart refuses to render",
             "set devicePlugin.config.name",
             _OPERATOR_VALIDATIONS,
+            _BEFORE_26_7,
         ),
         *_nvidia_gates("draDriver.featureGates"),
     ),

@@ -91,3 +91,18 @@ def test_values_of_a_chart_within_another_are_known_by_its_name() -> None:
     }
     said = found(yaml.safe_dump(values), "values.yaml")
     assert [(code, severity) for code, severity, _ in said] == [("DRA950", "error")]
+
+
+@pytest.mark.parametrize(
+    ("version", "count"), [("25.12.0", 0), ("v0.4.1", 1), ("0.5.0", 1), ("", 1)]
+)
+def test_releases_that_take_the_values_are_left_alone(version: str, count: int) -> None:
+    gates = {"PassthroughSupport": True, "NVMLDeviceHealthCheck": True}
+    values = {"gpuResourcesEnabledOverride": True, "featureGates": gates}
+    text = release("nvidia-dra-driver-gpu", values)
+    if version:
+        text = text.replace(
+            "chart: nvidia-dra-driver-gpu",
+            f"chart: nvidia-dra-driver-gpu\n      version: {version}",
+        )
+    assert len(found(text)) == count

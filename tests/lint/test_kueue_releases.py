@@ -91,3 +91,10 @@ def test_a_release_newer_than_those_read_gives_no_error() -> None:
     text = CLAIMS["all"] + _REST % ("0.25.0", "KueueDRAIntegration")
     report = lint_text(text, "job.yaml", Config(root="."))
     assert [str(each.severity) for each in report.findings if each.code == "DRA921"] == ["warning"]
+
+
+def test_a_workload_read_from_a_cluster_is_not_judged() -> None:
+    text = CLAIMS["all"] + _REST % ("0.19.2", "KueueDRAIntegration")
+    text = text.replace("{name: j, namespace: ml,", "{name: j, namespace: ml, uid: u1,")
+    report = lint_text(text, "job.yaml", Config(root="."))
+    assert [each.code for each in report.findings if each.code == "DRA921"] == []

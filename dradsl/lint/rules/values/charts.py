@@ -38,6 +38,7 @@ class _Values:
     path: FieldPath
     data: Mapping[str, object]
     whole: bool
+    version: str = ""
 
     def place(self, key: str) -> FieldPath:
         return (*self.path, *key.split("."))
@@ -102,11 +103,12 @@ def _released(run: Run, manifest: Manifest) -> Iterator[_Values]:
     spec = mapping(manifest.data.get("spec"))
     sure = not manifest.about.completed and not manifest.about.holes
     if manifest.kind == "HelmRelease":
-        chart = named_chart(_chart_of_release(run, manifest, spec))
+        name, version = _chart_of_release(run, manifest, spec)
+        chart = named_chart(name)
         if chart is not None:
             values = mapping(spec.get("values"))
             whole = sure and not spec.get("valuesFrom") and not _is_patched(run, manifest)
-            yield _Values(chart, manifest, ("spec", "values"), values, whole)
+            yield _Values(chart, manifest, ("spec", "values"), values, whole, version)
         return
     several = spec.get("sources")
     rows: list[tuple[FieldPath, object]] = [(("spec", "source"), spec.get("source"))]
@@ -121,21 +123,29 @@ def _released(run: Run, manifest: Manifest) -> Iterator[_Values]:
             )
             data = mapping(helm.get("valuesObject"))
             yield _Values(
-                chart, manifest, (*path, "helm", "valuesObject"), data, sure and not others
+                chart,
+                manifest,
+                (*path, "helm", "valuesObject"),
+                data,
+                sure and not others,
+                str(mapping(source).get("targetRevision", "")),
             )
 
 
-def _chart_of_release(run: Run, manifest: Manifest, spec: Mapping[str, object]) -> str:
-    inline = mapping(mapping(spec.get("chart")).get("spec")).get("chart")
-    if isinstance(inline, str):
-        return inline.rpartition("/")[2]
+def _chart_of_release(run: Run, manifest: Manifest, spec: Mapping[str, object]) -> tuple[str, str]:
+    """The name and version of the chart that a HelmRelease installs; empty where they cannot be told."""
+    inline = mapping(mapping(spec.get("chart")).get("spec"))
+    name = inline.get("chart")
+    if isinstance(name, str):
+        return name.rpartition("/")[2], str(inline.get("version", ""))
     reference = mapping(spec.get("chartRef"))
     kind, name = reference.get("kind"), reference.get("name")
     if not isinstance(kind, str) or not isinstance(name, str):
-        return ""
-    found = run.index.meant(kind, name, manifest)
-    urls = {str(mapping(each.data.get("spec")).get("url")).rpartition("/")[2] for each in found}
-    return urls.pop() if len(urls) == 1 else ""
+        return "", ""
+    found = [mapping(each.data.get("spec")) for each in run.index.meant(kind, name, manifest)]
+    urls = {str(each.get("url")).rpartition("/")[2] for each in found}
+    tags = {str(mapping(each.get("ref")).get("tag", "")) for each in found}
+    return urls.pop() if len(urls) == 1 else "", tags.pop() if len(tags) == 1 else ""
 
 
 def _is_patched(run: Run, manifest: Manifest) -> bool:
@@ -144,6 +154,8 @@ def _is_patched(run: Run, manifest: Manifest) -> bool:
 
 def _conflict(values: _Values, conflict: Conflict) -> Iterator[Found]:
     if not all(test.holds(values.data) for test in conflict.tests):
+        return
+    if any(values.version.removeprefix("v").startswith(each) for each in conflict.not_in):
         return
     from dradsl.charts.driver_charts import MISSING, value_at
 
