@@ -20,7 +20,6 @@ CHANNEL = "channel"
 templates/compute-domain-workload-claim-template.tmpl.yaml)."""
 
 _MOST_OPEN = 200  # names of which parts are not known; with more, any name may be one of them
-_PLACE = ("resourceClaimTemplate", "name")
 _DOMAINS = ("resource.nvidia.com", "ComputeDomain")
 
 
@@ -71,6 +70,9 @@ def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
             holes = manifest.about.holes
             open_names += [holes[path] for path in holes if path[-2:] == _PLACE]
     return frozenset(names), tuple(open_names)
+
+
+_PLACE = ("resourceClaimTemplate", "name")
 
 
 def _below(value: object) -> Iterator[str]:
