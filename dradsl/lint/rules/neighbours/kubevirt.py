@@ -38,7 +38,9 @@ _GATES = {
     "hostDevices": "HostDevicesWithDRA",
     "networks": "NetworkDevicesWithDRA",
 }
-_BETA = (1, 9, 0)  # from which on the first two are on by default
+_BETA = (1, 9, 0)  # from which on the first two are on by default, and the third exists
+_NEXT = (1, 10, 0)  # nothing of it was read
+_OPERATOR = "virt-operator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ def _machine(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
         for each in unknown_request(run, pod, (*place, "requestName"), use.request, entry):
             yield replace(each, code=UNKNOWN_REQUEST)
         yield from _several(run, pod, use, (*place, "requestName"), entry)
-    yield from _mixed(pod, uses)
+    yield from _mixed(run, pod, uses)
     yield from _gates(run, pod, uses)
     yield from _unused(pod, uses)
 
@@ -145,10 +147,13 @@ def _refused(pod: PodView, path: FieldPath, message: str) -> Found:
     )
 
 
-def _mixed(pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
+def _mixed(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
     """GPUs of a device plugin beside those of claims (pkg/dra/admitter/dra_admitter.go, v1.9.0)."""
     gpus = [use for use in uses if use.kind == "gpus"]
     plugin = [use for use in gpus if use.entry.get("deviceName")]
+    version = version_of(run, _OPERATOR, "kubevirt")
+    if version is not None and version < _BETA:
+        return
     if plugin and any(use.claim for use in gpus):
         yield Found(
             CODE_REFUSED,
@@ -156,6 +161,7 @@ def _mixed(pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
             (*plugin[0].path, "deviceName"),
             "GPUs of a device plugin beside GPUs of claims in one machine: KubeVirt refuses it from 1.9 on",
             help="take all GPUs of the machine by claims, or none",
+            severity=Severity.WARNING if version is None else None,
         )
 
 
@@ -195,7 +201,7 @@ def _gates(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
     config = mapping(mapping(installed[0].data.get("spec")).get("configuration"))
     developer = mapping(config.get("developerConfiguration"))
     on, off = developer.get("featureGates"), developer.get("disabledFeatureGates")
-    version = version_of(run, "virt-operator", "kubevirt")
+    version = version_of(run, _OPERATOR, "kubevirt")
     for kind in dict.fromkeys(use.kind for use in uses if use.claim):
         gate = _GATES[kind]
         if isinstance(on, list) and gate in on:
@@ -204,14 +210,20 @@ def _gates(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
         later = kind != "networks" and not is_off
         if later and version is not None and version >= _BETA:
             continue
-        sure = is_off or kind == "networks" or version is not None
+        sure = is_off or (version is not None and version < (_BETA if later else _NEXT))
         first = next(use for use in uses if use.kind == kind and use.claim)
         yield Found(
             CODE_GATE,
             pod.manifest,
             (*first.path, "resourceClaim") if kind == "networks" else (*first.path, "claimName"),
             f"{installed[0].title} does not turn {gate} on"
-            + (" (it is on by default from KubeVirt 1.9 on)" if not sure else ""),
+            + (
+                ""
+                if sure
+                else " (on by default from KubeVirt 1.9 on)"
+                if later
+                else " (KubeVirt 1.9: off by default)"
+            ),
             help=f"add {gate} to featureGates of its developerConfiguration",
             severity=Severity.ERROR if sure else None,
         )
