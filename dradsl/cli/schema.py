@@ -30,6 +30,7 @@ from dradsl.cli.schema_output import (
     summary,
     terminal_width,
 )
+from dradsl.cli.schema_sources import sources_command
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 
 __all__ = ["command"]
@@ -54,6 +55,7 @@ def command() -> None:
 
 command.add_command(handles_command)
 command.add_command(json_command)
+command.add_command(sources_command)
 
 
 @command.command("list", short_help="List the drivers with a schema.")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.cli.isolation import Isolated
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
-    from dradsl.simulate.cluster import Cluster, ClusterBuilder, Workload
+    from dradsl.simulate.cluster import Cluster, ClusterBuilder, Note, Workload
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import FitReport, Outcome
     from dradsl.values.deadline import Deadline
@@ -164,6 +164,7 @@ def _simulation(
     built, failed = apart_from_failing(manifests, cluster, known)
     for (name, _), error in failed:
         broken.add(name, error)
+    built.notes.extend(_served_twice(built))
     return Simulation(
         built,
         release,
@@ -171,6 +172,31 @@ def _simulation(
         CelSelectors(release, features),
         node_order=options["node_order"],
     )
+
+
+def _served_twice(cluster: Cluster) -> Iterator[Note]:
+    """Nodes whose devices a device plugin hands out as well."""
+    with_resources = {
+        node.name: node.allocatable
+        for node in cluster.inventory.nodes
+        if any("/" in name for name in node.allocatable)
+    }
+    if not with_resources:
+        return
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
+    from dradsl.drivers.served_twice import served_twice
+    from dradsl.simulate.cluster import Note
+
+    slices = [
+        (each.node_name, each.driver)
+        for each in cluster.inventory.slices
+        if each.node_name and each.devices
+    ]
+    for node, resource, driver in served_twice(with_resources, slices, shipped_catalogue()):
+        text = (
+            f"{resource} of a device plugin beside devices of {driver}: both hand out the same ones"
+        )
+        yield Note("contradiction", f"Node {node}", text)
 
 
 def _record(builder: ClusterBuilder, text: str) -> None:

@@ -47,8 +47,17 @@ _MARKS = (
 )
 _TEXT = pattern(_MARKS, re.IGNORECASE)
 _CLAIMS = pattern(r"resources?\.k8s\.io|resourceclaim|deviceclassname", re.IGNORECASE)
-# What values of charts that ask for claims hold, beside these.
-_VALUES = ("laim", "draEnabled")
+# What values of charts that ask for claims hold, beside these; and those of charts that install drivers.
+_VALUES = (
+    *("laim", "draEnabled"),
+    *(
+        "gpuResourcesEnabledOverride",
+        "gpuCluster:",
+        "draDriver:",
+        "computeDomains:",
+        "xpumdEnabled",
+    ),
+)
 _BASELINE = pattern(r'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"findings"\s*:\s*\[')
 
 
@@ -77,7 +86,7 @@ def speaks_of_claims(text: str) -> bool:
 
 
 def may_hold_values(text: str) -> bool:
-    """Whether a text may be values of a chart that ask for claims (see DRA908)."""
+    """Whether a text may be values of a chart that ask for claims (see DRA908), or of a driver's chart (DRA950)."""
     return any(mark in text for mark in _VALUES)
 
 

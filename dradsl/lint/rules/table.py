@@ -60,6 +60,12 @@ def _requests_two_attributes() -> Check:
     return check
 
 
+def _neighbours_kubevirt() -> Check:
+    from dradsl.lint.rules.neighbours.kubevirt import check
+
+    return check
+
+
 def _references_missing_template() -> Check:
     from dradsl.lint.rules.references.missing_template import check
 
@@ -192,14 +198,62 @@ def _coexistence_quota_without_claims() -> Check:
     return check
 
 
-def _coexistence_queue_without_claims() -> Check:
-    from dradsl.lint.rules.coexistence.queue_without_claims import check
+def _neighbours_queue_without_claims() -> Check:
+    from dradsl.lint.rules.neighbours.queue_without_claims import check
 
     return check
 
 
 def _coexistence_dropped_with_limit() -> Check:
     from dradsl.lint.rules.coexistence.dropped_with_limit import check
+
+    return check
+
+
+def _neighbours_kueue_workloads() -> Check:
+    from dradsl.lint.rules.neighbours.kueue_workloads import check
+
+    return check
+
+
+def _neighbours_kueue_configuration() -> Check:
+    from dradsl.lint.rules.neighbours.kueue_configuration import check
+
+    return check
+
+
+def _neighbours_compute_domain() -> Check:
+    from dradsl.lint.rules.neighbours.compute_domain import check
+
+    return check
+
+
+def _neighbours_monitoring() -> Check:
+    from dradsl.lint.rules.neighbours.monitoring import check
+
+    return check
+
+
+def _neighbours_autoscalers() -> Check:
+    from dradsl.lint.rules.neighbours.autoscalers import check
+
+    return check
+
+
+def _values_charts() -> Check:
+    from dradsl.lint.rules.values.charts import check
+
+    return check
+
+
+def _neighbours_nodes() -> Check:
+    from dradsl.lint.rules.neighbours.nodes import check
+
+    return check
+
+
+def _neighbours_batch() -> Check:
+    from dradsl.lint.rules.neighbours.batch import check
 
     return check
 
@@ -214,6 +268,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_drivers_configs, ("DRA203", "DRA219", "DRA801", "DRA802", "DRA803", "DRA804", "DRA805", "DRA806", "DRA807")),
     (_requests_zero_count, ("DRA317",)),
     (_requests_two_attributes, ("DRA318",)),
+    (_neighbours_kubevirt, ("DRA403", "DRA414", "DRA415", "DRA930", "DRA931", "DRA932")),
     (_references_missing_template, ("DRA410",)),
     (_references_missing_claim, ("DRA411",)),
     (_references_missing_device_class, ("DRA412",)),
@@ -236,7 +291,15 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_coexistence_stale_node_label, ("DRA904",)),
     (_coexistence_visible_devices, ("DRA905",)),
     (_coexistence_quota_without_claims, ("DRA906",)),
-    (_coexistence_queue_without_claims, ("DRA907",)),
+    (_neighbours_queue_without_claims, ("DRA907",)),
     (_coexistence_dropped_with_limit, ("DRA908",)),
+    (_neighbours_kueue_workloads, ("DRA920", "DRA921", "DRA925")),
+    (_neighbours_kueue_configuration, ("DRA922", "DRA923", "DRA924", "DRA926")),
+    (_neighbours_compute_domain, ("DRA935", "DRA936", "DRA937")),
+    (_neighbours_monitoring, ("DRA940", "DRA941")),
+    (_neighbours_autoscalers, ("DRA945", "DRA946", "DRA947")),
+    (_values_charts, ("DRA950", "DRA951", "DRA952")),
+    (_neighbours_nodes, ("DRA960",)),
+    (_neighbours_batch, ("DRA965", "DRA966", "DRA967")),
 )
 # fmt: on

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.lint.rules.references.generated import domains
 from dradsl.lint.rules.references.lookup import elsewhere
 from dradsl.lint.view.found import Found, RelatedField
 
@@ -17,6 +18,7 @@ _FIELDS = (
     ("resourceClaimName", "ResourceClaim"),
     ("resourceClaimTemplateName", "ResourceClaimTemplate"),
 )
+_MADE = {"ComputeDomain": "its controller makes the template here"}
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -29,6 +31,11 @@ def check(run: Run) -> Iterator[Found]:
                 if run.index.holds(kind, name, pod.manifest):
                     continue
                 others = elsewhere(run, kind, name, pod.manifest)
+                if kind == "ResourceClaimTemplate":
+                    here, made = domains(run, name, pod.manifest)
+                    if here:
+                        continue
+                    others = others or made
                 if not others:
                     continue
                 own = " or ".join(pod.manifest.spaces)
@@ -41,5 +48,11 @@ def check(run: Run) -> Iterator[Found]:
                     help="a pod can only use claims and templates of its own namespace: "
                     f"define the {kind} in {own} too",
                     upstream=f'{kind.lower()}.resource.k8s.io "{name}" not found',
-                    related=(RelatedField("defined here", others[0], ("metadata", "namespace")),),
+                    related=(
+                        RelatedField(
+                            _MADE.get(others[0].kind, "defined here"),
+                            others[0],
+                            ("metadata", "namespace"),
+                        ),
+                    ),
                 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.input.manifests import RESOURCE_GROUP
+from dradsl.lint.view.index import is_elsewhere, share_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,15 +13,21 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
     from dradsl.repository.variables import Parts
 
-__all__ = ["is_generated"]
+__all__ = ["CHANNEL", "domains", "is_generated"]
+
+CHANNEL = "channel"
+"""The one request of a ComputeDomain's template (dra-driver-nvidia-gpu v25.3 to v0.5,
+templates/compute-domain-workload-claim-template.tmpl.yaml)."""
 
 _MOST_OPEN = 200  # names of which parts are not known; with more, any name may be one of them
+_DOMAINS = ("resource.nvidia.com", "ComputeDomain")
 
 
 def is_generated(run: Run, name: str) -> bool:
     """Whether a template has a name that stands under `resourceClaimTemplate.name` of a custom resource.
 
-    NVIDIA's ComputeDomain is one such kind: its controller creates the template of that name.
+    NVIDIA's ComputeDomain is one such kind: its controller creates the template of that name. Of these `domains`
+    says in which namespace.
     """
     names, open_names = run.remember("generated-templates", lambda: _names(run))
     if name in names or len(open_names) > _MOST_OPEN:
@@ -30,6 +37,28 @@ def is_generated(run: Run, name: str) -> bool:
     from dradsl.repository.variables import can_be
 
     return any(can_be(parts, name) for parts in open_names)
+
+
+def domains(
+    run: Run, name: str, near: Manifest
+) -> tuple[tuple[Manifest, ...], tuple[Manifest, ...]]:
+    """The ComputeDomains whose template of that name an object may use, and those of other namespaces.
+
+    The template goes to the namespace of the ComputeDomain (cmd/compute-domain-controller/computedomain.go).
+    """
+    by_name = run.remember("compute-domains", lambda: _domains(run))
+    found = [each for each in by_name.get(name, ()) if not is_elsewhere(each, near)]
+    here = tuple(each for each in found if share_space(each, near))
+    return here, tuple(each for each in found if each not in here)
+
+
+def _domains(run: Run) -> dict[str, tuple[Manifest, ...]]:
+    found: dict[str, tuple[Manifest, ...]] = {}
+    for manifest in run.index.kind(_DOMAINS[1]):
+        if manifest.group == _DOMAINS[0]:
+            for name in dict.fromkeys(_below(manifest.data)):
+                found[name] = (*found.get(name, ()), manifest)
+    return found
 
 
 def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:

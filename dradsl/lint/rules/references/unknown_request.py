@@ -5,54 +5,87 @@ from __future__ import annotations
 from itertools import islice
 
 from dradsl.diagnostics import Severity
+from dradsl.lint.rules.references.generated import CHANNEL, domains
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.found import Found, RelatedField
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from dradsl.lint.view.view import Run
+    from dradsl.lint.view.view import PodView, Run
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["check", "unknown_request"]
 
 CODE = "DRA414"
 
 
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
-        from dradsl.kube.limits import MAX_REQUESTS
-
         entries = {str(entry.get("name")): entry for _, entry in pod.claims()}
         for path, reference in pod.container_claims():
             request, entry = reference.get("request"), entries.get(str(reference.get("name")))
-            if not isinstance(request, str) or not request or entry is None:
-                continue
-            claims = claims_of_entry(run, pod, entry, in_parts=True)
-            if not claims or any(request in each.request_names() for each in claims):
-                continue
-            claim = claims[0]
-            names = list(islice(claim.request_names(), MAX_REQUESTS))
-            in_parts = any(each.manifest.is_patch for each in claims)
-            if in_parts:
-                # Patches that name no object may bring others: only what is near was meant.
-                names = list(dict.fromkeys(one for each in claims for one in each.request_names()))
-                if not _near(request, names):
-                    continue
-            yield Found(
-                CODE,
-                pod.manifest,
-                (*path, "request"),
-                f'{claim.manifest.title} has no request "{request}"',
-                help=_help(request, names),
-                severity=Severity.WARNING if in_parts else None,
-                related=(
-                    RelatedField(
-                        "its requests",
-                        claim.manifest,
-                        claim.written((*claim.path, "devices", "requests")),
-                        on_key=True,
-                    ),
-                ),
-            )
+            if isinstance(request, str) and request and entry is not None:
+                yield from unknown_request(run, pod, (*path, "request"), request, entry)
+
+
+def unknown_request(
+    run: Run, pod: PodView, path: FieldPath, request: str, entry: Mapping[str, object]
+) -> Iterator[Found]:
+    """The finding for one request of the claim that `entry` of the pod names, if the claim lacks it."""
+    from dradsl.kube.limits import MAX_REQUESTS
+
+    claims = claims_of_entry(run, pod, entry, in_parts=True)
+    if not claims:
+        yield from _of_domain(run, pod, path, request, entry)
+    if not claims or any(request in each.request_names() for each in claims):
+        return
+    claim = claims[0]
+    names = list(islice(claim.request_names(), MAX_REQUESTS))
+    in_parts = any(each.manifest.is_patch for each in claims)
+    if in_parts:
+        # Patches that name no object may bring others: only what is near was meant.
+        names = list(dict.fromkeys(one for each in claims for one in each.request_names()))
+        if not _near(request, names):
+            return
+    yield Found(
+        CODE,
+        pod.manifest,
+        path,
+        f'{claim.manifest.title} has no request "{request}"',
+        help=_help(request, names),
+        severity=Severity.WARNING if in_parts else None,
+        related=(
+            RelatedField(
+                "its requests",
+                claim.manifest,
+                claim.written((*claim.path, "devices", "requests")),
+                on_key=True,
+            ),
+        ),
+    )
+
+
+def _of_domain(
+    run: Run, pod: PodView, path: FieldPath, request: str, entry: Mapping[str, object]
+) -> Iterator[Found]:
+    """The finding for a request of the template that a ComputeDomain's controller makes."""
+    name = entry.get("resourceClaimTemplateName")
+    if not isinstance(name, str) or request == CHANNEL:
+        return
+    if run.index.holds("ResourceClaimTemplate", name, pod.manifest):
+        return
+    here, _ = domains(run, name, pod.manifest)
+    if here:
+        yield Found(
+            CODE,
+            pod.manifest,
+            path,
+            f'the template that the controller makes of {here[0].title} has no request "{request}"',
+            help=_help(request, [CHANNEL]),
+            related=(RelatedField("the template", here[0], ("spec", "channel"), on_key=True),),
+        )
 
 
 def _near(request: str, names: list[str]) -> list[str]:

@@ -1,0 +1,157 @@
+"""DRA945 to DRA947: autoscalers and inference pools that do not look at claims."""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.rules.coexistence.devices import mapping
+from dradsl.lint.rules.neighbours.versions import image_of
+from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.index import is_elsewhere, share_space
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import PodView, Run
+    from dradsl.text.paths import FieldPath
+
+CODE_KARPENTER = "DRA945"
+CODE_AUTOSCALER = "DRA946"
+CODE_POOL = "DRA947"
+
+_AFFINITY = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+_POOL_LABEL = "karpenter.sh/nodepool"
+_IGNORE = (
+    "IGNORE_DRA_REQUESTS",
+    "--ignore-dra-requests",
+)  # pkg/operator/options/options.go, from 1.7 on
+_FLAG = "--enable-dynamic-resource-allocation"  # config/flags/flags.go: 1.32 to 1.34 off, from 1.35 on always
+_FIRST, _ALWAYS = (1, 32, 0), (1, 35, 0)
+_POOL_GROUPS = frozenset({"inference.networking.k8s.io", "inference.networking.x-k8s.io"})
+
+
+def check(run: Run) -> Iterator[Found]:
+    claiming = [pod for pod in run.pods() if pod.claims()]
+    if claiming:
+        yield from _karpenter(run, claiming)
+        yield from _autoscaler(run)
+        yield from _pools(run, claiming)
+
+
+def _karpenter(run: Run, claiming: Sequence[PodView]) -> Iterator[Found]:
+    pools = [m for m in run.index.kind("NodePool") if m.group == "karpenter.sh"]
+    if not pools or _looks_at_claims(run):
+        return
+    names = {pool.name for pool in pools}
+    for pod in claiming:
+        chosen = next((each for each in _selected(pod) if each[1] in names), None)
+        if chosen is None or is_elsewhere(pools[0], pod.manifest):
+            continue
+        path, name = chosen
+        pool = next(each for each in pools if each.name == name)
+        yield Found(
+            CODE_KARPENTER,
+            pod.manifest,
+            path,
+            f"Karpenter makes no node of NodePool {name} for pods with claims, unless it is told to look at them",
+            help="from Karpenter 1.14 on set IGNORE_DRA_REQUESTS to false, where the cloud provider knows the "
+            "devices of its machines; else keep nodes for these pods",
+            upstream="pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter",
+            related=(RelatedField("the NodePool", pool, ("metadata", "name")),),
+        )
+
+
+def _looks_at_claims(run: Run) -> bool:
+    """Whether the run's Karpenter is told not to ignore claims, or may be."""
+    for pod in run.pods():
+        for _, container in pod.containers():
+            words = [
+                str(each) for key in ("command", "args") for each in _items(container.get(key))
+            ]
+            if any(word in (f"{_IGNORE[1]}=false", f"{_IGNORE[1]}=0") for word in words):
+                return True
+            for item in _items(container.get("env")):
+                entry = mapping(item)
+                if entry.get("name") == _IGNORE[0]:
+                    return str(entry.get("value", "false")).lower() in ("false", "0", "f")
+    return False
+
+
+def _selected(pod: PodView) -> Iterator[tuple[FieldPath, str]]:
+    """The NodePools that a pod demands."""
+    name = mapping(pod.spec.get("nodeSelector")).get(_POOL_LABEL)
+    if isinstance(name, str):
+        yield (*pod.at.path, "nodeSelector", _POOL_LABEL), name
+    place: object = pod.spec
+    for part in _AFFINITY:
+        place = mapping(place).get(part)
+    for number, term in enumerate(_items(mapping(place).get("nodeSelectorTerms"))):
+        for index, item in enumerate(_items(mapping(term).get("matchExpressions"))):
+            values = _items(mapping(item).get("values"))
+            if mapping(item).get("key") == _POOL_LABEL and mapping(item).get("operator") == "In":
+                path = (*pod.at.path, *_AFFINITY, "nodeSelectorTerms", number)
+                for value in values:
+                    yield (*path, "matchExpressions", index, "values"), str(value)
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _autoscaler(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        for path, container in pod.containers():
+            name, version = image_of(container)
+            if name != "cluster-autoscaler" or version is None or version >= _ALWAYS:
+                continue
+            words = [
+                str(each) for key in ("command", "args") for each in _items(container.get(key))
+            ]
+            if version >= _FIRST and any(
+                word == _FLAG or word.lower() == f"{_FLAG}=true" for word in words
+            ):
+                continue
+            shown = ".".join(str(part) for part in version[:2])
+            yield Found(
+                CODE_AUTOSCALER,
+                pod.manifest,
+                (*path, "image"),
+                f"Cluster Autoscaler {shown} does not look at claims"
+                + ("" if version < _FIRST else f" without {_FLAG}")
+                + ": it makes no nodes for the devices of pods that wait",
+                help=f"add {_FLAG}=true, or take 1.35 or later"
+                if version >= _FIRST
+                else "take 1.35 or later",
+            )
+
+
+def _pools(run: Run, claiming: Sequence[PodView]) -> Iterator[Found]:
+    """Pools of inference endpoints whose pods share one claim."""
+    for pool in run.manifests:
+        if pool.kind != "InferencePool" or pool.group not in _POOL_GROUPS:
+            continue
+        selector = mapping(mapping(pool.data.get("spec")).get("selector"))
+        labels = mapping(selector.get("matchLabels", selector))
+        for pod in claiming if labels else ():
+            own = mapping(pod.at.metadata.get("labels"))
+            if not labels.items() <= own.items() or not _meets(pool, pod.manifest):
+                continue
+            replicas = pod.at.replicas
+            for _, entry in pod.claims():
+                claim = entry.get("resourceClaimName")
+                if isinstance(claim, str) and replicas is not None and replicas > 1:
+                    yield Found(
+                        CODE_POOL,
+                        pool,
+                        ("spec", "selector"),
+                        f'the {replicas} endpoints of {pod.manifest.title} share the devices of claim "{claim}": '
+                        "requests are spread over them as if each had its own",
+                        on_key=True,
+                        help="name a ResourceClaimTemplate, which gives each pod devices of its own",
+                        severity=Severity.INFO,
+                    )
+
+
+def _meets(pool: Manifest, pod: Manifest) -> bool:
+    return share_space(pool, pod) and not is_elsewhere(pool, pod)

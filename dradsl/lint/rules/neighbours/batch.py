@@ -1,0 +1,130 @@
+"""DRA965 to DRA967: claims under the queues of KAI and Volcano."""
+
+from __future__ import annotations
+
+from dradsl.lint.rules.coexistence.devices import mapping
+from dradsl.lint.rules.neighbours.together import is_recorded
+from dradsl.lint.rules.references.lookup import claims_of_entry
+from dradsl.lint.view.found import Found, RelatedField
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import ClaimView, PodView, Run
+    from dradsl.text.paths import FieldPath
+
+CODE_LABEL = "DRA965"
+CODE_COUNT = "DRA966"
+CODE_QUOTA = "DRA967"
+
+_KAI = "kai-scheduler"
+_KAI_QUEUE = "kai.scheduler/queue"
+_GPU = (
+    "gpu"  # pkg/common/resources/dra.go (IsGPUDeviceClass): by the letters in the name of the class
+)
+_VOLCANO = "deviceclass/"  # pkg/scheduler/plugins/capacity/capacity.go, from 1.15 on
+_LISTS: tuple[FieldPath, ...] = (("capability",), ("deserved",), ("guarantee", "resource"))
+# What Kubernetes itself calls devices of a class, in quotas and as extended resources.
+_OTHER_FORMS = ("deviceclass.resource.kubernetes.io/", ".deviceclass.resource.k8s.io/devices")
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        kai = pod.claims() and pod.spec.get("schedulerName") == _KAI
+        if kai and not is_recorded(pod.manifest):
+            yield from _kai(run, pod)
+    for manifest in run.manifests:
+        if manifest.kind == "Queue" and manifest.group == "scheduling.volcano.sh":
+            yield from _queue(run, manifest)
+
+
+def _kai(run: Run, pod: PodView) -> Iterator[Found]:
+    labels = dict(mapping(mapping(pod.manifest.data.get("metadata")).get("labels")))
+    labels |= mapping(pod.at.metadata.get("labels"))
+    queue = labels.get(_KAI_QUEUE)
+    for index, entry in pod.claims():
+        path = (*pod.at.path, "resourceClaims", index)
+        claims = claims_of_entry(run, pod, entry)
+        if not claims or not all(_is_gpu(claim) for claim in claims):
+            continue
+        claim = claims[0]
+        if entry.get("resourceClaimName"):
+            own = mapping(mapping(claim.manifest.data.get("metadata")).get("labels")).get(
+                _KAI_QUEUE
+            )
+            if own is None or (isinstance(queue, str) and own != queue):
+                said = "has no" if own is None else f'has queue "{own}" in its'
+                yield Found(
+                    CODE_LABEL,
+                    pod.manifest,
+                    (*path, "resourceClaimName"),
+                    f"{claim.manifest.title} {said} label {_KAI_QUEUE}: KAI, from 0.13 on, schedules no pod "
+                    "with it",
+                    help=f"set the label {_KAI_QUEUE} of the claim to the queue of its pods"
+                    + (f', "{queue}"' if isinstance(queue, str) else ""),
+                    related=(
+                        RelatedField("the claim", claim.manifest, ("metadata",), on_key=True),
+                    ),
+                )
+        for each in claim.bodies():
+            if each.parent is None and each.body.get("allocationMode") == "All":
+                yield _counted(pod, path, claim, (*each.path, "allocationMode"), "as one device")
+        for _, place, request in claim.requests():
+            if request.get("firstAvailable"):
+                yield _counted(pod, path, claim, (*place, "firstAvailable"), "not at all")
+
+
+def _is_gpu(claim: ClaimView) -> bool:
+    names = [each.body.get("deviceClassName") for each in claim.bodies()]
+    return any(isinstance(name, str) and _GPU in name.lower() for name in names)
+
+
+def _counted(pod: PodView, path: FieldPath, claim: ClaimView, place: FieldPath, how: str) -> Found:
+    what = place[-1] if place[-1] != "allocationMode" else "allocationMode All"
+    return Found(
+        CODE_COUNT,
+        pod.manifest,
+        (*path, "name"),
+        f"KAI's queues count a request with {what} {how}",
+        help="ask for an exact count",
+        related=(RelatedField("the request", claim.manifest, claim.written(place), on_key=True),),
+    )
+
+
+def _queue(run: Run, queue: Manifest) -> Iterator[Found]:
+    """Quotas of a Volcano queue whose key means no devices."""
+    for path in _LISTS:
+        place: FieldPath = ("spec", *path)
+        for key in mapping(run.written_value(queue, place)):
+            form = next((form for form in _OTHER_FORMS if form in key), None)
+            if form is not None:
+                name = key.replace(form, "")
+                yield Found(
+                    CODE_QUOTA,
+                    queue,
+                    (*place, key),
+                    f'"{key}" counts no devices in a Volcano queue',
+                    on_key=True,
+                    help=f'did you mean "{_VOLCANO}{name}"?',
+                )
+            elif key.startswith(_VOLCANO):
+                yield from _class(run, queue, (*place, key), key.removeprefix(_VOLCANO))
+
+
+def _class(run: Run, queue: Manifest, path: FieldPath, name: str) -> Iterator[Found]:
+    if run.index.holds("DeviceClass", name, queue) or name in run.installed_classes():
+        return
+    from dradsl.drivers.schema.suggest import near_domain
+
+    near = near_domain(name, sorted({*run.index.names("DeviceClass"), *run.installed_classes()}))
+    if near is not None:
+        yield Found(
+            CODE_QUOTA,
+            queue,
+            path,
+            f'no DeviceClass "{name}": the quota counts no devices',
+            on_key=True,
+            help=f'did you mean "{_VOLCANO}{near}"?',
+        )

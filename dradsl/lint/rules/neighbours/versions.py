@@ -1,0 +1,73 @@
+"""Which version of a neighbour a run shows: by the images of its pods, and by the objects that install its chart."""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.lint.rules.coexistence.devices import mapping
+from dradsl.values.patterns import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import TypeAlias
+
+    from dradsl.lint.view.view import Run
+
+    Version: TypeAlias = tuple[int, int, int]
+
+__all__ = ["image_of", "shown", "version_of"]
+
+_VERSION = pattern(r"v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})", re.ASCII)
+
+
+def version_of(run: Run, image: str, chart: str) -> Version | None:
+    """The one version of a project that the run shows; None if it shows none, or several."""
+    found = run.remember(("version", image, chart), lambda: frozenset(_versions(run, image, chart)))
+    return next(iter(found)) if len(found) == 1 else None
+
+
+def shown(version: Version) -> str:
+    """A version as messages have it: without the last number where that is 0."""
+    return ".".join(str(part) for part in (version if version[2] else version[:2]))
+
+
+def image_of(container: Mapping[str, object]) -> tuple[str, Version | None]:
+    """The last part of the name of a container's image, and the version that its tag starts with."""
+    whole = str(container.get("image")).partition("@")[0]
+    name, _, tag = whole.rpartition("/")[2].partition(":")
+    match = _VERSION.match(tag)
+    return name, None if match is None else _numbers(match)
+
+
+def _versions(run: Run, image: str, chart: str) -> Iterator[Version]:
+    for pod in run.pods():
+        for _, container in pod.containers():
+            name, version = image_of(container)
+            if name == image and version is not None:
+                yield version
+    for manifest in run.index.kind("HelmRelease"):
+        spec = mapping(mapping(mapping(manifest.data.get("spec")).get("chart")).get("spec"))
+        if spec.get("chart") == chart:
+            yield from _parsed(spec.get("version"))
+    for manifest in run.index.kind("OCIRepository"):
+        oci = mapping(manifest.data.get("spec"))
+        if str(oci.get("url")).rpartition("/")[2] == chart:
+            yield from _parsed(mapping(oci.get("ref")).get("tag"))
+    for manifest in run.index.kind("Application"):
+        whole = mapping(manifest.data.get("spec"))
+        several = whole.get("sources")
+        for source in (whole.get("source"), *(several if isinstance(several, list) else ())):
+            if mapping(source).get("chart") == chart:
+                yield from _parsed(mapping(source).get("targetRevision"))
+
+
+def _parsed(text: object) -> Iterator[Version]:
+    match = _VERSION.fullmatch(text) if isinstance(text, str) else None
+    if match is not None:
+        yield _numbers(match)
+
+
+def _numbers(match: re.Match[str]) -> Version:
+    major, minor, patch = (int(part) for part in match.groups())
+    return major, minor, patch

@@ -1,0 +1,1 @@
+"""Rules on values of the charts that install drivers and device plugins."""

@@ -1,0 +1,341 @@
+"""DRA950 to DRA952: values of the charts that install drivers and device plugins, as the charts judge them.
+
+Which chart refuses what is data: dradsl/charts/driver_charts.py.
+"""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.rules.coexistence.devices import mapping
+from dradsl.lint.rules.neighbours.together import are_together
+from dradsl.lint.view.found import Found, RelatedField
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.charts.driver_charts import ChartRow, Conflict
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
+    from dradsl.text.documents import Document
+    from dradsl.text.paths import FieldPath
+
+CODE_CONFLICT = "DRA950"
+CODE_KEY = "DRA951"
+CODE_BOTH = "DRA952"
+
+_RELEASES = frozenset({"HelmRelease", "Application"})
+_NVIDIA = "GPUs of NVIDIA"
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """Values of a known chart: where they stand, and whether they are all that the chart gets."""
+
+    chart: ChartRow
+    manifest: Manifest
+    path: FieldPath
+    data: Mapping[str, object]
+    whole: bool
+    version: str = ""
+
+    def place(self, key: str) -> FieldPath:
+        return (*self.path, *key.split("."))
+
+
+def check(run: Run) -> Iterator[Found]:
+    every = tuple(_all_values(run))
+    for values in every:
+        for conflict in values.chart.conflicts:
+            yield from _conflict(values, conflict)
+        yield from _keys(values)
+    yield from _both(run, every)
+
+
+def _all_values(run: Run) -> Iterator[_Values]:
+    for manifest in run.manifests:
+        if manifest.kind in _RELEASES and not manifest.is_patch:
+            yield from _released(run, manifest)
+    charts = None
+    for source in run.sources:
+        if source.is_template or not any(map(_is_values, source.stream.documents)):
+            continue
+        from dradsl.charts.driver_charts import chart_of_values, named_chart
+        from dradsl.lint.input.values import values_of
+
+        charts = _own_charts(run) if charts is None else charts
+        for manifest in values_of(source):
+            if manifest.kind == "values":
+                chart = chart_of_values(manifest.data)
+                if chart is not None and charts.get(_folder(source.name)) not in chart.names:
+                    yield _Values(chart, manifest, (), manifest.data, whole=False)
+                for key, below in manifest.data.items():  # of a chart that has others
+                    chart = named_chart(key) if isinstance(below, dict) else None
+                    if chart is not None and isinstance(below, dict):
+                        yield _Values(chart, manifest, (key,), below, whole=False)
+
+
+def _is_values(document: Document) -> bool:
+    """As in charts.recipes, which most runs have no need of."""
+    data = document.data
+    return isinstance(data, dict) and not ("apiVersion" in data and "kind" in data)
+
+
+def _own_charts(run: Run) -> Mapping[str, object]:
+    """Folder -> name of the chart that lies there: its defaults are nobody's values."""
+    return {
+        _folder(source.name): mapping(document.data).get("name")
+        for source in run.sources
+        if source.name.rpartition("/")[2] == "Chart.yaml"
+        for document in source.stream.documents
+    }
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _released(run: Run, manifest: Manifest) -> Iterator[_Values]:
+    """The values in an object by which Flux or Argo CD installs a known chart."""
+    from dradsl.charts.driver_charts import named_chart
+
+    spec = mapping(manifest.data.get("spec"))
+    sure = not manifest.about.completed and not manifest.about.holes
+    if manifest.kind == "HelmRelease":
+        name, version = _chart_of_release(run, manifest, spec)
+        chart = named_chart(name)
+        if chart is not None:
+            values = mapping(spec.get("values"))
+            whole = sure and not spec.get("valuesFrom") and not _is_patched(run, manifest)
+            yield _Values(chart, manifest, ("spec", "values"), values, whole, version)
+        return
+    several = spec.get("sources")
+    rows: list[tuple[FieldPath, object]] = [(("spec", "source"), spec.get("source"))]
+    if isinstance(several, list):
+        rows += [(("spec", "sources", index), each) for index, each in enumerate(several)]
+    for path, source in rows:
+        chart = named_chart(str(mapping(source).get("chart")))
+        helm = mapping(mapping(source).get("helm"))
+        if chart is not None:
+            others = any(
+                helm.get(key) for key in ("values", "valueFiles", "parameters", "fileParameters")
+            )
+            data = mapping(helm.get("valuesObject"))
+            yield _Values(
+                chart,
+                manifest,
+                (*path, "helm", "valuesObject"),
+                data,
+                sure and not others,
+                str(mapping(source).get("targetRevision", "")),
+            )
+
+
+def _chart_of_release(run: Run, manifest: Manifest, spec: Mapping[str, object]) -> tuple[str, str]:
+    """The name and version of the chart that a HelmRelease installs; empty where they cannot be told."""
+    inline = mapping(mapping(spec.get("chart")).get("spec"))
+    name = inline.get("chart")
+    if isinstance(name, str):
+        return name.rpartition("/")[2], str(inline.get("version", ""))
+    reference = mapping(spec.get("chartRef"))
+    kind, name = reference.get("kind"), reference.get("name")
+    if not isinstance(kind, str) or not isinstance(name, str):
+        return "", ""
+    found = [mapping(each.data.get("spec")) for each in run.index.meant(kind, name, manifest)]
+    urls = {str(each.get("url")).rpartition("/")[2] for each in found}
+    tags = {str(mapping(each.get("ref")).get("tag", "")) for each in found}
+    return urls.pop() if len(urls) == 1 else "", tags.pop() if len(tags) == 1 else ""
+
+
+def _is_patched(run: Run, manifest: Manifest) -> bool:
+    return bool(manifest.name and run.index.patches(manifest.kind, manifest.name))
+
+
+def _conflict(values: _Values, conflict: Conflict) -> Iterator[Found]:
+    if not all(test.holds(values.data) for test in conflict.tests):
+        return
+    if any(values.version.removeprefix("v").startswith(each) for each in conflict.not_in):
+        return
+    from dradsl.charts.driver_charts import MISSING, value_at
+
+    written = [
+        test.key for test in conflict.tests if value_at(values.data, test.key) is not MISSING
+    ]
+    all_written = len(written) == len(conflict.tests)
+    if not all_written and not values.whole and not written:
+        return
+    sure = all_written or values.whole
+    yield Found(
+        CODE_CONFLICT,
+        values.manifest,
+        values.place(written[-1]) if written else values.path,
+        f"{values.chart.title}: {conflict.message}"
+        + ("" if sure else ", unless another file or --set says otherwise"),
+        on_key=True,
+        help=conflict.help,
+        severity=None if sure else Severity.INFO,
+    )
+
+
+def _keys(values: _Values) -> Iterator[Found]:
+    """Keys that the chart does not read, where one that it reads is near; and such gates."""
+    chart = values.chart
+    for key in values.data:
+        if isinstance(key, str) and key not in chart.keys and key != "global":
+            near = _meant(key, chart.keys)
+            if near is not None:
+                yield _unknown(values, values.path, key, near, "the chart reads no key")
+    gates = None
+    if chart.gates is not None:
+        from dradsl.charts.driver_charts import value_at
+
+        gates = value_at(values.data, chart.gates)
+    for name in mapping(gates):
+        if isinstance(name, str) and name not in chart.known_gates:
+            near = _meant(name, chart.known_gates)
+            if near is not None:
+                place = values.place(str(chart.gates))
+                yield _unknown(values, place, name, near, "the driver has no gate")
+
+
+def _unknown(values: _Values, path: FieldPath, key: str, near: str, what: str) -> Found:
+    return Found(
+        CODE_KEY,
+        values.manifest,
+        (*path, key),
+        f'{values.chart.title}: {what} "{key}"',
+        on_key=True,
+        help=f'did you mean "{near}"?',
+    )
+
+
+def _meant(key: str, known: frozenset[str]) -> str | None:
+    """The key that was meant: a very near one, or the one before a sign that is none of a path."""
+    from difflib import get_close_matches
+
+    for end, sign in enumerate(key):
+        if sign in "-./_" and key[:end] in known:
+            return f"{key[:end]}: {{{key[end + 1 :]}: …}}"
+    return next(iter(get_close_matches(key, sorted(known), n=1, cutoff=0.8)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Installed:
+    """Something that hands devices out on every node where it runs: what it is and where that is said."""
+
+    what: str
+    devices: str
+    manifest: Manifest
+    path: FieldPath
+
+
+def _both(run: Run, every: Sequence[_Values]) -> Iterator[Found]:
+    """A device plugin and the DRA driver for the same GPUs, in one run."""
+    policies = [m for m in run.manifests if m.kind == "ClusterPolicy" and m.group == "nvidia.com"]
+    clusters = [m for m in run.manifests if m.kind == "GPUCluster" and m.group == "nvidia.com"]
+    for cluster in clusters:
+        for policy in policies:
+            if are_together(cluster, policy):
+                yield Found(
+                    CODE_BOTH,
+                    cluster,
+                    ("kind",),
+                    f"{cluster.title} beside {policy.title}: the GPU operator, as of 26.7, sets up neither while both exist",
+                    help="keep the GPUCluster for DRA, or the ClusterPolicy for the device plugin",
+                    related=(RelatedField("the other one", policy, ("kind",)),),
+                )
+                break
+    for policy in policies:
+        yield from _policy(policy)
+    plugins = [each for values in every for each in _plugins_of(values)]
+    plugins += [each for policy in policies for each in _plugin_of_policy(policy)]
+    drivers = [each for values in every for each in _drivers_of(values)]
+    drivers += [_Installed("GPUCluster", _NVIDIA, m, ("kind",)) for m in clusters if not policies]
+    for driver in drivers:
+        for plugin in plugins:
+            if plugin.devices != driver.devices or plugin.manifest is driver.manifest:
+                continue
+            if are_together(driver.manifest, plugin.manifest):
+                yield Found(
+                    CODE_BOTH,
+                    driver.manifest,
+                    driver.path,
+                    f"{driver.what} beside {plugin.what}: where both run on a node they hand out the same {driver.devices}",
+                    on_key=driver.path != ("kind",),
+                    help="turn the device plugin off, or keep the two on different nodes",
+                    related=(
+                        RelatedField(
+                            "the device plugin", plugin.manifest, plugin.path, on_key=True
+                        ),
+                    ),
+                )
+                break
+
+
+def _policy(policy: Manifest) -> Iterator[Found]:
+    """Both in one ClusterPolicy, as the operand that gpu-operator#1541 proposed would have them."""
+    spec = mapping(policy.data.get("spec"))
+    if mapping(spec.get("devicePlugin")).get("enabled") is False or policy.is_patch:
+        return
+    if mapping(mapping(spec.get("draDriver")).get("gpus")).get("enabled") is True:
+        yield Found(
+            CODE_BOTH,
+            policy,
+            ("spec", "draDriver", "gpus", "enabled"),
+            "the DRA driver's GPUs beside the device plugin in one ClusterPolicy: the GPU operator takes only one of "
+            "them; in its releases to 26.7 a GPUCluster has the DRA driver",
+            help="turn the device plugin off, or the DRA driver's GPUs",
+        )
+
+
+def _plugins_of(values: _Values) -> Iterator[_Installed]:
+    from dradsl.charts.driver_charts import MISSING, value_at
+
+    data, chart = values.data, values.chart
+    if not chart.plugin or _is_placed(data):
+        return
+    off = ("devicePlugin.enabled", "clusterPolicy.deployCR")
+    if any(value_at(data, key) is False for key in off):
+        return
+    written = [
+        key
+        for key in ("devicePlugin.enabled", "devicePlugin")
+        if value_at(data, key) is not MISSING
+    ]
+    if written or values.manifest.kind in _RELEASES:
+        path = values.place(written[0]) if written else values.path
+        yield _Installed(chart.title, chart.devices, values.manifest, path)
+
+
+def _plugin_of_policy(policy: Manifest) -> Iterator[_Installed]:
+    plugin = mapping(policy.data.get("spec")).get("devicePlugin")
+    if mapping(plugin).get("enabled") is not False and not policy.is_patch:
+        path: FieldPath = ("spec", "devicePlugin") if plugin is not None else ("spec",)
+        yield _Installed(f"the device plugin of {policy.title}", _NVIDIA, policy, path)
+
+
+def _drivers_of(values: _Values) -> Iterator[_Installed]:
+    from dradsl.charts.driver_charts import value_at
+
+    data, chart = values.data, values.chart
+    if chart.plugin or not chart.devices or _is_placed(data):
+        return
+    if chart.devices != _NVIDIA:  # its chart alone has GPUs off as it comes
+        if values.manifest.kind in _RELEASES:
+            yield _Installed(chart.title, chart.devices, values.manifest, values.path)
+        return
+    if value_at(data, "resources.gpus.enabled") is False:
+        return
+    if value_at(data, "gpuResourcesEnabledOverride") is True:
+        path = values.place("gpuResourcesEnabledOverride")
+        yield _Installed(chart.title, chart.devices, values.manifest, path)
+
+
+def _is_placed(data: Mapping[str, object]) -> bool:
+    """Whether values choose nodes: then the two may be on different ones."""
+    chosen = (data, mapping(data.get("daemonsets")), mapping(data.get("kubeletPlugin")))
+    return any(
+        each.get("nodeSelector") or each.get("affinity") or each.get("node_selector_enabled")
+        for each in chosen
+    )

@@ -1,0 +1,108 @@
+"""Charts of drivers: every condition fires on values that break it, and on none of the chart's defaults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from dradsl.charts.driver_charts import CHARTS, ChartRow, Conflict, KeyTest
+from dradsl.lint.engine.run import lint_text
+from dradsl.lint.settings.config import Config
+
+ROWS = [(row, conflict) for row in CHARTS for conflict in row.conflicts]
+
+
+def put(values: dict[str, Any], test: KeyTest) -> None:
+    *above, last = test.key.split(".")
+    for part in above:
+        values = values.setdefault(part, {})
+    values[last] = "something" if test.other else test.values[0]
+
+
+def release(chart: str, values: dict[str, Any], **more: Any) -> str:
+    source = {"kind": "HelmRepository", "name": "charts"}
+    spec = {
+        "interval": "1h",
+        "chart": {"spec": {"chart": chart, "sourceRef": source}},
+        "values": values,
+    }
+    metadata = {"name": "driver", "namespace": "gpu"}
+    data = {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "metadata": metadata}
+    return yaml.safe_dump({**data, "spec": {**spec, **more}}, sort_keys=False)
+
+
+def found(text: str, name: str = "release.yaml") -> list[tuple[str, str, str]]:
+    report = lint_text(text, name, Config(root="."))
+    return [(each.code, str(each.severity), each.message) for each in report.findings]
+
+
+@pytest.mark.parametrize(("row", "conflict"), ROWS, ids=lambda each: getattr(each, "message", None))
+def test_values_that_break_a_condition_are_found(row: ChartRow, conflict: Conflict) -> None:
+    values: dict[str, Any] = {}
+    for test in conflict.tests:
+        put(values, test)
+    said = [
+        message
+        for code, severity, message in found(release(min(row.names), values))
+        if severity == "error"
+    ]
+    assert any(conflict.message in message for message in said), said
+    assert conflict.source
+    assert conflict.help
+
+
+@pytest.mark.parametrize("row", CHARTS, ids=lambda row: row.title)
+def test_the_defaults_break_what_the_chart_itself_breaks(row: ChartRow) -> None:
+    said = found(release(min(row.names), {}))
+    refused = ["gpuResourcesEnabledOverride" in message for _, _, message in said]
+    assert refused == ([True] if row.title == "NVIDIA's DRA driver" else [])
+
+
+@pytest.mark.parametrize("row", CHARTS, ids=lambda row: row.title)
+def test_what_conditions_and_signs_name_are_keys_of_the_chart(row: ChartRow) -> None:
+    named = {test.key for conflict in row.conflicts for test in conflict.tests}
+    named |= {key for sign in row.signs for key in sign}
+    assert {key.partition(".")[0] for key in named} <= row.keys | {"namespace"}
+
+
+def test_values_from_elsewhere_leave_defaults_open() -> None:
+    text = release(
+        "nvidia-dra-driver-gpu",
+        {"logVerbosity": "2"},
+        valuesFrom=[{"kind": "ConfigMap", "name": "v"}],
+    )
+    assert found(text) == []
+    text = release(
+        "nvidia-dra-driver-gpu",
+        {"resources": {"gpus": {"enabled": True}}},
+        valuesFrom=[{"kind": "ConfigMap", "name": "v"}],
+    )
+    assert [(code, severity) for code, severity, _ in found(text)] == [("DRA950", "info")]
+
+
+def test_values_of_a_chart_within_another_are_known_by_its_name() -> None:
+    values = {
+        "nvidia-dra-driver-gpu": {
+            "gpuResourcesEnabledOverride": False,
+            "resources": {"gpus": {"enabled": True}},
+        }
+    }
+    said = found(yaml.safe_dump(values), "values.yaml")
+    assert [(code, severity) for code, severity, _ in said] == [("DRA950", "error")]
+
+
+@pytest.mark.parametrize(
+    ("version", "count"), [("25.12.0", 0), ("v0.4.1", 1), ("0.5.0", 1), ("", 1)]
+)
+def test_releases_that_take_the_values_are_left_alone(version: str, count: int) -> None:
+    gates = {"PassthroughSupport": True, "NVMLDeviceHealthCheck": True}
+    values = {"gpuResourcesEnabledOverride": True, "featureGates": gates}
+    text = release("nvidia-dra-driver-gpu", values)
+    if version:
+        text = text.replace(
+            "chart: nvidia-dra-driver-gpu",
+            f"chart: nvidia-dra-driver-gpu\n      version: {version}",
+        )
+    assert len(found(text)) == count
