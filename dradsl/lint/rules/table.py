@@ -60,6 +60,126 @@ def _requests_two_attributes() -> Check:
     return check
 
 
+def _requests_amounts_too_many_devices() -> Check:
+    from dradsl.lint.rules.requests.amounts.too_many_devices import check
+
+    return check
+
+
+def _requests_amounts_all_of_every_driver() -> Check:
+    from dradsl.lint.rules.requests.amounts.all_of_every_driver import check
+
+    return check
+
+
+def _requests_amounts_all_in_shared_claim() -> Check:
+    from dradsl.lint.rules.requests.amounts.all_in_shared_claim import check
+
+    return check
+
+
+def _requests_amounts_all_with_constraint() -> Check:
+    from dradsl.lint.rules.requests.amounts.all_with_constraint import check
+
+    return check
+
+
+def _requests_access_admin_access_in_workload() -> Check:
+    from dradsl.lint.rules.requests.access.admin_access_in_workload import check
+
+    return check
+
+
+def _requests_access_admin_access_unlabelled() -> Check:
+    from dradsl.lint.rules.requests.access.admin_access_unlabelled import check
+
+    return check
+
+
+def _requests_tolerations_any_key() -> Check:
+    from dradsl.lint.rules.requests.tolerations.any_key import check
+
+    return check
+
+
+def _requests_tolerations_effect_none() -> Check:
+    from dradsl.lint.rules.requests.tolerations.effect_none import check
+
+    return check
+
+
+def _requests_tolerations_every_taint() -> Check:
+    from dradsl.lint.rules.requests.tolerations.every_taint import check
+
+    return check
+
+
+def _requests_tolerations_seconds_ignored() -> Check:
+    from dradsl.lint.rules.requests.tolerations.seconds_ignored import check
+
+    return check
+
+
+def _requests_tolerations_many() -> Check:
+    from dradsl.lint.rules.requests.tolerations.many import check
+
+    return check
+
+
+def _requests_lists_no_requests() -> Check:
+    from dradsl.lint.rules.requests.lists.no_requests import check
+
+    return check
+
+
+def _requests_lists_equal_alternatives() -> Check:
+    from dradsl.lint.rules.requests.lists.equal_alternatives import check
+
+    return check
+
+
+def _requests_lists_equal_requests() -> Check:
+    from dradsl.lint.rules.requests.lists.equal_requests import check
+
+    return check
+
+
+def _requests_lists_constraint_on_one_alternative() -> Check:
+    from dradsl.lint.rules.requests.lists.constraint_on_one_alternative import check
+
+    return check
+
+
+def _requests_lists_config_on_one_alternative() -> Check:
+    from dradsl.lint.rules.requests.lists.config_on_one_alternative import check
+
+    return check
+
+
+def _requests_lists_distinct_not_enforced() -> Check:
+    from dradsl.lint.rules.requests.lists.distinct_not_enforced import check
+
+    return check
+
+
+def _requests_lists_equal_config() -> Check:
+    from dradsl.lint.rules.requests.lists.equal_config import check
+
+    return check
+
+
+def _requests_amounts_class_of_every_driver() -> Check:
+    from dradsl.lint.rules.requests.amounts.class_of_every_driver import check
+
+    return check
+
+
+def _requests_amounts_invalid_capacity_request() -> Check:
+    from dradsl.lint.rules.requests.amounts.invalid_capacity_request import check
+
+    return check
+
+
 def _references_missing_template() -> Check:
     from dradsl.lint.rules.references.missing_template import check
 
@@ -214,6 +334,26 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_drivers_configs, ("DRA203", "DRA219", "DRA801", "DRA802", "DRA803", "DRA804", "DRA805", "DRA806", "DRA807")),
     (_requests_zero_count, ("DRA317",)),
     (_requests_two_attributes, ("DRA318",)),
+    (_requests_amounts_too_many_devices, ("DRA319",)),
+    (_requests_amounts_all_of_every_driver, ("DRA320",)),
+    (_requests_amounts_all_in_shared_claim, ("DRA321",)),
+    (_requests_amounts_all_with_constraint, ("DRA322",)),
+    (_requests_access_admin_access_in_workload, ("DRA323",)),
+    (_requests_access_admin_access_unlabelled, ("DRA324",)),
+    (_requests_tolerations_any_key, ("DRA325",)),
+    (_requests_tolerations_effect_none, ("DRA326",)),
+    (_requests_tolerations_every_taint, ("DRA327",)),
+    (_requests_tolerations_seconds_ignored, ("DRA328",)),
+    (_requests_tolerations_many, ("DRA329",)),
+    (_requests_lists_no_requests, ("DRA330",)),
+    (_requests_lists_equal_alternatives, ("DRA331",)),
+    (_requests_lists_equal_requests, ("DRA332",)),
+    (_requests_lists_constraint_on_one_alternative, ("DRA333",)),
+    (_requests_lists_config_on_one_alternative, ("DRA334",)),
+    (_requests_lists_distinct_not_enforced, ("DRA335",)),
+    (_requests_lists_equal_config, ("DRA336",)),
+    (_requests_amounts_class_of_every_driver, ("DRA337",)),
+    (_requests_amounts_invalid_capacity_request, ("DRA338",)),
     (_references_missing_template, ("DRA410",)),
     (_references_missing_claim, ("DRA411",)),
     (_references_missing_device_class, ("DRA412",)),
