@@ -240,6 +240,30 @@ def _references_claim_named_twice() -> Check:
     return check
 
 
+def _references_consumption_too_many_pods() -> Check:
+    from dradsl.lint.rules.references.consumption.too_many_pods import check
+
+    return check
+
+
+def _references_consumption_init_container_only() -> Check:
+    from dradsl.lint.rules.references.consumption.init_container_only import check
+
+    return check
+
+
+def _references_consumption_part_of_a_device() -> Check:
+    from dradsl.lint.rules.references.consumption.part_of_a_device import check
+
+    return check
+
+
+def _references_consumption_long_class_name() -> Check:
+    from dradsl.lint.rules.references.consumption.long_class_name import check
+
+    return check
+
+
 def _objects_wrong_group() -> Check:
     from dradsl.lint.rules.objects.wrong_group import check
 
@@ -266,6 +290,54 @@ def _slices_upper_case_driver() -> Check:
 
 def _slices_name_published_twice() -> Check:
     from dradsl.lint.rules.slices.name_published_twice import check
+
+    return check
+
+
+def _slices_pools_duplicate_device() -> Check:
+    from dradsl.lint.rules.slices.pools.duplicate_device import check
+
+    return check
+
+
+def _slices_pools_slice_count() -> Check:
+    from dradsl.lint.rules.slices.pools.slice_count import check
+
+    return check
+
+
+def _slices_pools_old_generation() -> Check:
+    from dradsl.lint.rules.slices.pools.old_generation import check
+
+    return check
+
+
+def _slices_pools_missing_counter_set() -> Check:
+    from dradsl.lint.rules.slices.pools.missing_counter_set import check
+
+    return check
+
+
+def _slices_pools_shared_pool_name() -> Check:
+    from dradsl.lint.rules.slices.pools.shared_pool_name import check
+
+    return check
+
+
+def _slices_taint_rules_selects_everything() -> Check:
+    from dradsl.lint.rules.slices.taint_rules.selects_everything import check
+
+    return check
+
+
+def _slices_taint_rules_without_selector() -> Check:
+    from dradsl.lint.rules.slices.taint_rules.without_selector import check
+
+    return check
+
+
+def _slices_taint_rules_half_a_name() -> Check:
+    from dradsl.lint.rules.slices.taint_rules.half_a_name import check
 
     return check
 
@@ -324,6 +396,12 @@ def _coexistence_dropped_with_limit() -> Check:
     return check
 
 
+def _coexistence_quota_below_claim() -> Check:
+    from dradsl.lint.rules.coexistence.quota_below_claim import check
+
+    return check
+
+
 # fmt: off
 # The checks, each with the codes that it can find.
 CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
@@ -364,11 +442,23 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_references_node_name_with_claims, ("DRA417",)),
     (_references_shared_claim_replicas, ("DRA418",)),
     (_references_claim_named_twice, ("DRA419",)),
+    (_references_consumption_too_many_pods, ("DRA420",)),
+    (_references_consumption_init_container_only, ("DRA421",)),
+    (_references_consumption_part_of_a_device, ("DRA422",)),
+    (_references_consumption_long_class_name, ("DRA423",)),
     (_objects_wrong_group, ("DRA501",)),
     (_releases_opt_in_version, ("DRA502",)),
     (_releases_dropped_field, ("DRA503",)),
     (_slices_upper_case_driver, ("DRA615",)),
     (_slices_name_published_twice, ("DRA616",)),
+    (_slices_pools_duplicate_device, ("DRA617",)),
+    (_slices_pools_slice_count, ("DRA618",)),
+    (_slices_pools_old_generation, ("DRA619",)),
+    (_slices_pools_missing_counter_set, ("DRA620",)),
+    (_slices_pools_shared_pool_name, ("DRA621",)),
+    (_slices_taint_rules_selects_everything, ("DRA640",)),
+    (_slices_taint_rules_without_selector, ("DRA641",)),
+    (_slices_taint_rules_half_a_name, ("DRA642",)),
     (_feasibility_claims, ("DRA701", "DRA702", "DRA703", "DRA704", "DRA705", "DRA706", "DRA707")),
     (_coexistence_limit_and_claim, ("DRA901",)),
     (_coexistence_shared_extended_name, ("DRA902",)),
@@ -378,5 +468,6 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_coexistence_quota_without_claims, ("DRA906",)),
     (_coexistence_queue_without_claims, ("DRA907",)),
     (_coexistence_dropped_with_limit, ("DRA908",)),
+    (_coexistence_quota_below_claim, ("DRA909",)),
 )
 # fmt: on

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.references.consumers import consumers_of_claims
+from dradsl.lint.rules.references.consumption.consumers import consumers_of_claims
 from dradsl.lint.view.found import Found, RelatedField
 
 TYPE_CHECKING = False
