@@ -348,6 +348,24 @@ def _feasibility_claims() -> Check:
     return check
 
 
+def _feasibility_no_common_node() -> Check:
+    from dradsl.lint.rules.feasibility.no_common_node import check
+
+    return check
+
+
+def _feasibility_no_open_node() -> Check:
+    from dradsl.lint.rules.feasibility.no_open_node import check
+
+    return check
+
+
+def _feasibility_device_gone() -> Check:
+    from dradsl.lint.rules.feasibility.device_gone import check
+
+    return check
+
+
 def _coexistence_limit_and_claim() -> Check:
     from dradsl.lint.rules.coexistence.limit_and_claim import check
 
@@ -460,6 +478,9 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_slices_taint_rules_without_selector, ("DRA641",)),
     (_slices_taint_rules_half_a_name, ("DRA642",)),
     (_feasibility_claims, ("DRA701", "DRA702", "DRA703", "DRA704", "DRA705", "DRA706", "DRA707")),
+    (_feasibility_no_common_node, ("DRA708",)),
+    (_feasibility_no_open_node, ("DRA709",)),
+    (_feasibility_device_gone, ("DRA710",)),
     (_coexistence_limit_and_claim, ("DRA901",)),
     (_coexistence_shared_extended_name, ("DRA902",)),
     (_coexistence_toleration_without_devices, ("DRA903",)),

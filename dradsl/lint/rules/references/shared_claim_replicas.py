@@ -49,7 +49,11 @@ def _on_other_nodes(pod: PodView) -> bool:
     for term in terms if isinstance(terms, list) else ():
         selector = term.get("labelSelector") if isinstance(term, dict) else None
         wanted = selector.get("matchLabels") if isinstance(selector, dict) else None
-        if not isinstance(wanted, dict) or not isinstance(labels, dict) or len(selector) > 1:
+        if (
+            not isinstance(wanted, dict)
+            or not isinstance(labels, dict)
+            or selector != {"matchLabels": wanted}
+        ):
             continue
         own = all(labels.get(key) == value for key, value in wanted.items())
         if wanted and own and term.get("topologyKey") == _HOSTNAME:
