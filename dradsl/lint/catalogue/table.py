@@ -107,6 +107,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA336", "config-of-the-class", "info", (), ("dradsl/lint/rules/requests/lists/equal_config.py",)),
     ("DRA337", "class-of-every-driver", "info", (), ("dradsl/lint/rules/requests/amounts/class_of_every_driver.py",)),
     ("DRA338", "invalid-capacity-request", "error", (), ("dradsl/lint/rules/requests/amounts/invalid_capacity_request.py",)),
+    ("DRA339", "capacity-rounded-up", "info", ("schema",), ("dradsl/lint/rules/requests/amounts/rounded_up.py",)),
     ("DRA401", "claim-source", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py")),
     ("DRA402", "duplicate-pod-claim", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py")),
     ("DRA403", "unknown-pod-claim", "error", (), ("dradsl/kube/pods/spec.py",)),

@@ -180,6 +180,12 @@ def _requests_amounts_invalid_capacity_request() -> Check:
     return check
 
 
+def _requests_amounts_rounded_up() -> Check:
+    from dradsl.lint.rules.requests.amounts.rounded_up import check
+
+    return check
+
+
 def _references_missing_template() -> Check:
     from dradsl.lint.rules.references.missing_template import check
 
@@ -450,6 +456,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_requests_lists_equal_config, ("DRA336",)),
     (_requests_amounts_class_of_every_driver, ("DRA337",)),
     (_requests_amounts_invalid_capacity_request, ("DRA338",)),
+    (_requests_amounts_rounded_up, ("DRA339",)),
     (_references_missing_template, ("DRA410",)),
     (_references_missing_claim, ("DRA411",)),
     (_references_missing_device_class, ("DRA412",)),
