@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
@@ -25,6 +26,8 @@ def check(run: Run) -> Iterator[Found]:
             field = "matchAttribute" if constraint.get("matchAttribute") else "distinctAttribute"
             if hit is None or not constraint.get(field):
                 continue
+            if _is_of_the_node(run, claim, every[hit], str(constraint[field])):
+                continue  # DRA228: it holds on every node
             verb = "share" if field == "matchAttribute" else "differ in"
             yield Found(
                 CODE,
@@ -34,6 +37,20 @@ def check(run: Run) -> Iterator[Found]:
                 f"{constraint[field]}, else the node does not fit",
                 help="a selector leaves devices out; a constraint does not",
             )
+
+
+def _is_of_the_node(run: Run, claim: ClaimView, reference: str, attribute: str) -> bool:
+    """Whether all devices of a node have the same value, by the driver's schema."""
+    body = next(each.body for each in claim.bodies() if each.reference == reference)
+    name = body.get("deviceClassName")
+    found = [
+        each.same_on
+        for driver in (drivers_of_class(run, name) if isinstance(name, str) else ())
+        for schema in (run.drivers.get(driver),)
+        for _, each in (schema.attributes() if schema is not None else ())
+        if f"{each.domain}/{each.name}" == attribute
+    ]
+    return bool(found) and all(each == "node" for each in found)
 
 
 def _every(claim: ClaimView) -> dict[str, str]:

@@ -20,7 +20,7 @@ def check(run: Run) -> Iterator[Found]:
         found = len(pool.newest)
         for one in pool.newest:
             announced = one.pool.get("resourceSliceCount")
-            if not isinstance(announced, int) or announced == found:
+            if not isinstance(announced, int) or announced in (0, found):
                 continue
             verb = "is" if found == 1 else "are"
             yield Found(
