@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
@@ -12,6 +11,9 @@ from click.testing import CliRunner
 from dradsl.cli.lint import command
 from dradsl.lint.rules.references.missing_device_class import near_class
 from dradsl.releases import UnknownReleaseError, get_release
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 POD = """\
 apiVersion: v1

@@ -133,6 +133,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA503", "dropped-field", "error", (), ("dradsl/lint/rules/releases/dropped_field.py", "dradsl/kube/validation/declarative_reasons.py")),
     ("DRA504", "field-not-in-release", "error", (), ("dradsl/kube/fields/decoding.py",)),
     ("DRA505", "shape-of-other-version", "error", (), ("dradsl/kube/fields/decoding.py",)),
+    ("DRA506", "driver-and-release", "warning", ("schema",), ("dradsl/lint/rules/releases/driver_and_release.py",)),
     ("DRA601", "missing-slice-field", "error", (), ("dradsl/kube/validation/device.py", "dradsl/kube/validation/formats.py", "dradsl/kube/validation/slice.py")),
     ("DRA602", "node-selection", "error", (), ("dradsl/kube/validation/device.py", "dradsl/kube/validation/selectors.py", "dradsl/kube/validation/slice.py")),
     ("DRA603", "attribute-value", "error", (), ("dradsl/kube/validation/device.py", "dradsl/kube/validation/slice.py")),

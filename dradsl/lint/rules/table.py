@@ -288,6 +288,12 @@ def _releases_dropped_field() -> Check:
     return check
 
 
+def _releases_driver_and_release() -> Check:
+    from dradsl.lint.rules.releases.driver_and_release import check
+
+    return check
+
+
 def _slices_upper_case_driver() -> Check:
     from dradsl.lint.rules.slices.upper_case_driver import check
 
@@ -474,6 +480,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_objects_wrong_group, ("DRA501",)),
     (_releases_opt_in_version, ("DRA502",)),
     (_releases_dropped_field, ("DRA503",)),
+    (_releases_driver_and_release, ("DRA506",)),
     (_slices_upper_case_driver, ("DRA615",)),
     (_slices_name_published_twice, ("DRA616",)),
     (_slices_pools_duplicate_device, ("DRA617",)),
