@@ -95,7 +95,7 @@ def _number(amount: object) -> int | None:
 
 def _usage(claim: ClaimView) -> dict[str, tuple[int, FieldPath, bool]]:
     """What the claim counts as, by class: the number, where most of it stands, and whether that is All."""
-    from dradsl.allocator.engine.search import MAX_RESULTS
+    from dradsl.kube.limits import MAX_RESULTS
 
     worst: dict[tuple[FieldPath, str], tuple[int, FieldPath, bool]] = {}
     for request in claim.bodies():

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import RequestView, Run
 
 CODE = "DRA339"
+_PLAUSIBLE = 16  # what grows more lacks its unit: DRA217
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -66,7 +67,8 @@ def _rounded(run: Run, amount: object, policy: RequestPolicy | None) -> str | No
         if not isinstance(demand, Demand) or asked.sign() <= 0:
             return None
         text = dict(demand.consumed)["it"]
-        return text if Quantity.decode(text).as_fraction() > asked.as_fraction() else None
+        times = Quantity.decode(text).as_fraction() / asked.as_fraction()
+        return text if 1 < times < _PLAUSIBLE else None
     except (QuantityError, CapacityFaultError):
         return None
 

@@ -24,7 +24,7 @@ def check(run: Run) -> Iterator[Found]:
         total = sum(count for count, _ in needs)
         if total < 2:
             continue
-        from dradsl.allocator.engine.search import MAX_RESULTS
+        from dradsl.kube.limits import MAX_RESULTS
 
         if total <= MAX_RESULTS:
             continue

@@ -19,11 +19,11 @@ CODE = "DRA641"
 
 
 def check(run: Run) -> Iterator[Found]:
-    from dradsl.allocator.switches import plugin_of
-
     for manifest, spec in rules_of(run):
         if selector_of(spec) is not None:
             continue
+        from dradsl.allocator.switches import plugin_of
+
         if plugin_of(run.release.name).bare_rules_apply:
             does = "the scheduler takes it for a rule on every device, eviction for one on none"
         else:
