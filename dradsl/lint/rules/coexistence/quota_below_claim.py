@@ -13,49 +13,56 @@ from dradsl.lint.view.index import is_elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.text.paths import FieldPath
 
 CODE = "DRA909"
+_MOST = 20  # quotas of one class in one namespace
 _SUFFIX = ".deviceclass.resource.k8s.io/devices"
 _IMPLICIT = "requests.deviceclass.resource.kubernetes.io/"
 
 
 def check(run: Run) -> Iterator[Found]:
-    quotas = [each for each in run.index.kind("ResourceQuota") if not each.group]
+    quotas = _quotas(run)
     for claim in run.claims() if quotas else ():
         used = _usage(claim)
-        for quota in quotas:
-            if not _holds_for(quota, claim.manifest):
-                continue
-            for key, class_name, most in _limits(run, quota):
-                if class_name not in used or used[class_name][0] <= most:
+        manifest = claim.manifest
+        for class_name, (count, path, every) in used.items():
+            # One that is too small is enough, and of very many nobody reads more.
+            listed = quotas.get((manifest.spaces or manifest.path, class_name), ())
+            for quota, key, most in listed[:_MOST]:
+                if count <= most or is_elsewhere(quota, manifest):
                     continue
-                count, path, every = used[class_name]
                 what = "All counts as 32" if every else f"the claim counts as {count}"
                 yield Found(
                     CODE,
-                    claim.manifest,
+                    manifest,
                     claim.written(path),
                     f'{what} devices of class "{class_name}", and the quota "{quota.name}" allows {most}: '
                     "the claim is refused",
                     help="raise the quota, or ask for less",
                     upstream=f"exceeded quota: {quota.name}",
-                    severity=None if _is_near(quota, claim.manifest) else Severity.WARNING,
+                    severity=None if _is_near(quota, manifest) else Severity.WARNING,
                     related=(RelatedField("the quota", quota, ("spec", "hard", key), on_key=True),),
                 )
+                break
 
 
-def _holds_for(quota: Manifest, claim: Manifest) -> bool:
-    """Whether the quota is of the claim's namespace, for all that is known."""
-    if is_elsewhere(quota, claim) or quota.about.holes:
-        return False
-    if quota.spaces or claim.spaces:
-        return len(quota.spaces) == 1 and quota.spaces == claim.spaces
-    return quota.path == claim.path
+def _quotas(run: Run) -> Mapping[tuple[object, str], Sequence[tuple[Manifest, str, int]]]:
+    """The quotas on a class, by namespace (by file where none is known), the smallest first."""
+    found: dict[tuple[object, str], list[tuple[Manifest, str, int]]] = {}
+    for quota in run.index.kind("ResourceQuota"):
+        if quota.group or quota.about.holes or len(quota.spaces) > 1:
+            continue
+        for key, class_name, most in _limits(run, quota):
+            place = quota.spaces or quota.path
+            found.setdefault((place, class_name), []).append((quota, key, most))
+    for listed in found.values():
+        listed.sort(key=lambda each: each[2])
+    return found
 
 
 def _is_near(quota: Manifest, claim: Manifest) -> bool:

@@ -68,9 +68,9 @@ def _rounded(run: Run, amount: object, policy: RequestPolicy | None) -> str | No
             return None
         text = dict(demand.consumed)["it"]
         times = Quantity.decode(text).as_fraction() / asked.as_fraction()
-        return text if 1 < times < _PLAUSIBLE else None
     except (QuantityError, CapacityFaultError):
         return None
+    return text if 1 < times < _PLAUSIBLE else None
 
 
 def _published(policy: RequestPolicy) -> Mapping[str, Any]:
