@@ -89,9 +89,12 @@ def pools_of(run: Run) -> Sequence[PoolOfFile]:
 
 def _pools(run: Run) -> Iterator[PoolOfFile]:
     found: dict[tuple[str, str, str], dict[str, SliceAt]] = {}
+    # A slice of which something is not known may be of any pool of its file.
+    every = run.index.kind("ResourceSlice")
+    unknown = {each.path for each in every if each.about.holes or each.about.completed}
     for manifest, admission in run.objects("ResourceSlice"):
         spec = (admission.object or {}).get("spec")
-        if manifest.is_patch or manifest.about.holes or not isinstance(spec, dict):
+        if manifest.is_patch or manifest.path in unknown or not isinstance(spec, dict):
             continue
         one = SliceAt(manifest, admission.version, spec)
         driver, name = spec.get("driver"), one.pool.get("name")
