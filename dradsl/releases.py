@@ -233,6 +233,32 @@ class _Releases(Mapping[str, Release]):
 RELEASES: Mapping[str, Release] = _Releases()
 
 
+# What the releases before these serve of resource.k8s.io: prerelease lifecycles of kubernetes/api resource/*.
+_EARLIER: Mapping[int, str] = {
+    33: "v1beta1 and v1beta2",
+    32: "v1beta1",
+    31: "v1alpha3",
+    30: "v1alpha2",
+    29: "v1alpha2",
+    28: "v1alpha2",
+    27: "v1alpha2",
+    26: "v1alpha1",
+}
+
+
+def _unknown(name: str, minor: str) -> str:
+    """What is known of a release that is not in the table."""
+    known = f"known: {', '.join(RELEASES)}"
+    major, _, number = minor.partition(".")
+    served = _EARLIER.get(int(number)) if major == "1" and number.isdecimal() else None
+    if served is not None:
+        return (
+            f"Kubernetes {minor} serves {served} of resource.k8s.io, where DRA is turned on; "
+            f"resource.k8s.io/v1 exists from {_NAMES[0]}, and earlier releases are not judged ({known})"
+        )
+    return f"unknown Kubernetes release {name!r} ({known})"
+
+
 def get_release(name: str) -> Release:
     """The release called `name`: "1.36", also "v1.36" or "1.36.2".
 
@@ -241,8 +267,7 @@ def get_release(name: str) -> Release:
     """
     minor = ".".join(name.strip().removeprefix("v").split(".")[:2])
     if minor not in RELEASES:
-        known = ", ".join(RELEASES)
-        raise UnknownReleaseError(f"unknown Kubernetes release {name!r} (known: {known})")
+        raise UnknownReleaseError(_unknown(name, minor))
     return RELEASES[minor]
 
 

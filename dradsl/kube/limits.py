@@ -10,6 +10,7 @@ __all__ = [
     "MAX_CONFIG",
     "MAX_CONSTRAINTS",
     "MAX_REQUESTS",
+    "MAX_RESULTS",
     "MAX_SELECTORS",
 ]
 
@@ -27,3 +28,6 @@ MAX_CONSTRAINTS = 32
 
 MAX_CONFIG = 32
 """Configurations of a claim or a class."""
+
+MAX_RESULTS = 32
+"""Devices that a claim can hold."""

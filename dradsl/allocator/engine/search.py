@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.engine.ledger import Chosen, Ledger, Taken
 from dradsl.allocator.engine.plan import ALL, Ask, ClaimPlan, Plan
+from dradsl.kube.limits import MAX_RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -36,9 +37,6 @@ __all__ = [
     "all_devices",
     "search",
 ]
-
-MAX_RESULTS = 32
-"""Devices that one claim can hold (resource.k8s.io AllocationResultsMaxSize)."""
 
 STEPS_OF_A_TIMEOUT = 2_000_000
 """Steps that the scheduler may not manage within the 10 s it has for one node."""

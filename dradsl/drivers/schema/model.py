@@ -303,12 +303,26 @@ class Taint:
 
 @dataclass(frozen=True, slots=True)
 class DriverVersion:
-    """A release of a driver; `name` is what `since` and `removedIn` use."""
+    """A release of a driver; `name` is what `since` and `removedIn` use.
+
+    `kubernetes` are the releases that its documents name: "1.34+", "1.33-1.34" or "1.31".
+    """
 
     name: str
     tag: str | None = None
     date: str | None = None
     released: bool = True
+    kubernetes: str | None = None
+
+    def supports(self, minor: int) -> bool:
+        """Whether the documents name Kubernetes 1.`minor`; they do where they are silent."""
+        if self.kubernetes is None:
+            return True
+        first, dash, last = self.kubernetes.partition("-")
+        low = int(first.rstrip("+").partition(".")[2])
+        if first.endswith("+"):
+            return minor >= low
+        return low <= minor <= (int(last.partition(".")[2]) if dash else low)
 
 
 @dataclass(frozen=True, slots=True)

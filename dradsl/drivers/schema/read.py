@@ -192,7 +192,8 @@ def _source(plain: Plain) -> Source:
 
 
 def _version(plain: Plain) -> dict[str, Any]:
-    return {key: plain[key] for key in ("name", "tag", "date", "released") if key in plain}
+    known = ("name", "tag", "date", "released", "kubernetes")
+    return {key: plain[key] for key in known if key in plain}
 
 
 def _device_type(driver: str, schema: Plain, name: str, plain: Plain) -> DeviceType:

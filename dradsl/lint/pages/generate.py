@@ -1,6 +1,6 @@
 """Writes the catalogue's table and the table of checks from the front matter of `rules/*.md`.
 
-`python -m dradsl.lint.pages.generate`. A run cannot read 124 Markdown files first, so what it needs
+`python -m dradsl.lint.pages.generate`. A run cannot read 165 Markdown files first, so what it needs
 of them is kept as two modules; a test says when the command was forgotten.
 
 The severity of a rule follows one principle. Error: it will not work, or destroys something, and that

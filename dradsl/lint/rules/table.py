@@ -60,6 +60,132 @@ def _requests_two_attributes() -> Check:
     return check
 
 
+def _requests_amounts_too_many_devices() -> Check:
+    from dradsl.lint.rules.requests.amounts.too_many_devices import check
+
+    return check
+
+
+def _requests_amounts_all_of_every_driver() -> Check:
+    from dradsl.lint.rules.requests.amounts.all_of_every_driver import check
+
+    return check
+
+
+def _requests_amounts_all_in_shared_claim() -> Check:
+    from dradsl.lint.rules.requests.amounts.all_in_shared_claim import check
+
+    return check
+
+
+def _requests_amounts_all_with_constraint() -> Check:
+    from dradsl.lint.rules.requests.amounts.all_with_constraint import check
+
+    return check
+
+
+def _requests_access_admin_access_in_workload() -> Check:
+    from dradsl.lint.rules.requests.access.admin_access_in_workload import check
+
+    return check
+
+
+def _requests_access_admin_access_unlabelled() -> Check:
+    from dradsl.lint.rules.requests.access.admin_access_unlabelled import check
+
+    return check
+
+
+def _requests_tolerations_any_key() -> Check:
+    from dradsl.lint.rules.requests.tolerations.any_key import check
+
+    return check
+
+
+def _requests_tolerations_effect_none() -> Check:
+    from dradsl.lint.rules.requests.tolerations.effect_none import check
+
+    return check
+
+
+def _requests_tolerations_every_taint() -> Check:
+    from dradsl.lint.rules.requests.tolerations.every_taint import check
+
+    return check
+
+
+def _requests_tolerations_seconds_ignored() -> Check:
+    from dradsl.lint.rules.requests.tolerations.seconds_ignored import check
+
+    return check
+
+
+def _requests_tolerations_many() -> Check:
+    from dradsl.lint.rules.requests.tolerations.many import check
+
+    return check
+
+
+def _requests_lists_no_requests() -> Check:
+    from dradsl.lint.rules.requests.lists.no_requests import check
+
+    return check
+
+
+def _requests_lists_equal_alternatives() -> Check:
+    from dradsl.lint.rules.requests.lists.equal_alternatives import check
+
+    return check
+
+
+def _requests_lists_equal_requests() -> Check:
+    from dradsl.lint.rules.requests.lists.equal_requests import check
+
+    return check
+
+
+def _requests_lists_constraint_on_one_alternative() -> Check:
+    from dradsl.lint.rules.requests.lists.constraint_on_one_alternative import check
+
+    return check
+
+
+def _requests_lists_config_on_one_alternative() -> Check:
+    from dradsl.lint.rules.requests.lists.config_on_one_alternative import check
+
+    return check
+
+
+def _requests_lists_distinct_not_enforced() -> Check:
+    from dradsl.lint.rules.requests.lists.distinct_not_enforced import check
+
+    return check
+
+
+def _requests_lists_equal_config() -> Check:
+    from dradsl.lint.rules.requests.lists.equal_config import check
+
+    return check
+
+
+def _requests_amounts_class_of_every_driver() -> Check:
+    from dradsl.lint.rules.requests.amounts.class_of_every_driver import check
+
+    return check
+
+
+def _requests_amounts_invalid_capacity_request() -> Check:
+    from dradsl.lint.rules.requests.amounts.invalid_capacity_request import check
+
+    return check
+
+
+def _requests_amounts_rounded_up() -> Check:
+    from dradsl.lint.rules.requests.amounts.rounded_up import check
+
+    return check
+
+
 def _neighbours_kubevirt() -> Check:
     from dradsl.lint.rules.neighbours.kubevirt import check
 
@@ -126,6 +252,30 @@ def _references_claim_named_twice() -> Check:
     return check
 
 
+def _references_consumption_too_many_pods() -> Check:
+    from dradsl.lint.rules.references.consumption.too_many_pods import check
+
+    return check
+
+
+def _references_consumption_init_container_only() -> Check:
+    from dradsl.lint.rules.references.consumption.init_container_only import check
+
+    return check
+
+
+def _references_consumption_part_of_a_device() -> Check:
+    from dradsl.lint.rules.references.consumption.part_of_a_device import check
+
+    return check
+
+
+def _references_consumption_long_class_name() -> Check:
+    from dradsl.lint.rules.references.consumption.long_class_name import check
+
+    return check
+
+
 def _objects_wrong_group() -> Check:
     from dradsl.lint.rules.objects.wrong_group import check
 
@@ -144,6 +294,12 @@ def _releases_dropped_field() -> Check:
     return check
 
 
+def _releases_driver_and_release() -> Check:
+    from dradsl.lint.rules.releases.driver_and_release import check
+
+    return check
+
+
 def _slices_upper_case_driver() -> Check:
     from dradsl.lint.rules.slices.upper_case_driver import check
 
@@ -156,8 +312,74 @@ def _slices_name_published_twice() -> Check:
     return check
 
 
+def _slices_pools_duplicate_device() -> Check:
+    from dradsl.lint.rules.slices.pools.duplicate_device import check
+
+    return check
+
+
+def _slices_pools_slice_count() -> Check:
+    from dradsl.lint.rules.slices.pools.slice_count import check
+
+    return check
+
+
+def _slices_pools_old_generation() -> Check:
+    from dradsl.lint.rules.slices.pools.old_generation import check
+
+    return check
+
+
+def _slices_pools_missing_counter_set() -> Check:
+    from dradsl.lint.rules.slices.pools.missing_counter_set import check
+
+    return check
+
+
+def _slices_pools_shared_pool_name() -> Check:
+    from dradsl.lint.rules.slices.pools.shared_pool_name import check
+
+    return check
+
+
+def _slices_taint_rules_selects_everything() -> Check:
+    from dradsl.lint.rules.slices.taint_rules.selects_everything import check
+
+    return check
+
+
+def _slices_taint_rules_without_selector() -> Check:
+    from dradsl.lint.rules.slices.taint_rules.without_selector import check
+
+    return check
+
+
+def _slices_taint_rules_half_a_name() -> Check:
+    from dradsl.lint.rules.slices.taint_rules.half_a_name import check
+
+    return check
+
+
 def _feasibility_claims() -> Check:
     from dradsl.lint.rules.feasibility.claims import check
+
+    return check
+
+
+def _feasibility_no_common_node() -> Check:
+    from dradsl.lint.rules.feasibility.no_common_node import check
+
+    return check
+
+
+def _feasibility_no_open_node() -> Check:
+    from dradsl.lint.rules.feasibility.no_open_node import check
+
+    return check
+
+
+def _feasibility_device_gone() -> Check:
+    from dradsl.lint.rules.feasibility.device_gone import check
 
     return check
 
@@ -206,6 +428,12 @@ def _neighbours_queue_without_claims() -> Check:
 
 def _coexistence_dropped_with_limit() -> Check:
     from dradsl.lint.rules.coexistence.dropped_with_limit import check
+
+    return check
+
+
+def _coexistence_quota_below_claim() -> Check:
+    from dradsl.lint.rules.coexistence.quota_below_claim import check
 
     return check
 
@@ -268,6 +496,27 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_drivers_configs, ("DRA203", "DRA219", "DRA801", "DRA802", "DRA803", "DRA804", "DRA805", "DRA806", "DRA807")),
     (_requests_zero_count, ("DRA317",)),
     (_requests_two_attributes, ("DRA318",)),
+    (_requests_amounts_too_many_devices, ("DRA319",)),
+    (_requests_amounts_all_of_every_driver, ("DRA320",)),
+    (_requests_amounts_all_in_shared_claim, ("DRA321",)),
+    (_requests_amounts_all_with_constraint, ("DRA322",)),
+    (_requests_access_admin_access_in_workload, ("DRA323",)),
+    (_requests_access_admin_access_unlabelled, ("DRA324",)),
+    (_requests_tolerations_any_key, ("DRA325",)),
+    (_requests_tolerations_effect_none, ("DRA326",)),
+    (_requests_tolerations_every_taint, ("DRA327",)),
+    (_requests_tolerations_seconds_ignored, ("DRA328",)),
+    (_requests_tolerations_many, ("DRA329",)),
+    (_requests_lists_no_requests, ("DRA330",)),
+    (_requests_lists_equal_alternatives, ("DRA331",)),
+    (_requests_lists_equal_requests, ("DRA332",)),
+    (_requests_lists_constraint_on_one_alternative, ("DRA333",)),
+    (_requests_lists_config_on_one_alternative, ("DRA334",)),
+    (_requests_lists_distinct_not_enforced, ("DRA335",)),
+    (_requests_lists_equal_config, ("DRA336",)),
+    (_requests_amounts_class_of_every_driver, ("DRA337",)),
+    (_requests_amounts_invalid_capacity_request, ("DRA338",)),
+    (_requests_amounts_rounded_up, ("DRA339",)),
     (_neighbours_kubevirt, ("DRA403", "DRA414", "DRA415", "DRA930", "DRA931", "DRA932")),
     (_references_missing_template, ("DRA410",)),
     (_references_missing_claim, ("DRA411",)),
@@ -279,12 +528,28 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_references_node_name_with_claims, ("DRA417",)),
     (_references_shared_claim_replicas, ("DRA418",)),
     (_references_claim_named_twice, ("DRA419",)),
+    (_references_consumption_too_many_pods, ("DRA420",)),
+    (_references_consumption_init_container_only, ("DRA421",)),
+    (_references_consumption_part_of_a_device, ("DRA422",)),
+    (_references_consumption_long_class_name, ("DRA423",)),
     (_objects_wrong_group, ("DRA501",)),
     (_releases_opt_in_version, ("DRA502",)),
     (_releases_dropped_field, ("DRA503",)),
+    (_releases_driver_and_release, ("DRA506",)),
     (_slices_upper_case_driver, ("DRA615",)),
     (_slices_name_published_twice, ("DRA616",)),
+    (_slices_pools_duplicate_device, ("DRA617",)),
+    (_slices_pools_slice_count, ("DRA618",)),
+    (_slices_pools_old_generation, ("DRA619",)),
+    (_slices_pools_missing_counter_set, ("DRA620",)),
+    (_slices_pools_shared_pool_name, ("DRA621",)),
+    (_slices_taint_rules_selects_everything, ("DRA640",)),
+    (_slices_taint_rules_without_selector, ("DRA641",)),
+    (_slices_taint_rules_half_a_name, ("DRA642",)),
     (_feasibility_claims, ("DRA701", "DRA702", "DRA703", "DRA704", "DRA705", "DRA706", "DRA707")),
+    (_feasibility_no_common_node, ("DRA708",)),
+    (_feasibility_no_open_node, ("DRA709",)),
+    (_feasibility_device_gone, ("DRA710",)),
     (_coexistence_limit_and_claim, ("DRA901",)),
     (_coexistence_shared_extended_name, ("DRA902",)),
     (_coexistence_toleration_without_devices, ("DRA903",)),
@@ -293,6 +558,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_coexistence_quota_without_claims, ("DRA906",)),
     (_neighbours_queue_without_claims, ("DRA907",)),
     (_coexistence_dropped_with_limit, ("DRA908",)),
+    (_coexistence_quota_below_claim, ("DRA909",)),
     (_neighbours_kueue_workloads, ("DRA920", "DRA921", "DRA925")),
     (_neighbours_kueue_configuration, ("DRA922", "DRA923", "DRA924", "DRA926")),
     (_neighbours_compute_domain, ("DRA935", "DRA936", "DRA937")),

@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 CODE = "DRA903"
 # Kinds with one pod a node go to device nodes to serve the nodes.
 _FOR_NODES = frozenset({"DaemonSet"})
+_CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 _RUNTIME_CLASSES = ("nvidia", "nvidia-cdi", "nvidia-legacy")
 
 
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
         if pod.manifest.kind in _FOR_NODES or pod.spec.get("resourceClaims"):
+            continue
+        if _is_controller(pod):
             continue
         left = list(_left_over(run, pod))
         if left and not any(True for _ in uses(pod)):
@@ -32,6 +35,15 @@ def check(run: Run) -> Iterator[Found]:
                 f"{text}, but the pod asks for no device, neither by claim nor by limit",
                 help="add the claim that was to take the limit's place, or take this out too",
             )
+
+
+def _is_controller(pod: PodView) -> bool:
+    """Whether the pod may run with the control plane: controllers go wherever there is room, on purpose."""
+    tolerations = pod.spec.get("tolerations")
+    return any(
+        mapping(item).get("key") == _CONTROL_PLANE
+        for item in (tolerations if isinstance(tolerations, list) else ())
+    )
 
 
 def _left_over(run: Run, pod: PodView) -> Iterator[tuple[FieldPath, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.lint.rules.feasibility.recorded import fleets_of, recorded_cluster
 from dradsl.lint.rules.observed import reported
 from dradsl.records import replace
 
@@ -10,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from dradsl.allocator.engine.plan import DeviceClass
     from dradsl.allocator.explain.feasibility import Fleets
     from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import ClaimView, Run
@@ -24,8 +24,7 @@ def check(run: Run) -> Iterator[Found]:
     from dradsl.allocator.explain.feasibility import check_claim
     from dradsl.lint.catalogue.feasibility_words import FEASIBILITY_WORDS
 
-    cluster = run.remember("recorded-cluster", lambda: _cluster(run))
-    fleets = run.remember("fleets", lambda: _fleets(run, cluster))
+    cluster, fleets = recorded_cluster(run), fleets_of(run)
     for claim in run.claims():
         if not claim.admission.accepted:
             continue
@@ -59,54 +58,3 @@ def _nearest(run: Run, fleets: Fleets, cluster: Cluster, claim: Mapping[str, Any
 def _document(claim: ClaimView) -> dict[str, Any]:
     metadata = {"name": claim.manifest.name or "", "namespace": claim.manifest.namespace or ""}
     return {"metadata": metadata, "spec": dict(claim.spec)}
-
-
-def _cluster(run: Run) -> Cluster:
-    """What is recorded, with the classes that the run and the drivers have besides."""
-    from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.lint.input.sources import UsageProblem
-    from dradsl.simulate.cluster import ClusterBuilder
-
-    builder = ClusterBuilder(run.server)
-    try:
-        for document in run.inventory:
-            builder.add_recorded(dict(document))
-        cluster = builder.build()
-    except InventoryError as error:
-        raise UsageProblem(f"--slices: {error}") from error
-    cluster.classes = _known_classes(run) | cluster.classes | _own_classes(run)
-    return cluster
-
-
-def _fleets(run: Run, cluster: Cluster) -> Fleets:
-    from dradsl.allocator.explain.feasibility import Fleets
-
-    return Fleets(cluster.inventory, cluster.classes, run.release, run.features)
-
-
-def _known_classes(run: Run) -> dict[str, DeviceClass]:
-    """The classes that drivers install, as far as the claims name them."""
-    from dradsl.allocator.engine.plan import DeviceClass
-
-    found = {}
-    for claim in run.claims():
-        for request in claim.bodies():
-            name = request.body.get("deviceClassName")
-            known = run.drivers.device_class(name) if isinstance(name, str) else None
-            if known is not None and isinstance(name, str):
-                found[name] = DeviceClass(name, tuple(known[1].selectors))
-    return found
-
-
-def _own_classes(run: Run) -> dict[str, DeviceClass]:
-    """The classes of the run and of its context, as the API server stores them."""
-    from dradsl.allocator.engine.plan import read_class
-
-    found = {}
-    for manifest in run.index.kind("DeviceClass"):
-        admission = run.admission(manifest)
-        if admission is not None and admission.accepted and admission.object is not None:
-            stored: Mapping[str, Any] = admission.object
-            device_class = read_class(stored)
-            found[device_class.name] = device_class
-    return found

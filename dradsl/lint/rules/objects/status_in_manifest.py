@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
 
 CODE = "DRA012"
@@ -16,17 +17,21 @@ _WITH_STATUS = ("ResourceClaim", "DeviceTaintRule", "ResourcePoolStatusRequest")
 
 
 def check(run: Run) -> Iterator[Found]:
+    found: dict[str, list[Manifest]] = {}
     for kind in _WITH_STATUS:
         for manifest, _ in run.objects(kind):
             metadata = manifest.data.get("metadata")
             # What carries a uid was read from a cluster: there the status is a record.
             recorded = isinstance(metadata, dict) and bool(metadata.get("uid"))
             if manifest.data.get("status") and not recorded:
-                yield Found(
-                    CODE,
-                    manifest,
-                    ("status",),
-                    "the API server empties the status of an object that is created",
-                    help="remove status: the scheduler and the driver write it",
-                    on_key=True,
-                )
+                found.setdefault(manifest.path, []).append(manifest)
+    for first, *others in found.values():
+        more = f" ({len(others)} more in this file)" if others else ""
+        yield Found(
+            CODE,
+            first,
+            ("status",),
+            f"the API server empties the status of an object that is created{more}",
+            help="remove status: the scheduler and the driver write it",
+            on_key=True,
+        )

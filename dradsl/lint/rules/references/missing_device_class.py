@@ -33,6 +33,8 @@ def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -
         return
     if run.index.holds("DeviceClass", name, claim.manifest) or name in run.installed_classes():
         return
+    if _is_of_own_driver(run, name):
+        return
     known = run.remember(
         "known-classes",
         lambda: tuple(sorted({*run.index.names("DeviceClass"), *run.installed_classes()})),
@@ -59,6 +61,15 @@ def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -
     )
 
 
+def _is_of_own_driver(run: Run, name: str) -> bool:
+    """Whether the class is called like a driver whose schema the run was given, without any class: by
+    convention the driver installs one of its own name."""
+    if not run.drivers.settled(name):
+        return False
+    schema = run.drivers.get(name)
+    return schema is not None and not schema.classes
+
+
 def near_class(name: str, known: Iterable[str]) -> str | None:
     """The class that was probably meant, or None.
 
@@ -66,6 +77,11 @@ def near_class(name: str, known: Iterable[str]) -> str | None:
     (imex.nvidia.com and mig.nvidia.com): what stands before it is compared.
     """
     from difflib import SequenceMatcher
+
+    known = tuple(known)
+    same = next((each for each in known if _words(each) == _words(name)), None)
+    if same is not None:
+        return same  # nvidia-mig is mig.nvidia.com
 
     def alike(each: str) -> bool:
         """Whether the letters are near enough for a look at their order, which takes longer."""
@@ -80,6 +96,11 @@ def near_class(name: str, known: Iterable[str]) -> str | None:
 
     best = max((each for each in known if alike(each)), key=likeness, default=None)
     return best if best is not None and likeness(best)[0] > _LIKE_ENOUGH else None
+
+
+def _words(name: str) -> frozenset[str]:
+    """The words of a name, without the ends of domains."""
+    return frozenset(name.replace("-", ".").split(".")) - {"com", "io", "dev", "org", "net"}
 
 
 def _same_letters(one: str, other: str) -> float:

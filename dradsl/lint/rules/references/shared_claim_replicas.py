@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from dradsl.diagnostics import Severity
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.view.view import Run
+    from dradsl.lint.view.view import PodView, Run
 
 CODE = "DRA418"
+_MOST = 256  # with more, DRA420 says that some never start
+_HOSTNAME = "kubernetes.io/hostname"
 
 
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
         replicas = pod.at.replicas
-        if replicas is None or replicas < 2:
+        if replicas is None or not 2 <= replicas <= _MOST:
             continue
+        apart = _on_other_nodes(pod)
         for index, entry in pod.claims():
             name = entry.get("resourceClaimName")
             if not isinstance(name, str) or not name:
@@ -26,6 +30,32 @@ def check(run: Run) -> Iterator[Found]:
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "resourceClaimName"),
-                f'all {replicas} replicas share the one allocation of ResourceClaim "{name}"',
+                f'all {replicas} replicas share the one allocation of ResourceClaim "{name}"'
+                + (", and have to be on different nodes" if apart else ""),
                 help="for devices of its own per replica use resourceClaimTemplateName",
+                severity=Severity.WARNING if apart else None,
             )
+
+
+def _on_other_nodes(pod: PodView) -> bool:
+    """Whether no two pods of the workload may be on one node, where the devices of a node mostly are.
+
+    By required anti-affinity against its own labels on the node's name.
+    """
+    terms: object = pod.spec
+    for field in ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"):
+        terms = terms.get(field) if isinstance(terms, dict) else None
+    labels = pod.at.metadata.get("labels")
+    for term in terms if isinstance(terms, list) else ():
+        selector = term.get("labelSelector") if isinstance(term, dict) else None
+        wanted = selector.get("matchLabels") if isinstance(selector, dict) else None
+        if (
+            not isinstance(wanted, dict)
+            or not isinstance(labels, dict)
+            or selector != {"matchLabels": wanted}
+        ):
+            continue
+        own = all(labels.get(key) == value for key, value in wanted.items())
+        if wanted and own and term.get("topologyKey") == _HOSTNAME:
+            return True
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.diagnostics import Severity
 from dradsl.lint.input.manifests import SCHEDULING_GROUP
 from dradsl.lint.view.found import Found
 
@@ -30,6 +31,8 @@ def check(run: Run) -> Iterator[Found]:
                 help=f"turn it on in the cluster and pass --feature-gate {gates[0]}=true, "
                 "or do without the field",
                 on_key=True,
+                # Drivers write slices for several releases, and look at what was kept.
+                severity=Severity.WARNING if manifest.kind == "ResourceSlice" else None,
             )
 
 

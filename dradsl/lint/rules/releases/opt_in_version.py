@@ -10,26 +10,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
 
 CODE = "DRA502"
 
 
 def check(run: Run) -> Iterator[Found]:
+    found: dict[tuple[str, str, str], list[Manifest]] = {}
     for manifest in run.manifests:
         if manifest.group != RESOURCE_GROUP:
             continue
         if run.release.serves(manifest.version, manifest.kind) is Served.OPT_IN:
-            yield Found(
-                CODE,
-                manifest,
-                ("apiVersion",),
-                f"{manifest.api_version} is served only where the API server was started with "
-                "--runtime-config for it",
-                help=_help(run, manifest.kind),
-                upstream=f'no matches for kind "{manifest.kind}" in version '
-                f'"{manifest.api_version}"',
-            )
+            key = manifest.path, manifest.api_version, _help(run, manifest.kind)
+            found.setdefault(key, []).append(manifest)
+    for (_, version, help_text), (first, *others) in found.items():
+        more = f" (and {len(others)} more in this file)" if others else ""
+        yield Found(
+            CODE,
+            first,
+            ("apiVersion",),
+            f"{version} is served only where the API server was started with "
+            f"--runtime-config for it{more}",
+            help=help_text,
+            upstream=f'no matches for kind "{first.kind}" in version "{version}"',
+        )
 
 
 def _help(run: Run, kind: str) -> str:

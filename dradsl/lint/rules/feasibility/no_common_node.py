@@ -1,0 +1,31 @@
+"""DRA708: each claim of a pod can be met, but no recorded node meets all of them."""
+
+from __future__ import annotations
+
+from dradsl.lint.rules.feasibility.trials import trials
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA708"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for trial in trials(run):
+        if trial.without_both or not trial.apart:
+            continue
+        names = [str(entry.get("name")) for _, entry in trial.pod.claims()]
+        yield Found(
+            CODE,
+            trial.pod.manifest,
+            (*trial.pod.at.path, "resourceClaims"),
+            f"each of the claims {', '.join(names[:5])} can be met, but no recorded node meets all of them, "
+            "even with every device free",
+            help="`dradsl simulate` says what each node lacks; spread the work over several pods",
+            upstream="cannot allocate all claims",
+            on_key=True,
+        )

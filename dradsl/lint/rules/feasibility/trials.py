@@ -1,0 +1,157 @@
+"""Pods tried on the recorded cluster by the simulator, every device free: as they are, and with less asked for."""
+
+from __future__ import annotations
+
+import json
+
+from dradsl.lint.rules.references.lookup import claims_of_entry
+from dradsl.records import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from dradsl.lint.view.view import PodView, Run
+    from dradsl.simulate.attempts import Simulation
+
+__all__ = ["Trial", "trials"]
+
+_MOST = 200  # different pods that are tried
+_TOLERATES_ALL = ({"operator": "Exists"},)
+_PLACES = ("nodeSelector", "affinity")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A pod that no recorded node takes. `claims` are the documents of its claims, in order.
+
+    `without_places`, `without_taints`: whether some node would if the pod asked for no nodes, or tolerated
+    every taint of nodes; `without_both`; `apart`: whether each claim alone could be met then.
+    """
+
+    pod: PodView
+    without_places: bool
+    without_taints: bool
+    without_both: bool
+    apart: bool
+
+
+def trials(run: Run) -> Sequence[Trial]:
+    """The pods of the run that no recorded node takes."""
+    return run.remember("trials", lambda: tuple(_trials(run)))
+
+
+def _trials(run: Run) -> Iterator[Trial]:
+    wanted = [(pod, claims) for pod in run.pods() if (claims := _claims(run, pod))]
+    if not wanted:
+        return
+    simulation = _simulation(run, [claims for _, claims in wanted])
+    seen: dict[str, bool] = {}
+    for number, (pod, claims) in enumerate(wanted):
+        key = json.dumps([_relevant(pod), claims], sort_keys=True, default=str)
+        if key not in seen and len(seen) >= _MOST:
+            return
+        if key not in seen:
+            seen[key] = _fits(simulation, pod, number, len(claims))
+        if not seen[key]:
+            found = _trial(simulation, pod, number, len(claims))
+            if found is not None:
+                yield found
+
+
+def _trial(simulation: Simulation, pod: PodView, number: int, claims: int) -> Trial | None:
+    def ask(places: bool = True, taints: bool = True, only: int | None = None) -> bool:
+        return _fits(simulation, pod, number, claims, places=places, taints=taints, only=only)
+
+    both = ask(places=False, taints=False)
+    apart = both or all(ask(places=False, taints=False, only=index) for index in range(claims))
+    if not both and not apart:
+        return None  # a claim that no node meets: DRA701 to DRA706
+    return Trial(pod, ask(places=False), ask(taints=False), both, apart)
+
+
+def _claims(run: Run, pod: PodView) -> list[Mapping[str, Any]]:
+    """The specs of the pod's claims; none if one of them is not known."""
+    found: list[Mapping[str, Any]] = []
+    if pod.manifest.is_patch or pod.manifest.about.holes or run.pod_errors(pod):
+        return []
+    for _, entry in pod.claims():
+        claims = claims_of_entry(run, pod, entry)
+        if len(claims) != 1 or not claims[0].admission.accepted or claims[0].manifest.about.holes:
+            return []
+        found.append(claims[0].spec)
+    return found
+
+
+def _relevant(pod: PodView) -> dict[str, Any]:
+    fields = (*_PLACES, "tolerations", "containers", "initContainers", "overhead", "resourceClaims")
+    return {field: pod.spec.get(field) for field in fields}
+
+
+def _simulation(run: Run, claims: Sequence[Sequence[Mapping[str, Any]]]) -> Simulation:
+    import dataclasses
+
+    from dradsl.allocator.engine.selectors import CelSelectors
+    from dradsl.allocator.inventory.allocated import AllocatedState
+    from dradsl.lint.rules.feasibility.recorded import recorded_cluster
+    from dradsl.simulate.attempts import Simulation
+
+    documents = {
+        ("default", name): {
+            "apiVersion": "resource.k8s.io/v1",
+            "kind": "ResourceClaim",
+            "metadata": {"name": name, "namespace": "default", "uid": name},
+            "spec": dict(spec),
+        }
+        for number, specs in enumerate(claims)
+        for index, spec in enumerate(specs)
+        for name in (_name(number, index),)
+    }
+    cluster = dataclasses.replace(
+        recorded_cluster(run),
+        claims=documents,
+        templates={},
+        workloads=[],
+        running=[],
+        state=AllocatedState.of_claims((), consumable="DRAConsumableCapacity" in run.features),
+    )
+    selectors = CelSelectors(run.release, run.features)
+    return Simulation(cluster, run.release, run.features, selectors)
+
+
+def _name(number: int, index: int) -> str:
+    return f"claim-{number}-{index}"
+
+
+def _fits(
+    simulation: Simulation,
+    pod: PodView,
+    number: int,
+    claims: int,
+    *,
+    places: bool = True,
+    taints: bool = True,
+    only: int | None = None,
+) -> bool:
+    """Whether some node takes the pod, or may: of its claims all, or the one of index `only`."""
+    from dradsl.simulate.cluster import Workload
+    from dradsl.simulate.pods import replica
+    from dradsl.simulate.prospect import Prospect
+
+    kept = range(claims) if only is None else (only,)
+    entries = [
+        {"name": entry.get("name"), "resourceClaimName": _name(number, index)}
+        for index, entry in pod.claims()
+        if index in kept
+    ]
+    spec = {**pod.spec, "resourceClaims": entries}
+    spec.pop("nodeName", None)
+    if not places:
+        spec = {field: value for field, value in spec.items() if field not in _PLACES}
+    if not taints:
+        spec["tolerations"] = list(_TOLERATES_ALL)
+    workload = Workload("Pod", f"pod-{number}", "default", replace(pod.at, spec=spec), "")
+    report = simulation.place(replica(workload, 0), commit=False)
+    # What keeps the pod from being looked at is another mistake.
+    return report.obstacle is not None or report.attempt.prospect is not Prospect.NEVER

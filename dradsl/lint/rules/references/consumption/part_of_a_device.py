@@ -1,0 +1,51 @@
+"""DRA422: an amount of devices by class that is no whole number: the pod never binds.
+
+The API server takes it: whatever is called kubernetes.io/ is native to it, and only amounts of other domains have to be
+whole. The scheduler makes no request of it (createResourceRequestAndMappings of kubernetes
+pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go), and then fails to bind the pod.
+"""
+
+from __future__ import annotations
+
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA422"
+_IMPLICIT = "deviceclass.resource.kubernetes.io/"
+
+
+def check(run: Run) -> Iterator[Found]:
+    if "DRAExtendedResource" not in run.features:
+        return
+    for pod in run.pods():
+        for path, container in pod.containers():
+            resources = container.get("resources")
+            for section in ("limits", "requests"):
+                amounts = resources.get(section) if isinstance(resources, dict) else None
+                for name, amount in amounts.items() if isinstance(amounts, dict) else ():
+                    if isinstance(name, str) and name.startswith(_IMPLICIT) and _is_part(amount):
+                        yield Found(
+                            CODE,
+                            pod.manifest,
+                            (*path, "resources", section, name),
+                            f"{amount} of a device: the scheduler takes whole numbers only, and the pod never "
+                            "starts",
+                            help="write a whole number; shares are asked for by a claim with capacity.requests",
+                            upstream="nil or empty request mappings",
+                        )
+
+
+def _is_part(amount: object) -> bool:
+    from dradsl.values.quantity import Quantity, QuantityError
+
+    if not isinstance(amount, str | int | float) or isinstance(amount, bool):
+        return False
+    try:
+        return Quantity.decode(amount).as_fraction().denominator != 1
+    except QuantityError:
+        return False

@@ -1,0 +1,37 @@
+"""DRA420: more pods than a claim can be reserved for.
+
+The limit is ResourceClaimReservedForMaxSize of k8s.io/api resource/v1: the API server refuses the update that
+reserves the claim for one pod more, and the scheduler tries again for ever.
+"""
+
+from __future__ import annotations
+
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA420"
+_MOST = 256
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        if pod.at.replicas is None or pod.at.replicas <= _MOST:
+            continue
+        for index, entry in pod.claims():
+            name = entry.get("resourceClaimName")
+            if isinstance(name, str) and name:
+                more = pod.at.replicas - _MOST
+                yield Found(
+                    CODE,
+                    pod.manifest,
+                    (*pod.at.path, "resourceClaims", index, "resourceClaimName"),
+                    f'{_MOST} pods at most can use ResourceClaim "{name}" at a time: {more} of the '
+                    f"{pod.at.replicas} replicas {'never starts' if more == 1 else 'never start'}",
+                    help="use several claims, or one for each pod with resourceClaimTemplateName",
+                    upstream=f"status.reservedFor: Too many: {_MOST + 1}: must have at most {_MOST} items",
+                )

@@ -1,0 +1,48 @@
+"""DRA506: the driver's documents do not name the Kubernetes release for the version of the driver in use."""
+
+from __future__ import annotations
+
+from dradsl.lint.rules.drivers.classes import drivers_of_class
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.drivers.schema.model import DriverVersion
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA506"
+
+
+def check(run: Run) -> Iterator[Found]:
+    told: set[tuple[str, str]] = set()
+    for claim in run.claims():
+        for request in claim.bodies():
+            name = request.body.get("deviceClassName")
+            for driver in sorted(drivers_of_class(run, name)) if isinstance(name, str) else ():
+                version = _unsupported(run, driver)
+                if version is None or (claim.manifest.path, driver) in told:
+                    continue
+                told.add((claim.manifest.path, driver))
+                yield Found(
+                    CODE,
+                    claim.manifest,
+                    claim.written((*request.path, "deviceClassName")),
+                    f"{driver} {version.name} is for Kubernetes {version.kubernetes}, by its documents; "
+                    f"this is {run.release.name}",
+                    help="use a version of the driver for this release, or name the one in use under "
+                    "driver-versions",
+                )
+
+
+def _unsupported(run: Run, driver: str) -> DriverVersion | None:
+    """The newest version of the driver that may be in use, if none of them is for the release."""
+    schema = run.drivers.get(driver)
+    if schema is None:
+        return None
+    used = run.drivers.versions(driver)
+    versions = [each for each in schema.versions if each.name in used]
+    if not versions or any(each.supports(run.release.minor) for each in versions):
+        return None
+    return versions[-1]

@@ -1,0 +1,1 @@
+"""Family 3, admin access: where it is given, and to which pods."""

@@ -1,0 +1,36 @@
+"""DRA323: the replicas of an ordinary workload get devices by admin access, beside their owners."""
+
+from __future__ import annotations
+
+from dradsl.lint.rules.references.lookup import claims_of_entry
+from dradsl.lint.view.found import Found, RelatedField
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA323"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        if pod.at.per_node or (pod.at.replicas or 0) < 2:
+            continue  # one pod a node, or a single one, is what watches over devices
+        for index, entry in pod.claims():
+            for claim in claims_of_entry(run, pod, entry):
+                asks = [each for each in claim.bodies() if each.body.get("adminAccess") is True]
+                if not asks:
+                    continue
+                path = claim.written((*asks[0].path, "adminAccess"))
+                yield Found(
+                    CODE,
+                    pod.manifest,
+                    (*pod.at.path, "resourceClaims", index, "name"),
+                    f"the {pod.at.replicas} replicas get devices by admin access: such devices are not "
+                    "theirs, other pods use them at the same time",
+                    help="leave adminAccess out of claims for pods that are to work with the devices",
+                    related=(RelatedField("admin access", claim.manifest, path),),
+                )
+                break

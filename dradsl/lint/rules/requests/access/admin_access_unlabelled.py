@@ -1,0 +1,34 @@
+"""DRA324: admin access in a namespace of which the run does not hold the Namespace: it needs a label."""
+
+from __future__ import annotations
+
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA324"
+_LABEL = 'resource.kubernetes.io/admin-access: "true"'
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim in run.claims():
+        recorded = claim.manifest.data.get("metadata")
+        if isinstance(recorded, dict) and recorded.get("uid"):
+            continue  # the server has taken it
+        ask = next((each for each in claim.bodies() if each.body.get("adminAccess") is True), None)
+        if ask is None or run.namespace_labels(claim.manifest):
+            continue
+        spaces = claim.manifest.spaces
+        of = f'namespace "{spaces[0]}"' if len(spaces) == 1 else "its namespace"
+        yield Found(
+            CODE,
+            claim.manifest,
+            claim.written((*ask.path, "adminAccess")),
+            f"admin access is refused unless {of} has the label {_LABEL}",
+            help="add the Namespace with this label to the manifests, or show it with --context PATH",
+            on_key=True,
+        )

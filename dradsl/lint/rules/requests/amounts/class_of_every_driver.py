@@ -1,0 +1,46 @@
+"""DRA337: a DeviceClass without a selector: it holds the devices of every driver."""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA337"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for manifest, admission in run.objects("DeviceClass"):
+        if manifest.is_patch or manifest.about.completed or not admission.accepted:
+            continue
+        if ((admission.object or {}).get("spec") or {}).get("selectors"):
+            continue
+        drivers = run.remember("recorded-drivers", lambda: _drivers(run))
+        several = len(drivers) > 1
+        among = f": {', '.join(drivers[:3])}" if several else ""
+        yield Found(
+            CODE,
+            manifest,
+            ("metadata", "name"),
+            f'class "{manifest.name}" has no selector: it holds the devices of every driver{among}',
+            help='add a selector such as device.driver == "…"',
+            severity=Severity.WARNING if several else None,
+        )
+
+
+def _drivers(run: Run) -> tuple[str, ...]:
+    """The drivers whose devices are recorded, or published by slices of the run."""
+    slices = [each for each in run.inventory if each.get("kind") == "ResourceSlice"]
+    slices += [each.data for each in run.index.kind("ResourceSlice")]
+    found = set()
+    for each in slices:
+        spec = each.get("spec")
+        driver = spec.get("driver") if isinstance(spec, dict) else None
+        if isinstance(driver, str):
+            found.add(driver)
+    return tuple(sorted(found))

@@ -1,0 +1,83 @@
+"""DRA338: an amount below zero, or a key that no device can have, under capacity.requests.
+
+The API server looks at neither. Where the device has no policy for the capacity, an amount below zero ends the
+scheduler's attempt from 1.37 on; before, it fits and is subtracted from what others use. A policy rounds it up
+to its least amount. Follows CmpRequestOverCapacity of k8s.io/dynamic-resource-allocation structured/internal.
+"""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA338"
+_REFUSED = 37  # the first minor release with errNegativeCapacity
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim in run.claims():
+        for request in claim.bodies():
+            capacity = request.body.get("capacity")
+            amounts = capacity.get("requests") if isinstance(capacity, dict) else None
+            for name, amount in amounts.items() if isinstance(amounts, dict) else ():
+                path = claim.written((*request.path, "capacity", "requests", name))
+                if not _can_be(run, name):
+                    yield Found(
+                        CODE,
+                        claim.manifest,
+                        path,
+                        f'no device can have a capacity called "{name}": the API server refuses such slices',
+                        help="write the name as the driver publishes it",
+                        on_key=True,
+                    )
+                elif _is_negative(amount):
+                    refused = run.release.minor >= _REFUSED
+                    yield Found(
+                        CODE,
+                        claim.manifest,
+                        path,
+                        f'{amount} of "{name}" is below zero: where the driver does not round it up, '
+                        + (
+                            "the scheduler gives up" if refused else "others get more than there is"
+                        ),
+                        help="ask for an amount above zero, or leave it out",
+                        upstream=f'capacity "{name}": capacity value is negative'
+                        if refused
+                        else None,
+                        severity=Severity.WARNING,
+                    )
+
+
+def _can_be(run: Run, name: str) -> bool:
+    """Whether the API server takes a device that has a capacity of this name."""
+    return run.remember(("capacity-name", name), lambda: _is_taken(run, name))
+
+
+def _is_taken(run: Run, name: str) -> bool:
+    device = {"name": "device", "capacity": {name: {"value": "1"}}}
+    pool = {"name": "node", "generation": 1, "resourceSliceCount": 1}
+    spec = {"driver": "example.com", "nodeName": "node", "pool": pool, "devices": [device]}
+    document = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceSlice",
+        "metadata": {"name": "slice"},
+        "spec": spec,
+    }
+    return run.server.create(document).accepted
+
+
+def _is_negative(amount: object) -> bool:
+    from dradsl.values.quantity import Quantity, QuantityError
+
+    if not isinstance(amount, str | int | float):
+        return False
+    try:
+        return Quantity.decode(amount).sign() < 0
+    except QuantityError:
+        return False

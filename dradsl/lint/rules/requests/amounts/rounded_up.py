@@ -1,0 +1,80 @@
+"""DRA339: an amount of capacity that the driver's policy rounds up: the allocator says to how much."""
+
+from __future__ import annotations
+
+from dradsl.lint.rules.drivers.classes import drivers_of_class
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from dradsl.drivers.schema.model import Capacity, RequestPolicy
+    from dradsl.lint.view.view import RequestView, Run
+
+CODE = "DRA339"
+_PLAUSIBLE = 16  # what grows more lacks its unit: DRA217
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim in run.claims():
+        for request in claim.bodies():
+            capacity = request.body.get("capacity")
+            amounts = capacity.get("requests") if isinstance(capacity, dict) else None
+            for name, amount in amounts.items() if isinstance(amounts, dict) else ():
+                rounded = {
+                    _rounded(run, amount, policy) for policy in _policies(run, request, name)
+                }
+                if len(rounded) != 1 or None in rounded:
+                    continue  # of several kinds of devices each rounds in its own way
+                yield Found(
+                    CODE,
+                    claim.manifest,
+                    claim.written((*request.path, "capacity", "requests", name)),
+                    f'{amount} of "{name}" is rounded up to {rounded.pop()}',
+                    help="write the amount that is taken, or a smaller one that the driver gives",
+                )
+
+
+def _policies(run: Run, request: RequestView, name: str) -> list[RequestPolicy | None]:
+    """How each kind of device that the request may take gives that capacity away."""
+    class_name = request.body.get("deviceClassName")
+    drivers = drivers_of_class(run, class_name) if isinstance(class_name, str) else frozenset()
+    schemas = [run.drivers.get(driver) for driver in drivers]
+    found: list[Capacity] = []
+    for schema in schemas:
+        if schema is not None:
+            spelt = (name, f"{schema.name}/{name}")
+            found += [each for _, each in schema.capacities() if each.qualified in spelt]
+    return [each.request_policy for each in found]
+
+
+def _rounded(run: Run, amount: object, policy: RequestPolicy | None) -> str | None:
+    """What is taken for an amount, if that is more; None if it is as much, or not known."""
+    from dradsl.allocator.engine.capacity import CapacityFaultError, Demand, demand_of
+    from dradsl.values.quantity import Quantity, QuantityError
+
+    if policy is None or policy.gate is not None or not isinstance(amount, str | int | float):
+        return None
+    entry = {"value": "1Ei", "requestPolicy": _published(policy)}
+    fractional = "DRAFractionalCapacityRange" in run.features
+    try:
+        asked = Quantity.decode(amount)
+        demand = demand_of(
+            {"it": amount}, {"it": entry}, fractional=fractional, strict=True, step_format=True
+        )
+        if not isinstance(demand, Demand) or asked.sign() <= 0:
+            return None
+        text = dict(demand.consumed)["it"]
+        times = Quantity.decode(text).as_fraction() / asked.as_fraction()
+    except (QuantityError, CapacityFaultError):
+        return None
+    return text if 1 < times < _PLAUSIBLE else None
+
+
+def _published(policy: RequestPolicy) -> Mapping[str, Any]:
+    if policy.valid_values:
+        return {"validValues": list(policy.valid_values)}
+    limits = {"min": policy.minimum, "max": policy.maximum, "step": policy.step}
+    return {"validRange": {key: value for key, value in limits.items() if value is not None}}

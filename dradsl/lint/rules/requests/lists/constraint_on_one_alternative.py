@@ -1,0 +1,39 @@
+"""DRA333: a constraint names one alternative of a request; where another is taken, it does not hold."""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.rules.requests.lists.one_alternative import left_out, names_of
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import ClaimView, Run
+
+CODE = "DRA333"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim in run.claims():
+        constraints = claim.devices().get("constraints")
+        for number, constraint in enumerate(constraints if isinstance(constraints, list) else ()):
+            for index, name, sibling in left_out(claim, names_of(constraint)):
+                path = (*claim.path, "devices", "constraints", number, "requests", index)
+                same = _class_of(claim, name) == sibling.body.get("deviceClassName")
+                yield Found(
+                    CODE,
+                    claim.manifest,
+                    claim.written(path),
+                    f'the constraint holds for "{name}" only: if "{sibling.reference}" is taken, '
+                    "nothing constrains its devices",
+                    help=f'name "{name.partition("/")[0]}", which stands for all its alternatives',
+                    # Devices of another class may lack the attribute: then this is how to write it.
+                    severity=None if same else Severity.INFO,
+                )
+
+
+def _class_of(claim: ClaimView, reference: str) -> object:
+    found = (each.body for each in claim.bodies() if each.reference == reference)
+    return next((body.get("deviceClassName") for body in found), None)

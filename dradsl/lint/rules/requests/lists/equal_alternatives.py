@@ -1,0 +1,60 @@
+"""DRA331: an alternative that asks for the very same as an earlier one: it is never chosen."""
+
+from __future__ import annotations
+
+from dradsl.lint.view.found import Found, RelatedField
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.lint.view.view import ClaimView, Run
+
+CODE = "DRA331"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim in run.claims():
+        by_parent: dict[object, list[tuple[Mapping[str, object], str]]] = {}
+        if claim.manifest.is_patch:
+            continue
+        for request in claim.bodies():
+            if request.parent is None:
+                continue
+            own = _without_name(request.body)
+            earlier = by_parent.setdefault(request.path[:-1], [])
+            same = next((index for index, (body, _) in enumerate(earlier) if body == own), None)
+            if same is not None and _named_alike(
+                claim, request.parent, request.name, earlier[same][1]
+            ):
+                path = claim.written(request.path)
+                yield Found(
+                    CODE,
+                    claim.manifest,
+                    (*path, "name"),
+                    f'alternative "{request.name}" asks for the same as "{earlier[same][1]}", which is '
+                    "tried before it: it is never chosen",
+                    help="leave it out, or ask for something else",
+                    related=(
+                        RelatedField(
+                            "the same",
+                            claim.manifest,
+                            claim.written((*request.path[:-1], same, "name")),
+                        ),
+                    ),
+                )
+            earlier.append((own, request.name))
+
+
+def _without_name(body: Mapping[str, object]) -> Mapping[str, object]:
+    return {key: value for key, value in body.items() if key != "name"}
+
+
+def _named_alike(claim: ClaimView, parent: str, one: str, other: str) -> bool:
+    """Whether constraints speak of both alternatives or of none: they decide about what fits."""
+    constraints = claim.devices().get("constraints")
+    for each in constraints if isinstance(constraints, list) else ():
+        named = each.get("requests") if isinstance(each, dict) else None
+        if named and (f"{parent}/{one}" in named) != (f"{parent}/{other}" in named):
+            return False
+    return True

@@ -1,0 +1,66 @@
+"""DRA336: a claim repeats the configuration of its class, word for word."""
+
+from __future__ import annotations
+
+from dradsl.lint.rules.requests.lists.one_alternative import names_of
+from dradsl.lint.view.found import Found, RelatedField
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import ClaimView, Run
+
+CODE = "DRA336"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim in run.claims():
+        configs = claim.devices().get("config")
+        if not isinstance(configs, list) or len(configs) > 1:
+            continue  # the last one of a driver may decide: then the order matters
+        for index, config in enumerate(configs):
+            opaque = config.get("opaque") if isinstance(config, dict) else None
+            if not opaque:
+                continue
+            classes = list(_classes(claim, names_of(config)))
+            found = [_manifest(run, claim, name) for name in classes]
+            first = found[0] if found else None
+            if first is None or not all(each and _has(run, each, opaque) for each in found):
+                continue
+            yield Found(
+                CODE,
+                claim.manifest,
+                claim.written((*claim.path, "devices", "config", index, "opaque")),
+                f'class "{classes[0]}" has the same configuration: the driver gets it twice',
+                help="leave it out, unless the class is to change without this claim",
+                on_key=True,
+                related=(RelatedField("the same", first, ("spec", "config")),),
+            )
+
+
+def _classes(claim: ClaimView, named: Sequence[str]) -> Iterator[str]:
+    seen = set()
+    for request in claim.bodies():
+        name = request.body.get("deviceClassName")
+        if named and request.reference not in named and request.parent not in named:
+            continue
+        if isinstance(name, str) and name not in seen:
+            seen.add(name)
+            yield name
+
+
+def _manifest(run: Run, claim: ClaimView, name: str) -> Manifest | None:
+    meant = run.index.meant("DeviceClass", name, claim.manifest)
+    return meant[0] if len(meant) == 1 else None
+
+
+def _has(run: Run, device_class: Manifest, opaque: object) -> bool:
+    admission = run.admission(device_class)
+    if admission is None or admission.object is None:
+        return False
+    configs = (admission.object.get("spec") or {}).get("config")
+    return isinstance(configs, list) and any(
+        isinstance(each, dict) and each.get("opaque") == opaque for each in configs
+    )

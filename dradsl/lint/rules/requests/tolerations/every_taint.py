@@ -1,0 +1,31 @@
+"""DRA327: a toleration of every taint: devices that were taken out of use are used."""
+
+from __future__ import annotations
+
+from dradsl.lint.rules.requests.tolerations.tolerations import tolerations_of
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA327"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim, request, path, toleration in tolerations_of(run):
+        if toleration.get("key") or toleration.get("operator") != "Exists":
+            continue
+        effect = toleration.get("effect")
+        if effect == "None" or request.body.get("adminAccess") is True or claim.manifest.is_patch:
+            continue  # who watches over devices wants the broken ones too
+        what = f"every {effect} taint" if effect else "every taint"
+        yield Found(
+            CODE,
+            claim.manifest,
+            claim.written((*path, "operator")),
+            f"{what} is tolerated: the pod also gets devices that are broken or being drained",
+            help="name the key of the taint that is meant",
+        )

@@ -1,0 +1,30 @@
+"""DRA329: more tolerations than the API documents, which today's API servers take all the same."""
+
+from __future__ import annotations
+
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA329"
+_DOCUMENTED = 16  # DeviceTolerationsMaxLength
+
+
+def check(run: Run) -> Iterator[Found]:
+    for claim in run.claims():
+        for request in claim.bodies():
+            listed = request.body.get("tolerations")
+            if isinstance(listed, list) and len(listed) > _DOCUMENTED:
+                yield Found(
+                    CODE,
+                    claim.manifest,
+                    claim.written((*request.path, "tolerations")),
+                    f"{len(listed)} tolerations; the API documents at most {_DOCUMENTED}, which a later "
+                    "release may enforce",
+                    help="tolerate a key with operator Exists in the place of its single values",
+                    on_key=True,
+                )

@@ -1,0 +1,24 @@
+"""The tolerations of requests, each with its place."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.lint.view.view import ClaimView, RequestView, Run
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["tolerations_of"]
+
+
+def tolerations_of(
+    run: Run,
+) -> Iterator[tuple[ClaimView, RequestView, FieldPath, Mapping[str, object]]]:
+    """Each toleration with its claim, its request and its path in the v1 object."""
+    for claim in run.claims():
+        for request in claim.bodies():
+            listed = request.body.get("tolerations")
+            for index, each in enumerate(listed if isinstance(listed, list) else ()):
+                if isinstance(each, dict):
+                    yield claim, request, (*request.path, "tolerations", index), each

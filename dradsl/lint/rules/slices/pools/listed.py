@@ -1,0 +1,106 @@
+"""The slices of a run by pool. Only those of one file are taken together: of others nobody knows whether
+they are of one cluster, and of one time.
+
+What the scheduler does with a pool is in GatherPools of k8s.io/dynamic-resource-allocation structured/internal.
+"""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["PoolOfFile", "SliceAt", "current", "pools_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class SliceAt:
+    """A slice and its manifest; `spec` in v1 shape."""
+
+    manifest: Manifest
+    version: str
+    spec: Mapping[str, Any]
+
+    def written(self, path: FieldPath) -> FieldPath:
+        """The path in the file of a path in the v1 object."""
+        from dradsl.kube.fields.conversion import path_from_v1
+
+        return path_from_v1(path, "ResourceSlice", self.version)
+
+    @property
+    def pool(self) -> Mapping[str, Any]:
+        found = self.spec.get("pool")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def generation(self) -> int:
+        found = self.pool.get("generation")
+        return found if isinstance(found, int) else 0
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it was read from a cluster."""
+        metadata = self.manifest.data.get("metadata")
+        return isinstance(metadata, dict) and bool(metadata.get("uid"))
+
+    def devices(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The devices with their index."""
+        for index, device in enumerate(self.spec.get("devices") or ()):
+            if isinstance(device, dict):
+                yield index, device
+
+
+@dataclass(frozen=True, slots=True)
+class PoolOfFile:
+    """A pool of one driver, as far as one file holds it."""
+
+    driver: str
+    name: str
+    slices: Sequence[SliceAt]
+
+    @property
+    def newest(self) -> Sequence[SliceAt]:
+        """The slices of the newest generation: the scheduler looks at no other."""
+        return current(self.slices)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all slices that the newest ones announce are there."""
+        return all(each.pool.get("resourceSliceCount") == len(self.newest) for each in self.newest)
+
+
+def current(slices: Sequence[SliceAt]) -> Sequence[SliceAt]:
+    """Those of the newest generation."""
+    newest = max(each.generation for each in slices)
+    return tuple(each for each in slices if each.generation == newest)
+
+
+def pools_of(run: Run) -> Sequence[PoolOfFile]:
+    """The pools of every file that is reported on."""
+    return run.remember("pools-of-files", lambda: tuple(_pools(run)))
+
+
+def _pools(run: Run) -> Iterator[PoolOfFile]:
+    found: dict[tuple[str, str, str], dict[str, SliceAt]] = {}
+    # A slice of which something is not known may be of any pool of its file.
+    every = run.index.kind("ResourceSlice")
+    unknown = {each.path for each in every if each.about.holes or each.about.completed}
+    for manifest, admission in run.objects("ResourceSlice"):
+        spec = (admission.object or {}).get("spec")
+        if manifest.is_patch or manifest.path in unknown or not isinstance(spec, dict):
+            continue
+        one = SliceAt(manifest, admission.version, spec)
+        driver, name = spec.get("driver"), one.pool.get("name")
+        if isinstance(driver, str) and isinstance(name, str):
+            # An object that is listed twice is one object in two states.
+            listed = found.setdefault((manifest.path, driver, name), {})
+            listed[manifest.name or f"#{len(listed)}"] = one
+    for (_, driver, name), slices in found.items():
+        yield PoolOfFile(driver, name, tuple(slices.values()))

@@ -1,0 +1,53 @@
+"""DRA621: two drivers have pools of one name with counters, which older schedulers count together."""
+
+from __future__ import annotations
+
+from dradsl.lint.rules.slices.pools.listed import pools_of
+from dradsl.lint.view.found import Found, RelatedField
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.rules.slices.pools.listed import PoolOfFile
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA621"
+
+
+def check(run: Run) -> Iterator[Found]:
+    seen: dict[tuple[str, str], PoolOfFile] = {}
+    for pool in pools_of(run):
+        if not any(each.spec.get("sharedCounters") for each in pool.newest):
+            continue
+        one = pool.newest[0]
+        other = seen.setdefault((one.manifest.path, pool.name), pool)
+        if other is pool or not _counts_by_name(run):
+            continue
+        first = other.newest[0]
+        yield Found(
+            CODE,
+            one.manifest,
+            one.written(("spec", "pool", "name")),
+            f'driver {other.driver} has a pool "{pool.name}" with counters too: Kubernetes '
+            f"{run.release.name} adds up what is taken from both",
+            help="use other pool names, or Kubernetes 1.36.4 or later",
+            related=(
+                RelatedField(
+                    "the other pool", first.manifest, first.written(("spec", "pool", "name"))
+                ),
+            ),
+        )
+
+
+def _counts_by_name(run: Run) -> bool:
+    """Whether the allocator of the release keeps the sums by the pool's name alone."""
+    from dradsl.allocator.switches import (
+        CounterScope,
+        allocator_features,
+        choose_variant,
+        variants_of,
+    )
+
+    variant = choose_variant(variants_of(run.release.name), allocator_features(run.features))
+    return variant.counters is CounterScope.POOL_NAME

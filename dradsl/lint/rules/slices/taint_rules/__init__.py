@@ -1,0 +1,1 @@
+"""Family 6, DeviceTaintRules that hit other devices than was meant."""

@@ -1,0 +1,39 @@
+"""DRA642: a DeviceTaintRule that names a device without its pool, or a pool without its driver."""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.rules.slices.taint_rules.selector import rules_of, selector_of
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA642"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for manifest, spec in rules_of(run):
+        selector = selector_of(spec) or {}
+        device, pool = selector.get("device"), selector.get("pool")
+        path = ("spec", "deviceSelector")
+        if device and not pool:
+            yield Found(
+                CODE,
+                manifest,
+                (*path, "device"),
+                f'device "{device}" is meant in every pool: devices of other nodes may have that name too',
+                help="name the driver and the pool as well",
+            )
+        elif pool and not selector.get("driver"):
+            yield Found(
+                CODE,
+                manifest,
+                (*path, "pool"),
+                f'pool "{pool}" is meant of every driver: many drivers call their pool after the node',
+                help="name the driver as well, unless all devices of the node are meant",
+                severity=Severity.INFO,  # the API names this use
+            )

@@ -1,0 +1,39 @@
+"""DRA640: a DeviceTaintRule with an empty selector, which is every device of the cluster.
+
+Follows ruleMatchesDevice of kubernetes pkg/controller/devicetainteviction/device_taint_eviction.go and
+resourceslice/tracker of k8s.io/dynamic-resource-allocation, 1.36 and 1.37.
+"""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.rules.slices.taint_rules.selector import rules_of, selector_of
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.view.view import Run
+
+CODE = "DRA640"
+_DOES = {
+    "NoExecute": "every pod with devices is evicted, and none is scheduled",
+    "NoSchedule": "no pod with devices is scheduled any more",
+}
+
+
+def check(run: Run) -> Iterator[Found]:
+    for manifest, spec in rules_of(run):
+        selector, taint = selector_of(spec), spec.get("taint")
+        effect = taint.get("effect") if isinstance(taint, dict) else None
+        if selector is None or selector or not isinstance(effect, str) or effect not in _DOES:
+            continue
+        yield Found(
+            CODE,
+            manifest,
+            ("spec", "deviceSelector"),
+            f"the empty selector is every device of every driver: {_DOES[effect]}",
+            help="name the driver, the pool or the device",
+            severity=None if effect == "NoExecute" else Severity.WARNING,
+        )
