@@ -106,6 +106,14 @@ def test_findings(text: str, expected: tuple[str, str]) -> None:
     assert lint("-", stdin=text).exit_code == 1
 
 
+CLASS = {
+    "apiVersion": "resource.k8s.io/v1",
+    "kind": "DeviceClass",
+    "metadata": {"name": "a"},
+    "spec": {"selectors": [{"cel": {"expression": "device.driver == 'gpu.nvidia.com'"}}]},
+}
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -119,7 +127,7 @@ def test_findings(text: str, expected: tuple[str, str]) -> None:
         GOOD.replace("resource.k8s.io/v1", "v1"),
         GOOD.replace("resource.k8s.io", '"resources.k8s.io').replace("v1\n", 'v1"\n'),
         "".join(f"{'- ' if not n else '  '}{line}\n" for n, line in enumerate(POD.splitlines())),
-        '[{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "a"}}]',
+        json.dumps([CLASS]),
     ],
 )  # fmt: skip
 def test_one_edit_mends_it(text: str) -> None:
@@ -162,7 +170,7 @@ def test_a_group_that_may_exist_is_a_guess() -> None:
         ("docker-compose.yml", "services: {a: {image: x, deploy: {resources: {}}}}\n"),
         ("ci.yaml", "on: push\njobs: {a: {steps: [{run: 'kind: Pod'}]}}\n"),
         ("openapi.json", '{"openapi": "3", "definitions": {"a": {"kind": "Pod", "apiVersion": "v1"}}}'),
-        ("values-gpu.yaml", "claim: {apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: a}}\n"),
+        ("values-gpu.yaml", f"claim: {json.dumps(CLASS)}\n"),
         ("list.json", '[{"apiVersion": "v1", "kind": "Service"}]'),
         ("map.json", '{"a": {"apiVersion": "v1", "kind": "Service"}}'),
         ("list.json", '[{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim"}, 7]'),
