@@ -269,7 +269,9 @@ def _text(data: object, at: At | None) -> str:
 
 # What only YAML 1.1 takes for a truth value; go-yaml v3, with which Kustomize writes, does not.
 _WORDS_OF_OLD = frozenset(
-    form for word in ("y", "n", "yes", "no", "on", "off") for form in (word, word.title(), word.upper())
+    form
+    for word in ("y", "n", "yes", "no", "on", "off")
+    for form in (word, word.title(), word.upper())
 )
 _FULL = "tag:yaml.org,2002:"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from dradsl.repository.build.nodes import At, Node, Origin, of
+from dradsl.repository.build.overlays.rewriting import rewritten
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, read_bytes
 
@@ -54,11 +55,11 @@ class Text:
             for each in self.stream.all_problems()
             if each.fatal and each.reason not in ("separator",)
         ]
-        if self.stream.is_template or problems:
-            reason = problems[0].message if problems else "this is a template, no YAML"
+        if problems:
+            reason = problems[0].message
             raise BuildError(f"{os.path.basename(self.file)}: MalformedYAMLError: {reason}", self.within)
         for document in self.stream.documents:
-            made.append(of(document.data, At(Origin(self.file, document, self.within))))
+            made.append(of(rewritten(document), At(Origin(self.file, document, self.within))))
         return made
 
 

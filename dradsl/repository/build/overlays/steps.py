@@ -186,7 +186,7 @@ class Steps:
             self.guarded(lambda each=each: self.replicas(each))  # type: ignore[misc]
         for each in (*self.items("images"), *self.items("imageTags")):
             self.guarded(lambda each=each: self.image(each))  # type: ignore[misc]
-        self.guarded(self.replacements)
+        self.guarded(lambda: self.replacements(self.items("replacements")))
         for each in self.items("transformers"):
             for plugin in self.configs(each):
                 self.guarded(lambda plugin=plugin, each=each: self.plugin(plugin, each))  # type: ignore[misc]
@@ -320,11 +320,11 @@ class Steps:
         words = {name: text_of(each) for name, each in entry.fields.items()}
         set_image(self.state.resources, words, self.state.config.of("images"), entry.at)
 
-    def replacements(self) -> None:
+    def replacements(self, entries: Iterable[Node]) -> None:
         from dradsl.repository.build.overlays.replacing import read_replacement, replace_values
 
         every: list[Node] = []
-        for entry in self.items("replacements"):
+        for entry in entries:
             path = text_of(entry.get("path"))
             if not path:
                 every.append(entry)
@@ -468,6 +468,28 @@ def _image_plugin(steps: Steps, config: Node) -> None:
     set_image(steps.state.resources, words, _specs(config), config.at)
 
 
+def _affixes_plugin(steps: Steps, config: Node) -> None:
+    _prefix_plugin(steps, config)
+    _suffix_plugin(steps, config)
+
+
+def _replica_plugin(steps: Steps, config: Node) -> None:
+    replica = config.get("replica")
+    count = replica.get("count") if replica is not None else None
+    number = count.plain() if count is not None else 0
+    set_replicas(
+        steps.state.resources,
+        text_of(replica.get("name")) if replica is not None else "",
+        number if isinstance(number, int) else 0,
+        _specs(config),
+        config.at,
+    )
+
+
+def _replacement_plugin(steps: Steps, config: Node) -> None:
+    steps.replacements(_list(config.get("replacements")))
+
+
 def _patch_plugin(steps: Steps, config: Node) -> None:
     steps.patch(config)
 
@@ -476,6 +498,9 @@ _PLUGINS: Mapping[str, Callable[[Steps, Node], None]] = {
     "NamespaceTransformer": _namespace_plugin,
     "PrefixTransformer": _prefix_plugin,
     "SuffixTransformer": _suffix_plugin,
+    "PrefixSuffixTransformer": _affixes_plugin,
+    "ReplicaCountTransformer": _replica_plugin,
+    "ReplacementTransformer": _replacement_plugin,
     "LabelTransformer": _label_plugin,
     "AnnotationsTransformer": _annotation_plugin,
     "ImageTagTransformer": _image_plugin,
