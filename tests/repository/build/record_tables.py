@@ -25,6 +25,10 @@ Written by tests/repository/build/record_tables.py from sigs.k8s.io/kustomize {a
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = ["CLUSTER_SCOPED", "FIELD_SPECS", "KINDS", "NAME_REFERENCES", "TYPES"]
 
 '''
@@ -162,7 +166,7 @@ def main(modules: Path) -> None:
     )
     rows = {name: tuple(row(spec) for spec in each) for name, each in sorted(specs.items())}
     text = HEAD.format(version="v5", api=api.name.replace("@", " "), kyaml=kyaml.name.replace("@", " "))
-    text += f"TYPES = {types!r}\n\"\"\"Fields by type: the keys by which a list is merged, None for no list; the type of the value.\"\"\"\n\n"
+    text += f"TYPES: Mapping[str, Mapping[str, tuple[tuple[str, ...] | None, str | None]]] = {types!r}\n\"\"\"Fields by type: the keys by which a list is merged, None for no list; the type of the value.\"\"\"\n\n"
     text += f"KINDS = {kinds!r}\n\"\"\"Types by API version and kind.\"\"\"\n\n"
     text += f"CLUSTER_SCOPED = frozenset({cluster!r})\n\"\"\"API version and kind.\"\"\"\n\n"
     text += f"FIELD_SPECS = {rows!r}\n\"\"\"Group, version, kind, path and whether the field is made, by what writes it.\"\"\"\n\n"

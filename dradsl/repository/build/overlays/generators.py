@@ -232,7 +232,8 @@ def merge_generated(old: Resource, new: Resource, *, replace: bool) -> Resource:
     metadata = made.node.get("metadata") or mapping({}, new.node.at)
     before = old.node.get("metadata")
     for field in ("labels", "annotations"):
-        fields = dict(before.get(field).fields) if before is not None and before.get(field) else {}
+        kept = before.get(field) if before is not None else None
+        fields = dict(kept.fields) if kept is not None else {}
         own = metadata.get(field)
         fields.update(own.fields if own is not None else {})
         place = own.at if own is not None else before.at if before is not None else None

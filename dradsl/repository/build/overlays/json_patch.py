@@ -41,7 +41,6 @@ def _applied(node: Node, operation: Node) -> Node:
     if name == "replace":
         if not path:
             raise JsonPatchError("replace operation does not apply: doc is missing path")
-        _get(node, path)
         return _replace(node, path, _value(operation, value))
     if name == "remove":
         return _remove(node, path)
@@ -52,9 +51,8 @@ def _applied(node: Node, operation: Node) -> Node:
     if name == "copy":
         return _add(node, path, _get(node, _pointer(_string(operation, "from"))))
     if name == "test":
-        found = _get(node, path, missing_ok=True)
         wanted = None if value is None else value.plain()
-        if not _equal(None if found is None else found.plain(), wanted):
+        if not _equal(_get(node, path).plain(), wanted):
             raise JsonPatchError(f"testing value {'/' + '/'.join(path)} failed: test failed")
         return node
     raise JsonPatchError(f"unexpected kind: {name}")
@@ -84,12 +82,14 @@ def _pointer(text: str) -> list[str]:
     return [step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:]]
 
 
-def _get(node: Node, path: Sequence[str], *, missing_ok: bool = False) -> Node:
-    for step in path:
+def _get(node: Node, path: Sequence[str]) -> Node:
+    """The value at a path; a last key that is not there is null, as there."""
+    last = len(path) - 1
+    for index, step in enumerate(path):
         if node.is_map:
             found = node.fields.get(step)
             if found is None:
-                if missing_ok:
+                if last == index:
                     return Node(None, node.at)
                 raise JsonPatchError(f"missing path: /{'/'.join(path)}")
             node = found
@@ -157,7 +157,10 @@ def _add(node: Node, path: Sequence[str], value: Node) -> Node:
 def _replace(node: Node, path: Sequence[str], value: Node) -> Node:
     def change(parent: Node, step: str) -> Node:
         if parent.is_map:
+            # As there: a key that is not there is no mistake.
             return parent.with_field(step, value)
+        if not parent.is_seq:
+            raise JsonPatchError(f"doc is missing path: /{'/'.join(path)}")
         items = list(parent.items)
         items[_index(step, len(items))] = value
         return sequence(items, parent.at)

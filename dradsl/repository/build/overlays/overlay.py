@@ -120,8 +120,10 @@ class Builder:
     def build(self, folder: str) -> Overlay:
         """The overlay in a folder."""
         real = self.files.real(folder)
-        state = _State()
         self._schema = None
+        state = _State()
+        objects: tuple[Built, ...] = ()
+        refused: BuildError | None = None
         try:
             node, _ = self._kustomization(real)
             if self._set_schema(node, real):
@@ -129,22 +131,17 @@ class Builder:
             state = self._target(real, state, (real,))
             objects = self._finish(state, node)
         except BuildError as error:
-            refused: BuildError = error
+            refused = error
         except (NodeError, ConfigError) as error:
             refused = BuildError(str(error))
         except RecursionError:
             refused = BuildError("values are nested too deep")
-        else:
-            if self._schema is not None:
-                self._bases.clear()
-            return Overlay(
-                real, objects, tuple(state.unknowns), files=frozenset(state.files)
-            )
-        if self._schema is not None:
-            self._bases.clear()
-        return Overlay(
-            real, (), tuple(state.unknowns), refused, frozenset(state.files)
-        )
+        if self._used_schema():
+            self._bases.clear()  # what was merged by another schema is no base of other overlays
+        return Overlay(real, objects, tuple(state.unknowns), refused, frozenset(state.files))
+
+    def _used_schema(self) -> bool:
+        return self._schema is not None
 
     @property
     def schema(self) -> Schema:
@@ -227,7 +224,7 @@ class Builder:
         for each in _texts(node, "components"):
             self._component(each, state, folder, above)
         steps.transform()
-        for each in node.get("vars").items if node.get("vars") is not None else ():  # type: ignore[union-attr]
+        for each in _texts(node, "vars"):
             steps.take_variable(each)
         self._objects += len(state.resources)
         if self._objects > _MOST_OBJECTS:
@@ -276,9 +273,7 @@ class Builder:
         state.variables[name] = variable
 
     def _base(self, path: str, entry: Node, above: tuple[str, ...]) -> _State:
-        if ".." in [p for p in entry.text.split("/")] and any(
-            part not in ("", ".", "..") and ".." in part for part in entry.text.split("/")
-        ):
+        if any(part not in ("", ".", "..") and ".." in part for part in entry.text.split("/")):
             raise BuildError(f"path {entry.text!r} is ambiguous", entry.at)
         if os.path.isabs(entry.text):
             raise BuildError(f"new root '{entry.text}' cannot be absolute", entry.at)

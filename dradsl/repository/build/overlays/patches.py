@@ -152,13 +152,12 @@ def apply_merge(
         old = before.get("metadata", "namespace")
         resource.set_metadata("namespace", namespace, None if old is None else old.at)
     for each in ("name", "namespace"):
-        old = before.get("metadata", each)
-        if old is not None and resource.node.get("metadata", each) is not old and (
-            each == "namespace" or not may_rename
-        ):
-            own = resource.node.get("metadata")
-            if own is not None:
-                resource.node = resource.node.with_field("metadata", own.with_field(each, old))
+        kept = before.get("metadata", each)
+        own = resource.node.get("metadata")
+        if kept is None or own is None or (each == "name" and may_rename):
+            continue
+        if own.get(each) is not kept:
+            resource.node = resource.node.with_field("metadata", own.with_field(each, kept))
 
 
 def read_operations(text: Text) -> list[Node] | None:

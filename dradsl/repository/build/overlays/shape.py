@@ -5,7 +5,7 @@ Upstream: kustomize api/types/kustomization.go (Unmarshal, EnforceFields, CheckE
 
 from __future__ import annotations
 
-from dradsl.repository.build.nodes import Node, mapping
+from dradsl.repository.build.nodes import Node, mapping, sequence
 from dradsl.repository.build.overlays.files import BuildError
 
 TYPE_CHECKING = False
@@ -57,6 +57,7 @@ _ITEMS: Mapping[str, Mapping[str, str]] = {
     "patchesJson6902": {"path": "s", "patch": "s", "target": "o", "options": "o"},
     "images": {"name": "s", "newName": "s", "tagSuffix": "s", "newTag": "s", "digest": "s"},
     "replicas": {"name": "s", "count": "i"},
+    "vars": {"name": "s", "objref": "o", "fieldref": "o"},
     "labels": {
         "pairs": "m",
         "includeSelectors": "b",
@@ -87,6 +88,19 @@ _ITEMS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
+_INNER: Mapping[str, Mapping[str, str]] = {
+    "vars.objref": {
+        "apiVersion": "s",
+        "group": "s",
+        "version": "s",
+        "kind": "s",
+        "name": "s",
+        "namespace": "s",
+    },
+    "vars.fieldref": {"fieldPath": "s"},
+    "patches.options": {"allowNameChange": "b", "allowKindChange": "b"},
+}
+
 
 def check_kustomization(node: Node) -> Node:
     """The kustomization with its fields by their proper names.
@@ -104,13 +118,9 @@ def check_kustomization(node: Node) -> Node:
         _check(value, _FIELDS[name], name)
         made[name] = value
     for name, fields in _ITEMS.items():
-        for item in made[name].items if name in made else ():
-            lowered = {each.lower(): each for each in fields}
-            for key, value in item.fields.items():
-                proper = lowered.get(key.lower())
-                if proper is None:
-                    raise BuildError(f'invalid Kustomization: json: unknown field "{key}"', value.at)
-                _check(value, fields[proper], f"{name}.{proper}")
+        if name in made and made[name].is_seq:
+            items = [_item(item, name, fields) for item in made[name].items]
+            made[name] = sequence(items, made[name].at)
     if not {key for key, value in made.items() if not value.is_null} - {"kind", "apiVersion"}:
         raise BuildError("kustomization.yaml is empty", node.at)
     kind = _text(made, "kind") or "Kustomization"
@@ -125,6 +135,24 @@ def check_kustomization(node: Node) -> Node:
     if version and version != wanted:
         raise BuildError(f"apiVersion for {kind} should be {wanted}", node.at)
     return mapping(made, node.at)
+
+
+def _item(item: Node, name: str, fields: Mapping[str, str]) -> Node:
+    """An item of a list with its fields by their proper names."""
+    if item.is_null:
+        return item
+    lowered = {each.lower(): each for each in fields}
+    made: dict[str, Node] = {}
+    for key, value in item.fields.items():
+        proper = lowered.get(key.lower())
+        if proper is None:
+            raise BuildError(f'invalid Kustomization: json: unknown field "{key}"', value.at)
+        _check(value, fields[proper], f"{name}.{proper}")
+        made[proper] = value
+        inner = _INNER.get(f"{name}.{proper}")
+        if inner is not None and value.is_map:
+            made[proper] = _item(value, f"{name}.{proper}", inner)
+    return mapping(made, item.at)
 
 
 def _text(fields: Mapping[str, Node], name: str) -> str:

@@ -132,7 +132,7 @@ def merged(config: Config, more: Config) -> Config:
 def merged_specs(specs: tuple[Spec, ...], more: Iterable[Spec]) -> tuple[Spec, ...]:
     """Specs without those that others already mean."""
     made = list(specs)
-    paths = {}
+    paths: dict[str, list[Spec]] = {}
     for each in made:
         paths.setdefault(each.path, []).append(each)
     for each in more:

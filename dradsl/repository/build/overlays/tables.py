@@ -5,9 +5,13 @@ Written by tests/repository/build/record_tables.py from sigs.k8s.io/kustomize ap
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = ["CLUSTER_SCOPED", "FIELD_SPECS", "KINDS", "NAME_REFERENCES", "TYPES"]
 
-TYPES = {
+TYPES: Mapping[str, Mapping[str, tuple[tuple[str, ...] | None, str | None]]] = {
     "admissionregistration.v1.MutatingWebhookConfiguration": {
         "metadata": (None, "apimachinery.pkg.apis.meta.v1.ObjectMeta"),
         "webhooks": (("name",), None),
