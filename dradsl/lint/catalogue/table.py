@@ -103,6 +103,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA417", "node-name-with-claims", "error", (), ("dradsl/lint/rules/references/node_name_with_claims.py",)),
     ("DRA418", "shared-claim-replicas", "info", (), ("dradsl/lint/rules/references/shared_claim_replicas.py",)),
     ("DRA419", "claim-named-twice", "error", (), ("dradsl/lint/rules/references/claim_named_twice.py",)),
+    ("DRA440", "reference-not-renamed", "warning", (), ("dradsl/lint/rules/references/not_renamed.py",)),
     ("DRA501", "version-not-served", "error", (), ("dradsl/lint/rules/objects/wrong_group.py", "dradsl/kube/fields/decoding.py", "dradsl/kube/pods/pod_groups.py")),
     ("DRA502", "opt-in-version", "warning", (), ("dradsl/lint/rules/releases/opt_in_version.py",)),
     ("DRA503", "dropped-field", "error", (), ("dradsl/lint/rules/releases/dropped_field.py", "dradsl/kube/validation/declarative_reasons.py")),

@@ -120,6 +120,12 @@ def _references_claim_named_twice() -> Check:
     return check
 
 
+def _references_not_renamed() -> Check:
+    from dradsl.lint.rules.references.not_renamed import check
+
+    return check
+
+
 def _objects_wrong_group() -> Check:
     from dradsl.lint.rules.objects.wrong_group import check
 
@@ -224,6 +230,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_references_node_name_with_claims, ("DRA417",)),
     (_references_shared_claim_replicas, ("DRA418",)),
     (_references_claim_named_twice, ("DRA419",)),
+    (_references_not_renamed, ("DRA440",)),
     (_objects_wrong_group, ("DRA501",)),
     (_releases_opt_in_version, ("DRA502",)),
     (_releases_dropped_field, ("DRA503",)),
