@@ -77,7 +77,12 @@ def real(kustomize: str, folder: Path) -> tuple[list[Any] | None, str]:
 def key(data: Any) -> str:
     """What identifies an object."""
     metadata = data.get("metadata") or {}
-    parts = (data.get("apiVersion"), data.get("kind"), metadata.get("namespace"), metadata.get("name"))
+    parts = (
+        data.get("apiVersion"),
+        data.get("kind"),
+        metadata.get("namespace"),
+        metadata.get("name"),
+    )
     return json.dumps(parts)
 
 
@@ -153,10 +158,11 @@ def main() -> int:
                 lines += [f"{name}: {each}" for each in found[: given.show]]
         counts[verdict] += 1
     for line in lines[: 20 * given.show]:
-        print(line)
-    print(f"{tree.name}: {sum(counts.values())} overlays, {objects} objects compared")
+        sys.stdout.write(f"{line}\n")
+    total = sum(counts.values())
+    sys.stdout.write(f"{tree.name}: {total} overlays, {objects} objects compared\n")
     for verdict, count in sorted(counts.items()):
-        print(f"  {count:5} {verdict}")
+        sys.stdout.write(f"  {count:5} {verdict}\n")
     return 1 if counts["different"] or any("alone" in each for each in counts) else 0
 
 

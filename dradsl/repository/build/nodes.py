@@ -95,12 +95,21 @@ class Node:
 
     __slots__ = ("_data", "_kids", "_quoted", "_tag", "_text", "at", "keep")
 
-    def __init__(self, data: _Plain, at: At | None) -> None:
+    def __init__(
+        self,
+        data: _Plain,
+        at: At | None,
+        kids: dict[str, Node] | list[Node] | None = None,
+        text: str | None = None,
+        tag: str | None = None,
+        *,
+        quoted: bool | None = None,
+    ) -> None:
         self._data = data
-        self._kids: dict[str, Node] | list[Node] | None = None
-        self._text: str | None = None
-        self._tag: str | None = None
-        self._quoted: bool | None = None
+        self._kids = kids
+        self._text = text
+        self._tag = tag
+        self._quoted = quoted
         self.at = at
         self.keep = False
 
@@ -226,26 +235,19 @@ def of(data: object, at: At | None) -> Node:
 
 def mapping(fields: dict[str, Node], at: At | None) -> Node:
     """A mapping of nodes."""
-    node = Node(_UNSET, at)
-    node._kids = fields
-    return node
+    return Node(_UNSET, at, fields)
 
 
 def sequence(items: list[Node], at: At | None) -> Node:
     """A sequence of nodes."""
-    node = Node(_UNSET, at)
-    node._kids = items
-    return node
+    return Node(_UNSET, at, items)
 
 
 def scalar(text: str, at: At | None, tag: str = "str", *, like: Node | None = None) -> Node:
     """A scalar that a build writes; it keeps the quotes of the one in whose place it stands."""
-    node = Node(_UNSET, at)
-    node._text = text
-    node._tag = tag
     # Quotes matter to what is no string: `"1"` that becomes 2 is "2".
-    node._quoted = like is not None and like.is_scalar and like.quoted_as(tag)
-    return node
+    quoted = like is not None and like.is_scalar and like.quoted_as(tag)
+    return Node(_UNSET, at, None, text, tag, quoted=quoted)
 
 
 def text_of(node: Node | None) -> str:

@@ -42,7 +42,9 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             objects, _ = real(given.kustomize, unpack(case, Path(folder)))
         cases[case.stem] = objects
-    text = json.dumps({"kustomize": said.stdout.strip(), "cases": cases}, indent=1, ensure_ascii=False)
+    text = json.dumps(
+        {"kustomize": said.stdout.strip(), "cases": cases}, indent=1, ensure_ascii=False
+    )
     GOLDEN.write_text(text + "\n", encoding="utf-8")
 
 

@@ -35,7 +35,7 @@ __all__ = ["CLUSTER_SCOPED", "FIELD_SPECS", "KINDS", "NAME_REFERENCES", "TYPES"]
 
 
 def newest(modules: Path, name: str) -> Path:
-    return sorted(modules.glob(f"{name}@*"))[-1]
+    return max(modules.glob(f"{name}@*"))
 
 
 def specs_of(api: Path) -> dict[str, Any]:
@@ -43,7 +43,9 @@ def specs_of(api: Path) -> dict[str, Any]:
     folder = api / "internal/konfig/builtinpluginconsts"
     texts: dict[str, str] = {}
     for path in folder.glob("*.go"):
-        for match in re.finditer(r"(\w+)\s*=\s*((?:`[^`]*`|\w+)(?:\s*\+\s*(?:`[^`]*`|\w+))*)", path.read_text()):
+        for match in re.finditer(
+            r"(\w+)\s*=\s*((?:`[^`]*`|\w+)(?:\s*\+\s*(?:`[^`]*`|\w+))*)", path.read_text()
+        ):
             if "`" in match[2]:
                 texts[match[1]] = match[2]
     known = {}
@@ -130,7 +132,8 @@ def merge_types(bundle: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]
 
 def main(modules: Path) -> None:
     api, kyaml = newest(modules, "api"), newest(modules, "kyaml")
-    bundle = json.load(gzip.open(next((kyaml / "openapi/kubernetesapi/data").glob("*.json.gz"))))
+    with gzip.open(next((kyaml / "openapi/kubernetesapi/data").glob("*.json.gz"))) as packed:
+        bundle = json.load(packed)
     types, kinds = merge_types(bundle)
     own = json.loads((kyaml / "openapi/kustomizationapi/swagger.json").read_text())["definitions"]
     for name, schema in own.items():
@@ -165,12 +168,14 @@ def main(modules: Path) -> None:
         for each in specs.pop("nameReference")
     )
     rows = {name: tuple(row(spec) for spec in each) for name, each in sorted(specs.items())}
-    text = HEAD.format(version="v5", api=api.name.replace("@", " "), kyaml=kyaml.name.replace("@", " "))
-    text += f"TYPES: Mapping[str, Mapping[str, tuple[tuple[str, ...] | None, str | None]]] = {types!r}\n\"\"\"Fields by type: the keys by which a list is merged, None for no list; the type of the value.\"\"\"\n\n"
-    text += f"KINDS = {kinds!r}\n\"\"\"Types by API version and kind.\"\"\"\n\n"
-    text += f"CLUSTER_SCOPED = frozenset({cluster!r})\n\"\"\"API version and kind.\"\"\"\n\n"
-    text += f"FIELD_SPECS = {rows!r}\n\"\"\"Group, version, kind, path and whether the field is made, by what writes it.\"\"\"\n\n"
-    text += f"NAME_REFERENCES = {references!r}\n\"\"\"Who is referred to, and by which fields.\"\"\"\n"
+    text = HEAD.format(
+        version="v5", api=api.name.replace("@", " "), kyaml=kyaml.name.replace("@", " ")
+    )
+    text += f'TYPES: Mapping[str, Mapping[str, tuple[tuple[str, ...] | None, str | None]]] = {types!r}\n"""Fields by type: the keys by which a list is merged, None for no list; the type of the value."""\n\n'
+    text += f'KINDS = {kinds!r}\n"""Types by API version and kind."""\n\n'
+    text += f'CLUSTER_SCOPED = frozenset({cluster!r})\n"""API version and kind."""\n\n'
+    text += f'FIELD_SPECS = {rows!r}\n"""Group, version, kind, path and whether the field is made, by what writes it."""\n\n'
+    text += f'NAME_REFERENCES = {references!r}\n"""Who is referred to, and by which fields."""\n'
     TARGET.write_text(text)
     subprocess.run(["ruff", "format", "-q", str(TARGET)], check=True)
 

@@ -53,11 +53,11 @@ def check(run: Run) -> Iterator[Found]:
     for each in run.remember((CODE, *folders), lambda: tuple(_all_left(folders))):
         place = _place(run, each)
         if place is not None:
-            key = (*place[0].key, *place[1], each.kind, each.old)
+            key: tuple[object, ...] = (*place[0].key, *place[1], each.kind, each.old)
             places[key] = place
             groups.setdefault(key, []).append(each)
-    for key, found in groups.items():
-        manifest, path = places[key]
+    for group, found in groups.items():
+        manifest, path = places[group]
         first = found[0]
         names = list(dict.fromkeys(_shown(each.folder) for each in found))
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""

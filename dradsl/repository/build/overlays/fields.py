@@ -188,7 +188,9 @@ def _expect(node: Node, kind: str) -> None:
         raise FieldError(f"wrong node kind: expected {kind}")
 
 
-def match(node: Node, steps: Sequence[str], change: Change, make: Made, at: At | None) -> tuple[Node, int]:
+def match(
+    node: Node, steps: Sequence[str], change: Change, make: Made, at: At | None
+) -> tuple[Node, int]:
     """Change all that a path matches; how many there are.
 
     Raises:

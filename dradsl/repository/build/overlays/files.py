@@ -49,18 +49,18 @@ class Text:
         Raises:
             BuildError: if one is broken.
         """
-        made: list[Node] = []
         problems = [
-            each
-            for each in self.stream.all_problems()
-            if each.fatal and each.reason not in ("separator",)
+            each for each in self.stream.all_problems() if each.fatal and each.reason != "separator"
         ]
         if problems:
             reason = problems[0].message
-            raise BuildError(f"{os.path.basename(self.file)}: MalformedYAMLError: {reason}", self.within)
-        for document in self.stream.documents:
-            made.append(of(rewritten(document), At(Origin(self.file, document, self.within))))
-        return made
+            raise BuildError(
+                f"{os.path.basename(self.file)}: MalformedYAMLError: {reason}", self.within
+            )
+        return [
+            of(rewritten(document), At(Origin(self.file, document, self.within)))
+            for document in self.stream.documents
+        ]
 
 
 class Files:

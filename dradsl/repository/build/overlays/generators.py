@@ -28,9 +28,7 @@ __all__ = ["generate", "hash_of", "merge_generated"]
 _SPACE = " \t\n\v\f\r\x85\xa0"
 
 
-def generate(
-    kind: str, args: Node, options: Mapping[str, object] | None, read: Read
-) -> Resource:
+def generate(kind: str, args: Node, options: Mapping[str, object] | None, read: Read) -> Resource:
     """The object that an entry of configMapGenerator or secretGenerator makes.
 
     Raises:
@@ -76,7 +74,7 @@ def generate(
         if binary:
             fields["binaryData"] = mapping(binary, at)
     if merged.get("immutable"):
-        fields["immutable"] = of(True, at)  # noqa: FBT003 - data
+        fields["immutable"] = of(True, at)
     return Resource(
         mapping(fields, at),
         behavior=_string(args, "behavior") or "unspecified",
@@ -198,7 +196,8 @@ _LETTERS = str.maketrans({"0": "g", "1": "h", "3": "k", "a": "m", "e": "t"})
 def hash_of(resource: Resource) -> str:
     """The hash that Kustomize puts behind the name of a generated object."""
     data = resource.node.plain()
-    assert isinstance(data, dict)
+    if not isinstance(data, dict):  # never: it was made as a mapping
+        raise BuildError("a generated object is no mapping")
     kind = resource.kind.kind
     made: dict[str, object] = {"kind": kind, "name": "", "data": data.get("data", "")}
     if made["data"] is None:
@@ -257,10 +256,8 @@ def merge_generated(old: Resource, new: Resource, *, replace: bool) -> Resource:
 def _merge_values(old: Node, new: Node) -> Node:
     secret = new.get("kind")
     for field in ("data", "binaryData"):
-        values: dict[str, Node] = {}
         found = old.get(field)
-        for key, each in found.fields.items() if found is not None else ():
-            values[key] = each
+        values: dict[str, Node] = dict(found.fields) if found is not None else {}
         if field == "data" and secret is not None and secret.text == "Secret":
             plain = old.get("stringData")
             for key, each in plain.fields.items() if plain is not None else ():
@@ -271,5 +268,7 @@ def _merge_values(old: Node, new: Node) -> Node:
             key: each if each.tag == "str" else scalar("" if each.is_null else each.text, each.at)
             for key, each in sorted(values.items())
         }
-        new = new.with_field(field, mapping(made, own.at if own is not None else old.at) if made else None)
+        new = new.with_field(
+            field, mapping(made, own.at if own is not None else old.at) if made else None
+        )
     return new

@@ -184,4 +184,3 @@ def _remove(node: Node, path: Sequence[str]) -> Node:
         return sequence(items, parent.at)
 
     return _below(node, path, change)
-

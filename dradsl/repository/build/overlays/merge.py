@@ -82,7 +82,8 @@ class _Merge:
             return None
         elif what == "replace":
             target = patch
-        assert target is not None
+        if target is None:
+            return None
         if patch is None and not _to_do(target.plain()):
             return target
         names = dict.fromkeys(target.fields)
@@ -136,7 +137,8 @@ class _Merge:
                 return None
             if what == "replace":
                 target = patch
-        assert target is not None
+        if target is None:
+            return None
         if patch is None and not _to_do(target.plain()) and _alike(target, keys):
             return target
         sources = [patch, target]

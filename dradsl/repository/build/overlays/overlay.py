@@ -20,7 +20,13 @@ from dradsl.repository.build.overlays.files import (
 from dradsl.repository.build.overlays.resources import Resource
 from dradsl.repository.build.overlays.schema import BUILT_IN
 from dradsl.repository.build.overlays.shape import check_kustomization
-from dradsl.repository.build.overlays.specs import EMPTY, ConfigError, default_config, merged, read_config
+from dradsl.repository.build.overlays.specs import (
+    EMPTY,
+    ConfigError,
+    default_config,
+    merged,
+    read_config,
+)
 from dradsl.repository.kustomization import NAMES
 
 TYPE_CHECKING = False
@@ -28,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dradsl.repository.build.nodes import At
+    from dradsl.repository.build.overlays.resources import Kind
     from dradsl.repository.build.overlays.schema import Schema
     from dradsl.repository.build.overlays.specs import Config
 
@@ -87,6 +94,7 @@ class _State:
     unknowns: list[Unknown] = field(default_factory=list)
     files: set[str] = field(default_factory=set)
     hidden: bool = False  # objects that are not seen
+    index: set[tuple[Kind, str, str]] | None = None  # what is there, until a step changes names
 
     def copy(self) -> _State:
         return _State(
@@ -99,19 +107,30 @@ class _State:
         )
 
     def append(self, resource: Resource, at: At | None) -> None:
-        now = resource.id
-        if any(now.equals(each.id) for each in self.resources if each.name == now.name):
+        if self.index is None:
+            self.index = {_key(each) for each in self.resources}
+        key = _key(resource)
+        if key in self.index:
             raise BuildError(
-                f"may not add resource with an already registered id: {now.kind.kind} {now.name}", at
+                f"may not add resource with an already registered id: {key[0].kind} {key[1]}", at
             )
+        self.index.add(key)
         self.resources.append(resource)
+
+
+def _key(resource: Resource) -> tuple[Kind, str, str]:
+    now = resource.id
+    return now.kind, now.name, now.effective_namespace
 
 
 class Builder:
     """Builds overlays of some trees. What several of them take in is built once."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Files, *, restricted: bool = True) -> None:
+        """`restricted` takes no file from outside a kustomization's own folder, as the command does; Flux
+        and Argo CD do."""
         self.files = files
+        self._restricted = restricted
         self._bases: dict[str, _State | BuildError] = {}
         self._schema: Schema | None = None
         self._objects = 0
@@ -147,7 +166,19 @@ class Builder:
     def schema(self) -> Schema:
         return self._schema or BUILT_IN()
 
+    def give(self, folder: str, node: Node, text: Text) -> None:
+        """Take a kustomization for that of a folder, whatever stands there."""
+        self._kustomizations[folder] = (node, text)
+
     # One kustomization
+
+    def kustomization(self, folder: str) -> tuple[Node, Text]:
+        """The kustomization of a folder, and its file.
+
+        Raises:
+            BuildError: if there is none that Kustomize takes.
+        """
+        return self._kustomization(folder)
 
     def _kustomization(self, folder: str) -> tuple[Node, Text]:
         found = self._kustomizations.get(folder)
@@ -172,7 +203,9 @@ class Builder:
                 f"unable to find one of {', '.join(NAMES)} in directory '{os.path.basename(folder)}'"
             )
         if len(texts) > 1:
-            raise BuildError(f"Found multiple kustomization files under: {os.path.basename(folder)}")
+            raise BuildError(
+                f"Found multiple kustomization files under: {os.path.basename(folder)}"
+            )
         documents = texts[0].documents()
         if not documents:
             raise BuildError("kustomization.yaml is empty")
@@ -186,7 +219,9 @@ class Builder:
         path, version = own.get("path"), own.get("version")
         if path is not None and path.text:
             if version is not None and version.text:
-                raise BuildError("builtin version and custom schema provided, cannot use both", own.at)
+                raise BuildError(
+                    "builtin version and custom schema provided, cannot use both", own.at
+                )
             from dradsl.repository.build.overlays.schema import own_schema
 
             text = self._load(path.text, folder, path.at)
@@ -280,17 +315,19 @@ class Builder:
         for folder in above:
             if is_below(folder, path):
                 raise BuildError(
-                    f"cycle detected: candidate root '{entry.text}' contains a visited root", entry.at
+                    f"cycle detected: candidate root '{entry.text}' contains a visited root",
+                    entry.at,
                 )
         if len(above) >= _MOST_LEVELS:
-            raise BuildError(f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at)
+            raise BuildError(
+                f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at
+            )
         known = self._bases.get(path)
         if known is None:
             try:
                 node, _ = self._kustomization(path)
                 self._set_schema(node, path)
-                if text_of(node.get("kind")) == "Component":
-                    raise BuildError(f"expected kind != 'Component' for path '{entry.text}'", entry.at)
+                _expect_kind(node, entry, component=False)
                 known = self._target(path, _State(), (*above, path))
             except BuildError as error:
                 known = error if error.at is not None else BuildError(str(error), entry.at)
@@ -303,7 +340,9 @@ class Builder:
     def _component(self, entry: Node, state: _State, folder: str, above: tuple[str, ...]) -> None:
         if is_remote(entry.text):
             state.unknowns.append(
-                Unknown("remote component", f"{entry.text} is not of this tree", entry.at, changes=True)
+                Unknown(
+                    "remote component", f"{entry.text} is not of this tree", entry.at, changes=True
+                )
             )
             state.hidden = True
             for resource in state.resources:
@@ -312,7 +351,12 @@ class Builder:
         path = self.files.real(os.path.join(folder, entry.text))
         if not self.files.is_inside(path):
             state.unknowns.append(
-                Unknown("component outside", f"{entry.text} is outside of the tree", entry.at, changes=True)
+                Unknown(
+                    "component outside",
+                    f"{entry.text} is outside of the tree",
+                    entry.at,
+                    changes=True,
+                )
             )
             state.hidden = True
             return
@@ -321,14 +365,16 @@ class Builder:
         for each in above:
             if is_below(each, path):
                 raise BuildError(
-                    f"cycle detected: candidate root '{entry.text}' contains a visited root", entry.at
+                    f"cycle detected: candidate root '{entry.text}' contains a visited root",
+                    entry.at,
                 )
         if len(above) >= _MOST_LEVELS:
-            raise BuildError(f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at)
+            raise BuildError(
+                f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at
+            )
         node, _ = self._kustomization(path)
         self._set_schema(node, path)
-        if text_of(node.get("kind")) != "Component":
-            raise BuildError(f"expected kind 'Component' for path '{entry.text}'", entry.at)
+        _expect_kind(node, entry, component=True)
         self._target(path, state, (*above, path))
 
     def _load(self, text: str, folder: str, at: At | None) -> Text:
@@ -348,7 +394,7 @@ class Builder:
         if is_remote(text) and "://" in text:
             raise BuildError(f"{text}: files of other machines are not read", at)
         path = self.files.real(os.path.join(folder, text))
-        if not is_below(path, folder):
+        if self._restricted and not is_below(path, folder):
             raise BuildError(f"security; file '{text}' is not in or below the kustomization", at)
         return path
 
@@ -366,7 +412,9 @@ class Builder:
                 name = resource.node.get("metadata", "name")
                 digest = hash_of(resource)
                 resource.remember()
-                resource.set_metadata("name", f"{resource.name}-{digest}", name.at if name else None)
+                resource.set_metadata(
+                    "name", f"{resource.name}-{digest}", name.at if name else None
+                )
         fix_references(state.resources, state.config.references)
         self._resolve_variables(state)
         kept = []
@@ -397,14 +445,16 @@ class Builder:
                         each.open = True
                     continue
                 raise BuildError(
-                    f"var '{name}' cannot be mapped to a field in the set of known resources", variable.at
+                    f"var '{name}' cannot be mapped to a field in the set of known resources",
+                    variable.at,
                 )
             path = text_of(variable.get("fieldref", "fieldPath")) or "metadata.name"
             try:
                 value = variable_value(owner, _indexed(split_fields(path)))
             except FieldError as error:
                 raise BuildError(
-                    f"field specified in var '{name}' not found in corresponding resource", variable.at
+                    f"field specified in var '{name}' not found in corresponding resource",
+                    variable.at,
                 ) from error
             if isinstance(value, str | int | float):
                 values[name] = value
@@ -414,6 +464,12 @@ class Builder:
                 fill_variables(state.resources, values, state.config.of("varReference"), places)
             except FieldError as error:
                 raise BuildError(str(error)) from error
+
+
+def _expect_kind(node: Node, entry: Node, *, component: bool) -> None:
+    if (text_of(node.get("kind")) == "Component") != component:
+        sign = "" if component else "!= "
+        raise BuildError(f"expected kind {sign}'Component' for path '{entry.text}'", entry.at)
 
 
 def _indexed(steps: Sequence[str]) -> list[str]:

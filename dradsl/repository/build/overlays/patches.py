@@ -77,7 +77,9 @@ def apply_patch(
                 at,
             )
         for resource in [each for each in resources if target.takes(each)]:
-            apply_merge(resource, _for(patches[0], resource), schema, at, may_rename, may_change_kind)
+            apply_merge(
+                resource, _for(patches[0], resource), schema, at, may_rename, may_change_kind
+            )
         return
     for patch in patches:
         try:
@@ -126,8 +128,8 @@ def apply_merge(
     patch: Node,
     schema: Schema,
     at: At | None,
-    may_rename: bool,  # noqa: FBT001 - the options of a patch
-    may_change_kind: bool,  # noqa: FBT001
+    may_rename: bool,
+    may_change_kind: bool,
 ) -> None:
     """A strategic merge patch on one object, which keeps its name, namespace and kind."""
     before = resource.node
@@ -198,12 +200,12 @@ def apply_json(resource: Resource, operations: Sequence[Node], at: At | None) ->
     if not node.is_map:
         raise BuildError("a JSON patch leaves no object", at)
     if marked:
-        metadata = node.get("metadata")
-        notes_now = metadata.get("annotations") if metadata is not None else None
-        if metadata is not None and notes_now is not None and notes_now.is_map:
+        after = node.get("metadata")
+        notes_now = None if after is None else after.get("annotations")
+        if after is not None and notes_now is not None and notes_now.is_map:
             rest = notes_now.with_field(_MARK, None)
             node = node.with_field(
-                "metadata", metadata.with_field("annotations", rest if rest.fields else None)
+                "metadata", after.with_field("annotations", rest if rest.fields else None)
             )
     resource.node = node
     resource.normalize("annotations")

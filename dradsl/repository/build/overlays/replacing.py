@@ -165,8 +165,8 @@ def replace_values(
 def _value(resources: Sequence[Resource], replacement: Replacement) -> Node:
     at = replacement.at
     if replacement.source is None:
-        assert replacement.value is not None
-        return scalar(replacement.value.text, replacement.value.at, "")
+        value = replacement.value
+        return scalar("" if value is None else value.text, at if value is None else value.at, "")
     wanted = replacement.source
     found = [each for each in resources if any(_is_source(own, wanted) for own in each.ids())]
     if len(found) != 1:
@@ -174,22 +174,24 @@ def _value(resources: Sequence[Resource], replacement: Replacement) -> Node:
         many = "nothing selected by" if not found else "multiple matches for selector"
         raise BuildError(f"{many} {name}", at)
     try:
-        value = lookup(found[0].node, split_fields(replacement.path))
+        looked_up = lookup(found[0].node, split_fields(replacement.path))
     except FieldError as error:
         raise BuildError(f"error looking up replacement source: {error}", at) from error
-    if value is None or value.is_empty:
+    if looked_up is None or looked_up.is_empty:
         raise BuildError(
             f"fieldPath `{replacement.path}` is missing for replacement source {wanted.name}", at
         )
     options = replacement.options
     if not options.delimiter:
-        return value
-    if not value.is_scalar:
+        return looked_up
+    if not looked_up.is_scalar:
         raise BuildError("delimiter option can only be used with scalar nodes", at)
-    parts = value.text.split(options.delimiter)
+    parts = looked_up.text.split(options.delimiter)
     if not 0 <= options.index < len(parts):
-        raise BuildError(f"options.index {options.index} is out of bounds for value {value.text}", at)
-    return scalar(parts[options.index], value.at, value.tag)
+        raise BuildError(
+            f"options.index {options.index} is out of bounds for value {looked_up.text}", at
+        )
+    return scalar(parts[options.index], looked_up.at, looked_up.tag)
 
 
 def _is_source(each: Id, wanted: Selector) -> bool:
@@ -208,7 +210,15 @@ def _write(
 ) -> list[tuple[Resource, str, At | None]]:
     left: list[tuple[Resource, str, At | None]] = []
     options = target.options
-    make = "" if not options.create else "scalar" if value.is_scalar else "map" if value.is_map else "seq"
+    make = (
+        ""
+        if not options.create
+        else "scalar"
+        if value.is_scalar
+        else "map"
+        if value.is_map
+        else "seq"
+    )
 
     def change(node: Node) -> Node:
         return _placed(node, value, options, at)

@@ -109,9 +109,7 @@ class Resource:
     @property
     def has_marks(self) -> bool:
         """Whether Kustomize would keep annotations of its own on it by now."""
-        return bool(
-            self.previous or self.prefixes or self.suffixes or self.hashed or self.behavior
-        )
+        return bool(self.previous or self.prefixes or self.suffixes or self.hashed or self.behavior)
 
     # Names
 

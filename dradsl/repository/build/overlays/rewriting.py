@@ -6,6 +6,8 @@ the emitter looks at the beginning of the text in place of what follows (yaml_em
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode
 from dradsl.values.patterns import pattern
 
@@ -17,10 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["OLD_WORDS", "rewritten"]
 
 OLD_WORDS = frozenset(
-    form for word in ("y", "n", "yes", "no", "on", "off") for form in (word, word.title(), word.upper())
+    form
+    for word in ("y", "n", "yes", "no", "on", "off")
+    for form in (word, word.title(), word.upper())
 )
 _WORD = r"(?:[yY]|[nN]|[yY]es|YES|[nN]o|NO|[oO]n|ON|[oO]ff|OFF)"
-_USED = pattern(rf"(?m)[:\-,\[{{][ \t]*{_WORD}[ \t]*(?:$|#|,|\]|\}}|:[ \t\n])|^[ \t]*{_WORD}[ \t]*:")
+_USED = pattern(
+    rf"(?m)[:\-,\[{{][ \t]*{_WORD}[ \t]*(?:$|#|,|\]|\}}|:[ \t\n])|^[ \t]*{_WORD}[ \t]*:"
+)
 _FOLDED = pattern(r"(?m)[:\-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$")
 
 
@@ -63,7 +69,7 @@ def folded(text: str) -> str:
         return text
     lines = text.split("\n")
     made = [lines[0]]
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in pairwise(lines):
         # One more where a run of line ends begins behind a line that is not indented.
         if before and before[0] not in " \t" and line[:1] in (" ", "\t"):
             made.append("")

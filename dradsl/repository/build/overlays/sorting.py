@@ -26,7 +26,9 @@ def in_order(resources: Sequence[Resource], options: Node | None) -> list[Resour
         how, legacy = options.get("order"), options.get("legacySortOptions")
         text = "" if how is None else how.text
         if text not in ("fifo", "legacy"):
-            raise BuildError("the field 'sortOptions.order' must be one of [fifo, legacy]", options.at)
+            raise BuildError(
+                "the field 'sortOptions.order' must be one of [fifo, legacy]", options.at
+            )
         if text == "fifo":
             if legacy is not None and not legacy.is_null:
                 raise BuildError(
@@ -48,7 +50,9 @@ def in_order(resources: Sequence[Resource], options: Node | None) -> list[Resour
         now = resource.id
         kind = now.kind
         by_kind = f"{kind.group or '~G'}_{kind.version or '~V'}_{kind.kind or '~K'}"
-        shown = ".".join((kind.kind or "[noKind]", kind.version or "[noVer]", kind.group or "[noGrp]"))
+        shown = ".".join(
+            (kind.kind or "[noKind]", kind.version or "[noVer]", kind.group or "[noGrp]")
+        )
         return (
             order.get(kind.kind, 0),
             by_kind,

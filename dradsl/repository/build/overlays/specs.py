@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["EMPTY", "Config", "ConfigError", "Spec", "default_config", "merged", "read_config", "read_spec"]
+__all__ = [
+    "EMPTY",
+    "Config",
+    "ConfigError",
+    "Spec",
+    "default_config",
+    "merged",
+    "read_config",
+    "read_spec",
+]
 
 _FIRST = (
     "Namespace",
@@ -160,7 +169,9 @@ def read_config(data: object) -> Config:
     lists: dict[str, tuple[Spec, ...]] = {}
     references: list[tuple[Kind, tuple[Spec, ...]]] = []
     for key, value in data.items():
-        name = next((each for each in (*_LISTS, "nameReference") if each.lower() == key.lower()), None)
+        name = next(
+            (each for each in (*_LISTS, "nameReference") if each.lower() == key.lower()), None
+        )
         if name is None:
             raise ConfigError(f"unknown field {key!r}")
         rows = value if isinstance(value, list) else [] if value is None else None

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from dradsl.repository.build.overlays.overlay import Builder, _State
-    from dradsl.repository.build.overlays.resources import Resource
     from dradsl.repository.build.overlays.select import Selector
 
 __all__ = ["Steps"]
@@ -107,24 +106,29 @@ class Steps:
             if any(now.equals(own) for own in each.ids())
         ]
         if len(found) > 1:
-            raise BuildError(f"found multiple objects that could accept merge of {now.name}", args.at)
+            raise BuildError(
+                f"found multiple objects that could accept merge of {now.name}", args.at
+            )
         if not found:
             if new.behavior in ("merge", "replace"):
                 if self.state.hidden:
                     self.state.unknowns.append(
-                        Unknown("generator", f"{now.name} merges into an object that is not seen", args.at)
+                        Unknown(
+                            "generator",
+                            f"{now.name} merges into an object that is not seen",
+                            args.at,
+                        )
                     )
                     new.open = True
-                    resources.append(new)
+                    self.state.append(new, args.at)
                     return
                 raise BuildError(f"id {now.name} does not exist; cannot merge or replace", args.at)
             self.state.append(new, args.at)
             return
         if new.behavior not in ("merge", "replace"):
-            raise BuildError(
-                f"id {now.name} exists; behavior must be merge or replace", args.at
-            )
+            raise BuildError(f"id {now.name} exists; behavior must be merge or replace", args.at)
         old = resources[found[0]]
+        self.state.index = None
         resources[found[0]] = merge_generated(old, new, replace=new.behavior == "replace")
 
     def read(self, text: str, at: At | None) -> bytes:
@@ -199,6 +203,7 @@ class Steps:
         except (FieldError, TransformError, SelectError, ConfigError) as error:
             raise BuildError(str(error), self.node.at) from error
         resources = self.state.resources
+        self.state.index = None
         if any(each.node.is_empty for each in resources):
             resources[:] = [each for each in resources if not each.node.is_empty]
 
@@ -219,7 +224,11 @@ class Steps:
                 found = objects_in(loaded)
             patches += found
         apply_merges(
-            self.state.resources, patches, self.builder.schema, self.at("patchesStrategicMerge"), self.unseen
+            self.state.resources,
+            patches,
+            self.builder.schema,
+            self.at("patchesStrategicMerge"),
+            self.unseen,
         )
 
     def target(self, node: Node | None) -> Selector | None:
@@ -234,15 +243,16 @@ class Steps:
         has_text = inline is not None and bool(inline.text.strip())
         if bool(path) == has_text:
             raise BuildError(
-                "patch and path can't be set at the same time" if path else "must specify one of patch and path",
+                "patch and path can't be set at the same time"
+                if path
+                else "must specify one of patch and path",
                 entry.at,
             )
         if path:
             text = self.builder.load(path, self.folder, entry.at)
             self.state.files.add(text.file)
         else:
-            assert inline is not None
-            text = self.inline(inline)
+            text = self.inline(inline or entry)
         options = entry.get("options")
         flags = options.plain() if options is not None else None
         given = flags if isinstance(flags, dict) else {}
@@ -353,7 +363,9 @@ class Steps:
         kind = text_of(config.get("kind"))
         step = _PLUGINS.get(kind) if _is_builtin(config) else None
         if step is None:
-            self.unknown("transformers", f"the transformer {kind} is not run", entry.at, changes=True)
+            self.unknown(
+                "transformers", f"the transformer {kind} is not run", entry.at, changes=True
+            )
         else:
             step(self, config)
 
@@ -420,7 +432,9 @@ def _flag(entry: Node, name: str) -> bool:
 def _pairs(node: Node | None) -> dict[str, tuple[str, At | None]]:
     if node is None:
         return {}
-    return {name: ("" if each.is_null else each.text, each.at) for name, each in node.fields.items()}
+    return {
+        name: ("" if each.is_null else each.text, each.at) for name, each in node.fields.items()
+    }
 
 
 def _specs(config: Node) -> tuple[Spec, ...]:

@@ -80,7 +80,10 @@ def set_namespace(
     seen: dict[tuple[Kind, str, str], Resource] = {}
     for resource in resources:
         each = resource.id
-        if seen.setdefault((each.kind, each.name, each.effective_namespace), resource) is not resource:
+        if (
+            seen.setdefault((each.kind, each.name, each.effective_namespace), resource)
+            is not resource
+        ):
             raise TransformError(
                 f"namespace transformation produces ID conflict: {each.kind.kind} {each.name}"
             )
@@ -255,7 +258,9 @@ def _mentions(data: object) -> bool:
     """Whether plain data holds a list of containers: what does not is not looked at as nodes."""
     if isinstance(data, dict):
         return (
-            "containers" in data or "initContainers" in data or any(_mentions(v) for v in data.values())
+            "containers" in data
+            or "initContainers" in data
+            or any(_mentions(v) for v in data.values())
         )
     return isinstance(data, list) and any(_mentions(each) for each in data)
 
@@ -414,5 +419,3 @@ def variable_value(resource: Resource, path: Sequence[str]) -> object:
     if found is None:
         raise FieldError("field not found")
     return found.plain()
-
-
