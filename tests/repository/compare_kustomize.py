@@ -18,8 +18,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.repository.build.overlays.files import Files
 from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.parts.files import Files
 from dradsl.repository.kustomization import NAMES
 from dradsl.text.documents import Limits, load
 

@@ -11,10 +11,11 @@ import re
 
 from dradsl.records import dataclass
 from dradsl.repository.build.nodes import Node, mapping, of, sequence, text_of
-from dradsl.repository.build.overlays.files import BuildError, objects_in
-from dradsl.repository.build.overlays.overlay import Builder, Built, Overlay, Unknown
-from dradsl.repository.build.overlays.resources import Resource
-from dradsl.repository.build.overlays.shape import check_kustomization
+from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.parts.files import BuildError, objects_in
+from dradsl.repository.build.parts.outcome import Built, Overlay, Unknown
+from dradsl.repository.build.parts.resources import Resource
+from dradsl.repository.build.parts.shape import check_kustomization
 from dradsl.repository.build.values import ValuesError, argo_cd_values
 from dradsl.repository.kustomization import NAMES
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.overlays.files import Files
+    from dradsl.repository.build.parts.files import Files
 
 __all__ = ["Application", "applications_of", "build_source", "helm_values"]
 
@@ -124,9 +125,9 @@ def _of_git(node: Node, files: Files, top: str, *, go: bool) -> list[dict[str, s
                 text = files.text(files.real(full))
                 documents = text.stream.documents if text is not None else ()
                 data = documents[0].data if documents else None
-                for each in data if isinstance(data, list) else [data]:
+                for entry in data if isinstance(data, list) else [data]:
                     own = os.path.dirname(path)
-                    made.append({**_flat(each), **_path_of(own, go=go)})
+                    made.append({**_flat(entry), **_path_of(own, go=go)})
     return made[:_MOST]
 
 

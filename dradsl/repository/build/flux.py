@@ -11,9 +11,10 @@ import os
 
 from dradsl.records import dataclass, replace
 from dradsl.repository.build.nodes import At, Node, Origin, mapping, of, sequence, text_of
-from dradsl.repository.build.overlays.files import BuildError, Text
-from dradsl.repository.build.overlays.overlay import Builder, Overlay, Unknown
-from dradsl.repository.build.overlays.shape import check_kustomization
+from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.parts.files import BuildError, Text
+from dradsl.repository.build.parts.outcome import Overlay, Unknown
+from dradsl.repository.build.parts.shape import check_kustomization
 from dradsl.repository.kustomization import NAMES
 from dradsl.repository.variables import evaluate, has_marks, parse, variables_in
 
@@ -21,8 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dradsl.repository.build.overlays.files import Files
-    from dradsl.repository.build.overlays.overlay import Built
+    from dradsl.repository.build.parts.files import Files
+    from dradsl.repository.build.parts.outcome import Built
 
 __all__ = ["Sources", "build_flux", "substitute"]
 

@@ -1,4 +1,4 @@
-"""Writes the tables of dradsl/repository/build/overlays/tables.py from the source of Kustomize's modules.
+"""Writes the tables of dradsl/repository/build/parts/tables.py from the source of Kustomize's modules.
 
     python -m tests.repository.build.record_tables MODULES
 
@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-TARGET = Path(__file__).parents[3] / "dradsl/repository/build/overlays/tables.py"
+TARGET = Path(__file__).parents[3] / "dradsl/repository/build/parts/tables.py"
 HEAD = '''"""What Kustomize {version} knows of Kubernetes: which lists it merges, which fields it writes.
 
 Written by tests/repository/build/record_tables.py from sigs.k8s.io/kustomize {api} and {kyaml}.

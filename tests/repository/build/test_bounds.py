@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.repository.build.overlays.files import Files
 from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.parts.files import Files
 
 if TYPE_CHECKING:
     from pathlib import Path

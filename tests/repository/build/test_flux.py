@@ -9,7 +9,7 @@ import pytest
 from dradsl.repository.build.argo_cd import applications_of, build_source, helm_values
 from dradsl.repository.build.flux import Sources, build_flux
 from dradsl.repository.build.nodes import At, Node, Origin, of
-from dradsl.repository.build.overlays.files import Files, Text
+from dradsl.repository.build.parts.files import Files, Text
 from dradsl.repository.build.values import ValuesError, argo_cd_values, flux_values, set_value
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.repository.build.overlays.files import Files
 from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.parts.files import Files
 from tests.repository.build.record import CASES, GOLDEN, unpack
 from tests.repository.compare_kustomize import compare
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
     from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.overlays.overlay import Overlay
+    from dradsl.repository.build.parts.outcome import Overlay
     from dradsl.text.paths import FieldPath
 
 CODE = "DRA440"
@@ -99,8 +99,8 @@ def _folders(run: Run) -> tuple[str, ...]:
 
 def _all_left(folders: tuple[str, ...]) -> Iterator[_Left]:
     from dradsl.repository.around import top_of
-    from dradsl.repository.build.overlays.files import Files
     from dradsl.repository.build.overlays.overlay import Builder
+    from dradsl.repository.build.parts.files import Files
 
     builders: dict[str, Builder] = {}
     for folder in folders:

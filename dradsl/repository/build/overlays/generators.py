@@ -11,8 +11,8 @@ import json
 import posixpath
 
 from dradsl.repository.build.nodes import Node, mapping, of, scalar
-from dradsl.repository.build.overlays.files import BuildError
-from dradsl.repository.build.overlays.resources import Resource
+from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.resources import Resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ cannot be replaced by its `$patch`, and a null that is written as nothing goes.
 from __future__ import annotations
 
 from dradsl.repository.build.nodes import Node, mapping, scalar, sequence
-from dradsl.repository.build.overlays.schema import Shape
+from dradsl.repository.build.parts.schema import Shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dradsl.repository.build.overlays.schema import Schema
+    from dradsl.repository.build.parts.schema import Schema
 
 __all__ = ["MergeError", "merge"]
 

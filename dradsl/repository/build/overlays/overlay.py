@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 
-from dradsl.records import dataclass, field
 from dradsl.repository.build.nodes import Node, NodeError, text_of
-from dradsl.repository.build.overlays.files import (
+from dradsl.repository.build.parts.files import (
     BuildError,
     Files,
     Text,
@@ -17,10 +16,11 @@ from dradsl.repository.build.overlays.files import (
     is_remote,
     objects_in,
 )
-from dradsl.repository.build.overlays.resources import Resource
-from dradsl.repository.build.overlays.schema import BUILT_IN
-from dradsl.repository.build.overlays.shape import check_kustomization
-from dradsl.repository.build.overlays.specs import (
+from dradsl.repository.build.parts.outcome import Built, Overlay, State, Unknown
+from dradsl.repository.build.parts.resources import Resource
+from dradsl.repository.build.parts.schema import BUILT_IN
+from dradsl.repository.build.parts.shape import check_kustomization
+from dradsl.repository.build.parts.specs import (
     EMPTY,
     ConfigError,
     default_config,
@@ -34,93 +34,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.overlays.resources import Kind
-    from dradsl.repository.build.overlays.schema import Schema
-    from dradsl.repository.build.overlays.specs import Config
+    from dradsl.repository.build.parts.schema import Schema
 
-__all__ = ["Built", "Builder", "Overlay", "Unknown"]
+__all__ = ["Builder"]
 
 _MOST_LEVELS = 64
 _MOST_OBJECTS = 200_000  # that one builder makes in all
 _LOCAL = "config.kubernetes.io/local-config"
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """A construct that is not built here, at its place.
-
-    With `changes` it may change the objects of its kustomization, else it adds some that are not seen.
-    """
-
-    construct: str
-    message: str
-    at: At | None
-    changes: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """An object that an overlay makes. `open` says that what cannot be built may change it."""
-
-    node: Node
-    original_name: str
-    original_namespace: str
-    open: bool = False
-
-    @property
-    def data(self) -> object:
-        """The object as plain data. Do not change it."""
-        return self.node.plain()
-
-
-@dataclass(frozen=True, slots=True)
-class Overlay:
-    """What building a folder gives: objects in the order of Kustomize, or what it refuses."""
-
-    folder: str
-    objects: tuple[Built, ...] = ()
-    unknowns: tuple[Unknown, ...] = ()
-    refused: BuildError | None = None
-    files: frozenset[str] = frozenset()
-
-
-@dataclass(slots=True)
-class _State:
-    """Objects on their way, with what decides on the last steps."""
-
-    resources: list[Resource] = field(default_factory=list)
-    config: Config = EMPTY
-    variables: dict[str, Node] = field(default_factory=dict)
-    unknowns: list[Unknown] = field(default_factory=list)
-    files: set[str] = field(default_factory=set)
-    hidden: bool = False  # objects that are not seen
-    index: set[tuple[Kind, str, str]] | None = None  # what is there, until a step changes names
-
-    def copy(self) -> _State:
-        return _State(
-            [each.copy() for each in self.resources],
-            self.config,
-            dict(self.variables),
-            list(self.unknowns),
-            set(self.files),
-            self.hidden,
-        )
-
-    def append(self, resource: Resource, at: At | None) -> None:
-        if self.index is None:
-            self.index = {_key(each) for each in self.resources}
-        key = _key(resource)
-        if key in self.index:
-            raise BuildError(
-                f"may not add resource with an already registered id: {key[0].kind} {key[1]}", at
-            )
-        self.index.add(key)
-        self.resources.append(resource)
-
-
-def _key(resource: Resource) -> tuple[Kind, str, str]:
-    now = resource.id
-    return now.kind, now.name, now.effective_namespace
 
 
 class Builder:
@@ -131,7 +51,7 @@ class Builder:
         and Argo CD do."""
         self.files = files
         self._restricted = restricted
-        self._bases: dict[str, _State | BuildError] = {}
+        self._bases: dict[str, State | BuildError] = {}
         self._schema: Schema | None = None
         self._objects = 0
         self._kustomizations: dict[str, tuple[Node, Text] | BuildError] = {}
@@ -140,7 +60,7 @@ class Builder:
         """The overlay in a folder."""
         real = self.files.real(folder)
         self._schema = None
-        state = _State()
+        state = State()
         objects: tuple[Built, ...] = ()
         refused: BuildError | None = None
         try:
@@ -161,6 +81,10 @@ class Builder:
 
     def _used_schema(self) -> bool:
         return self._schema is not None
+
+    def apart(self, folder: str) -> Overlay:
+        """A folder built for itself: configurations of plugins."""
+        return Builder(self.files, restricted=self._restricted).build(folder)
 
     @property
     def schema(self) -> Schema:
@@ -222,9 +146,9 @@ class Builder:
                 raise BuildError(
                     "builtin version and custom schema provided, cannot use both", own.at
                 )
-            from dradsl.repository.build.overlays.schema import own_schema
+            from dradsl.repository.build.parts.schema import own_schema
 
-            text = self._load(path.text, folder, path.at)
+            text = self.load(path.text, folder, path.at)
             documents = text.documents()
             self._schema = own_schema(documents[0].plain() if documents else None)
             return True
@@ -232,7 +156,7 @@ class Builder:
             raise BuildError("the specified OpenAPI version is not built in", version.at)
         return False
 
-    def _target(self, folder: str, state: _State, above: tuple[str, ...]) -> _State:
+    def _target(self, folder: str, state: State, above: tuple[str, ...]) -> State:
         """All that the kustomization of a folder makes of the objects so far."""
         from dradsl.repository.build.overlays.steps import Steps
 
@@ -242,7 +166,7 @@ class Builder:
         config = default_config()
         own = EMPTY
         for each in _texts(node, "configurations"):
-            loaded = self._load(each.text, folder, each.at)
+            loaded = self.load(each.text, folder, each.at)
             state.files.add(loaded.file)
             try:
                 for document in loaded.documents()[:1]:
@@ -266,11 +190,11 @@ class Builder:
             raise BuildError(f"builds make more than {_MOST_OBJECTS} objects")
         return state
 
-    def _take(self, state: _State, node: Node, folder: str, above: tuple[str, ...]) -> None:
+    def _take(self, state: State, node: Node, folder: str, above: tuple[str, ...]) -> None:
         for each in (*_texts(node, "resources"), *_texts(node, "bases")):
             self._take_one(state, each, folder, above)
 
-    def _take_one(self, state: _State, entry: Node, folder: str, above: tuple[str, ...]) -> None:
+    def _take_one(self, state: State, entry: Node, folder: str, above: tuple[str, ...]) -> None:
         if is_remote(entry.text):
             state.unknowns.append(
                 Unknown("remote base", f"{entry.text} is not of this tree", entry.at)
@@ -295,19 +219,19 @@ class Builder:
             state.files |= inner.files
             state.hidden |= inner.hidden
             return
-        text = self._load(entry.text, folder, entry.at)
+        text = self.load(entry.text, folder, entry.at)
         state.files.add(text.file)
         for each in objects_in(text):
             state.append(Resource(each), each.at)
 
-    def add_variable(self, state: _State, name: str, variable: Node) -> None:
+    def add_variable(self, state: State, name: str, variable: Node) -> None:
         """Take a variable of `vars`, each name once."""
         known = state.variables.get(name)
         if known is not None:
             raise BuildError(f"var '{name}' already encountered", variable.at)
         state.variables[name] = variable
 
-    def _base(self, path: str, entry: Node, above: tuple[str, ...]) -> _State:
+    def _base(self, path: str, entry: Node, above: tuple[str, ...]) -> State:
         if any(part not in ("", ".", "..") and ".." in part for part in entry.text.split("/")):
             raise BuildError(f"path {entry.text!r} is ambiguous", entry.at)
         if os.path.isabs(entry.text):
@@ -328,7 +252,7 @@ class Builder:
                 node, _ = self._kustomization(path)
                 self._set_schema(node, path)
                 _expect_kind(node, entry, component=False)
-                known = self._target(path, _State(), (*above, path))
+                known = self._target(path, State(), (*above, path))
             except BuildError as error:
                 known = error if error.at is not None else BuildError(str(error), entry.at)
             if not (isinstance(known, BuildError) and "cycle" in str(known)):
@@ -337,7 +261,7 @@ class Builder:
             raise known
         return known.copy()
 
-    def _component(self, entry: Node, state: _State, folder: str, above: tuple[str, ...]) -> None:
+    def _component(self, entry: Node, state: State, folder: str, above: tuple[str, ...]) -> None:
         if is_remote(entry.text):
             state.unknowns.append(
                 Unknown(
@@ -377,7 +301,7 @@ class Builder:
         _expect_kind(node, entry, component=True)
         self._target(path, state, (*above, path))
 
-    def _load(self, text: str, folder: str, at: At | None) -> Text:
+    def load(self, text: str, folder: str, at: At | None) -> Text:
         """A file that a kustomization names: of its own folder or below.
 
         Raises:
@@ -398,11 +322,9 @@ class Builder:
             raise BuildError(f"security; file '{text}' is not in or below the kustomization", at)
         return path
 
-    load = _load
-
     # The last steps
 
-    def _finish(self, state: _State, node: Node) -> tuple[Built, ...]:
+    def _finish(self, state: State, node: Node) -> tuple[Built, ...]:
         from dradsl.repository.build.overlays.generators import hash_of
         from dradsl.repository.build.overlays.references import fix_references
         from dradsl.repository.build.overlays.sorting import in_order
@@ -430,9 +352,9 @@ class Builder:
             made.append(Built(resource.node, first.name, first.namespace, resource.open))
         return tuple(made)
 
-    def _resolve_variables(self, state: _State) -> None:
-        from dradsl.repository.build.overlays.fields import FieldError, split_fields
+    def _resolve_variables(self, state: State) -> None:
         from dradsl.repository.build.overlays.transformers import fill_variables, variable_value
+        from dradsl.repository.build.parts.fields import FieldError, split_fields
 
         values: dict[str, object] = {}
         places: dict[str, At | None] = {}

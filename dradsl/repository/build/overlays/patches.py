@@ -9,19 +9,19 @@ from __future__ import annotations
 import json
 
 from dradsl.repository.build.nodes import Node, mapping, scalar
-from dradsl.repository.build.overlays.files import BuildError, Text, objects_in
 from dradsl.repository.build.overlays.json_patch import JsonPatchError, apply_operations
 from dradsl.repository.build.overlays.merge import MergeError, merge
-from dradsl.repository.build.overlays.resources import Resource
+from dradsl.repository.build.parts.files import BuildError, Text, objects_in
+from dradsl.repository.build.parts.resources import Resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.overlays.resources import Id
-    from dradsl.repository.build.overlays.schema import Schema
-    from dradsl.repository.build.overlays.select import Selector
+    from dradsl.repository.build.parts.resources import Id
+    from dradsl.repository.build.parts.schema import Schema
+    from dradsl.repository.build.parts.select import Selector
 
 __all__ = ["apply_json", "apply_merge", "apply_patch", "find_one", "read_operations"]
 

@@ -7,17 +7,17 @@ stays: `resourceClaimTemplateName` is among none of Kustomize's own.
 from __future__ import annotations
 
 from dradsl.repository.build.nodes import Node, scalar, sequence
-from dradsl.repository.build.overlays.fields import FieldError, change_field
-from dradsl.repository.build.overlays.files import BuildError
-from dradsl.repository.build.overlays.resources import Kind
-from dradsl.repository.build.overlays.specs import Spec
+from dradsl.repository.build.parts.fields import FieldError, change_field
+from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.resources import Kind
+from dradsl.repository.build.parts.specs import Spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.overlays.resources import Id, Resource
+    from dradsl.repository.build.parts.resources import Id, Resource
 
 __all__ = ["fix_references"]
 

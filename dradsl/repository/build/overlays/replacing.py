@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from dradsl.records import dataclass
 from dradsl.repository.build.nodes import Node, scalar
-from dradsl.repository.build.overlays.fields import FieldError, lookup, match, split_fields
-from dradsl.repository.build.overlays.files import BuildError
-from dradsl.repository.build.overlays.resources import Id, Kind
-from dradsl.repository.build.overlays.select import SelectError, Selector, read_selector
+from dradsl.repository.build.parts.fields import FieldError, lookup, match, split_fields
+from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.resources import Id, Kind
+from dradsl.repository.build.parts.select import SelectError, Selector, read_selector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.overlays.resources import Resource
+    from dradsl.repository.build.parts.resources import Resource
 
 __all__ = ["Replacement", "read_replacement", "replace_values"]
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dradsl.repository.build.overlays.files import BuildError
-from dradsl.repository.build.overlays.specs import ORDER
+from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.specs import ORDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.repository.build.nodes import Node
-    from dradsl.repository.build.overlays.resources import Resource
+    from dradsl.repository.build.parts.resources import Resource
 
 __all__ = ["in_order"]
 

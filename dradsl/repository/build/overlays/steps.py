@@ -6,12 +6,6 @@ Upstream: kustomize api/internal/target/kusttarget_configplugin.go.
 from __future__ import annotations
 
 from dradsl.repository.build.nodes import At, Node, text_of
-from dradsl.repository.build.overlays.fields import FieldError
-from dradsl.repository.build.overlays.files import BuildError, Text, objects_in
-from dradsl.repository.build.overlays.overlay import Unknown
-from dradsl.repository.build.overlays.resources import Id, Kind, is_cluster_scoped, split_version
-from dradsl.repository.build.overlays.select import SelectError, read_selector
-from dradsl.repository.build.overlays.specs import ConfigError, Spec, merged_specs, read_spec
 from dradsl.repository.build.overlays.transformers import (
     TransformError,
     add_labels,
@@ -20,13 +14,19 @@ from dradsl.repository.build.overlays.transformers import (
     set_namespace,
     set_replicas,
 )
+from dradsl.repository.build.parts.fields import FieldError
+from dradsl.repository.build.parts.files import BuildError, Text, objects_in
+from dradsl.repository.build.parts.outcome import Unknown
+from dradsl.repository.build.parts.resources import Id, Kind, is_cluster_scoped, split_version
+from dradsl.repository.build.parts.select import SelectError, read_selector
+from dradsl.repository.build.parts.specs import ConfigError, Spec, merged_specs, read_spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from dradsl.repository.build.overlays.overlay import Builder, _State
-    from dradsl.repository.build.overlays.select import Selector
+    from dradsl.repository.build.parts.outcome import Host, State
+    from dradsl.repository.build.parts.select import Selector
 
 __all__ = ["Steps"]
 
@@ -36,7 +36,7 @@ _METADATA_LABELS = Spec(Kind(), "metadata/labels", True)
 class Steps:
     """The steps of a kustomization on the objects so far."""
 
-    def __init__(self, builder: Builder, state: _State, node: Node, folder: str) -> None:
+    def __init__(self, builder: Host, state: State, node: Node, folder: str) -> None:
         self.builder = builder
         self.state = state
         self.node = node
@@ -147,7 +147,7 @@ class Steps:
             return objects_in(self.inline(entry))
         path = self.builder.files.real(os.path.join(self.folder, entry.text))
         if self.builder.files.is_folder(path):
-            overlay = type(self.builder)(self.builder.files).build(path)
+            overlay = self.builder.apart(path)
             if overlay.refused is not None:
                 raise overlay.refused
             return [each.node for each in overlay.objects]

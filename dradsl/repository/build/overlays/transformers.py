@@ -6,18 +6,18 @@ Upstream: kustomize api/internal/builtins and api/filters, a filter each.
 from __future__ import annotations
 
 from dradsl.repository.build.nodes import Node, mapping, scalar, sequence
-from dradsl.repository.build.overlays.fields import FieldError, change_field, lookup
-from dradsl.repository.build.overlays.resources import Kind
-from dradsl.repository.build.overlays.select import SelectError, search
+from dradsl.repository.build.parts.fields import FieldError, change_field, lookup
+from dradsl.repository.build.parts.resources import Kind
+from dradsl.repository.build.parts.select import SelectError, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.overlays.fields import Change
-    from dradsl.repository.build.overlays.resources import Resource
-    from dradsl.repository.build.overlays.specs import Spec
+    from dradsl.repository.build.parts.fields import Change
+    from dradsl.repository.build.parts.resources import Resource
+    from dradsl.repository.build.parts.specs import Spec
 
 __all__ = ["TransformError", "add_labels", "rename", "set_image", "set_namespace", "set_replicas"]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.repository.build.overlays.resources import Id, Kind, Resource
+    from dradsl.repository.build.parts.resources import Id, Kind, Resource
 
 __all__ = ["SelectError", "Selector", "fits", "read_selector", "search"]
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.overlays.resources import Resource
-    from dradsl.repository.build.overlays.specs import Spec
+    from dradsl.repository.build.parts.resources import Resource
+    from dradsl.repository.build.parts.specs import Spec
 
     Change: TypeAlias = Callable[[Node], Node]
     Made: TypeAlias = Literal["", "map", "scalar", "seq"]
@@ -256,7 +256,7 @@ def _match_every(
 def _match_items(
     node: Node, step: str, rest: Sequence[str], change: Change, make: Made, at: At | None
 ) -> tuple[Node, int]:
-    from dradsl.repository.build.overlays.select import search
+    from dradsl.repository.build.parts.select import search
 
     name, value = _name_value(step)
     if not node.is_null:

@@ -45,7 +45,7 @@ def split_version(api_version: str) -> tuple[str, str]:
 
 def is_cluster_scoped(kind: Kind) -> bool:
     """Whether Kustomize knows that objects of a kind have no namespace."""
-    from dradsl.repository.build.overlays.tables import CLUSTER_SCOPED
+    from dradsl.repository.build.parts.tables import CLUSTER_SCOPED
 
     return f"{kind.api_version} {kind.kind}" in CLUSTER_SCOPED
 

@@ -52,7 +52,7 @@ class Schema:
 
 
 def _built_in() -> Schema:
-    from dradsl.repository.build.overlays.tables import KINDS, TYPES
+    from dradsl.repository.build.parts.tables import KINDS, TYPES
 
     return Schema(TYPES, KINDS)
 

@@ -6,7 +6,7 @@ Upstream: kustomize api/types/kustomization.go (Unmarshal, EnforceFields, CheckE
 from __future__ import annotations
 
 from dradsl.repository.build.nodes import Node, mapping, sequence
-from dradsl.repository.build.overlays.files import BuildError
+from dradsl.repository.build.parts.files import BuildError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

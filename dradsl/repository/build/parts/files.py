@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from dradsl.repository.build.nodes import At, Node, Origin, of
-from dradsl.repository.build.overlays.rewriting import rewritten
+from dradsl.repository.build.parts.rewriting import rewritten
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, read_bytes
 

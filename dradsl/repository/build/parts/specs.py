@@ -6,7 +6,7 @@ Upstream: kustomize api/internal/plugins/builtinconfig, api/types/fieldspec.go.
 from __future__ import annotations
 
 from dradsl.records import dataclass
-from dradsl.repository.build.overlays.resources import Kind
+from dradsl.repository.build.parts.resources import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ _default: list[Config] = []
 def default_config() -> Config:
     """What Kustomize does by itself."""
     if not _default:
-        from dradsl.repository.build.overlays.tables import FIELD_SPECS, NAME_REFERENCES
+        from dradsl.repository.build.parts.tables import FIELD_SPECS, NAME_REFERENCES
 
         lists = {
             name: _sorted(Spec(Kind(*row[:3]), row[3], row[4]) for row in rows)
