@@ -99,6 +99,15 @@ def check_release(
         from dradsl.lint.engine.sure.unsure import as_far_as_sure
 
         found = list(as_far_as_sure(run, found))
+    if any(each.about.completed for each in state.manifests):
+        from dradsl.lint.engine.built import built_findings
+
+        def of_built(part: State) -> Sequence[Found]:
+            built = _run_of(release, part, config)
+            built.take_over(run)
+            return _check(built, part.manifests, asked)[0]
+
+        found += built_findings(state, found, of_built)
     return Checked(
         tuple(place(f) for f in hide_consequences(found)),
         # Whether an ignore hides something is only known once all of them have run.
