@@ -29,6 +29,8 @@ _FIELDS = {
     "resourceClaimName": "ResourceClaim",
 }
 _GROUP = "resource.k8s.io/"
+_OF_CLAIMS = ("resourceClaimTemplateName", "resourceClaimName", "kind: ResourceClaim")
+_MOST_ALONE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +81,21 @@ def _folders(run: Run) -> tuple[str, ...]:
     from dradsl.repository.kustomization import is_kustomization
 
     found: dict[str, None] = {}
-    for source in run.sources:
-        text = source.stream.text
-        renames = "namePrefix" in text or "nameSuffix" in text
-        if renames and is_kustomization(source.name) and os.path.isfile(source.name):
-            found[os.path.realpath(os.path.dirname(source.name) or ".")] = None
+    with_claims = {
+        source.name for source in run.sources if any(m in source.stream.text for m in _OF_CLAIMS)
+    }
+    # Without claims in the run only a few kustomizations are looked at, by whose names it was called.
+    if with_claims or len(run.sources) <= _MOST_ALONE:
+        for source in run.sources:
+            text = source.stream.text
+            renames = "namePrefix" in text or "nameSuffix" in text
+            if renames and is_kustomization(source.name) and os.path.isfile(source.name):
+                found[os.path.realpath(os.path.dirname(source.name) or ".")] = None
     for manifest in run.manifests:
         origin = manifest.about.origin
-        for reach in origin.reaches if origin is not None else ():
+        if origin is None or manifest.source.name not in with_claims:
+            continue
+        for reach in origin.reaches:
             if not (reach.prefix or reach.suffix):
                 continue
             chain, outermost = reach.through, None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         def apart(self, folder: str) -> Overlay: ...
 
 
-__all__ = ["Built", "Host", "Overlay", "State", "Unknown"]
+__all__ = ["Built", "Overlay", "State", "Unknown"]
 
 
 @dataclass(frozen=True, slots=True)
