@@ -72,9 +72,9 @@ def built_findings(
                 continue
             at, path = _written(built, found.path)
             place = _manifest(at, by_file)
-            target = (
-                (wanted[base_key], found.path) if place is None else (place[0], (*place[1], *path))
-            )
+            if place is None:
+                continue  # written where no object of the run stands: there is no place to show
+            target = (place[0], (*place[1], *path))
             if (found.code, target[0].key, target[1]) in said:
                 continue
             key = (found.code, target[0].key, target[1], found.message)
