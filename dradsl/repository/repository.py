@@ -44,7 +44,7 @@ class Reach:
 
     `namespace` replaces the namespace of every object, `fallback` goes to those without one.
     `variables` are known values. `through` are the folders that take it in, the innermost first, each with
-    those around it.
+    those around it. With `by_controller` Flux or Argo CD builds it, which may patch the result.
     """
 
     build: int
@@ -55,6 +55,7 @@ class Reach:
     variables: Mapping[str, str] = field(default_factory=dict)
     substitutes: bool = False
     through: _Chain = None
+    by_controller: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +244,7 @@ class Repository:
                 builder.suffix,
                 self._variables(builder),
                 builder.substitutes,
+                by_controller=True,
             )
             if builder.patches:
                 self._of_builds[number] = patch_set((p, p.inline) for p in builder.patches)
@@ -363,6 +365,7 @@ def _within(outer: Reach, inner: Kustomization) -> Reach:
         outer.variables,
         outer.substitutes,
         (inner.folder, outer.through),
+        outer.by_controller,
     )
 
 

@@ -113,6 +113,15 @@ def check_release(
         from dradsl.lint.engine.sure.unsure import as_far_as_sure
 
         found = list(as_far_as_sure(run, found))
+    if any(each.about.completed for each in state.manifests):
+        from dradsl.lint.engine.built import built_findings
+
+        def of_built(part: State) -> Sequence[Found]:
+            built = run_of(release, part, config)
+            built.take_over(run)
+            return _check(built, part.manifests, asked)[0]
+
+        found += built_findings(state, found, of_built)
     findings = [place(f) for f in hide_consequences(found)]
     if config_of is not None and any(config_of(each.name).own for each in state.sources):
         from dradsl.lint.policies.judge import policy_findings

@@ -276,6 +276,12 @@ def _references_consumption_long_class_name() -> Check:
     return check
 
 
+def _references_not_renamed() -> Check:
+    from dradsl.lint.rules.references.not_renamed import check
+
+    return check
+
+
 def _objects_wrong_group() -> Check:
     from dradsl.lint.rules.objects.wrong_group import check
 
@@ -532,6 +538,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_references_consumption_init_container_only, ("DRA421",)),
     (_references_consumption_part_of_a_device, ("DRA422",)),
     (_references_consumption_long_class_name, ("DRA423",)),
+    (_references_not_renamed, ("DRA440",)),
     (_objects_wrong_group, ("DRA501",)),
     (_releases_opt_in_version, ("DRA502",)),
     (_releases_dropped_field, ("DRA503",)),

@@ -1,0 +1,191 @@
+"""DRA440: a kustomization renames a claim or template, and the name by which a pod refers to it stays.
+
+Upstream: kustomize api/internal/konfig/builtinpluginconsts/namereference.go names neither field.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dradsl.lint.view.found import Found
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
+    from dradsl.repository.build.nodes import At
+    from dradsl.repository.build.parts.outcome import Overlay
+    from dradsl.text.paths import FieldPath
+
+CODE = "DRA440"
+
+_MOST_OVERLAYS = 200
+_SHOWN = 3
+_FIELDS = {
+    "resourceClaimTemplateName": "ResourceClaimTemplate",
+    "resourceClaimName": "ResourceClaim",
+}
+_GROUP = "resource.k8s.io/"
+_MOST_ALONE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """A reference that stays: who is renamed, what refers to it, where that was written."""
+
+    kind: str
+    old: str
+    new: str
+    referrer: str
+    path: FieldPath
+    at: At | None
+    folder: str
+
+
+def check(run: Run) -> Iterator[Found]:
+    folders = _folders(run)
+    if not folders:
+        return
+    groups: dict[tuple[object, ...], list[_Left]] = {}
+    places: dict[tuple[object, ...], tuple[Manifest, FieldPath]] = {}
+    for each in run.remember((CODE, *folders), lambda: tuple(_all_left(folders))):
+        place = _place(run, each)
+        if place is not None:
+            key: tuple[object, ...] = (*place[0].key, *place[1], each.kind, each.old)
+            places[key] = place
+            groups.setdefault(key, []).append(each)
+    for group, found in groups.items():
+        manifest, path = places[group]
+        first = found[0]
+        names = list(dict.fromkeys(_shown(each.folder) for each in found))
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        field = next(name for name, kind in _FIELDS.items() if kind == first.kind)
+        spec = "/".join(str(step) for step in first.path if not isinstance(step, int))
+        yield Found(
+            CODE,
+            manifest,
+            path,
+            f'Kustomize renames {first.kind} "{first.old}" to "{first.new}", but not the name in {field} '
+            f"of this {first.referrer}: built in {', '.join(names[:_SHOWN])}{more}",
+            help=f"add a file under configurations: with nameReference, kind {first.kind}, group "
+            f"resource.k8s.io, and under fieldSpecs path {spec}, kind {first.referrer}",
+        )
+
+
+def _folders(run: Run) -> tuple[str, ...]:
+    """The folders whose builds may rename what pods refer to."""
+    from dradsl.repository.kustomization import is_kustomization
+
+    found: dict[str, None] = {}
+    # A run that was called with a few files looks at the kustomizations among them, whose claims it may not see.
+    if len(run.sources) <= _MOST_ALONE:
+        for source in run.sources:
+            text = source.stream.text
+            renames = "namePrefix" in text or "nameSuffix" in text
+            if renames and is_kustomization(source.name) and os.path.isfile(source.name):
+                found[os.path.realpath(os.path.dirname(source.name) or ".")] = None
+    for kind in _FIELDS.values():
+        for manifest in run.index.kind(kind):
+            origin = manifest.about.origin
+            if not manifest.api_version.startswith(_GROUP) or origin is None:
+                continue
+            for reach in origin.reaches:
+                if not (reach.prefix or reach.suffix):
+                    continue
+                chain, outermost = reach.through, None
+                while chain is not None:
+                    outermost, chain = chain
+                if outermost is not None:
+                    found[outermost] = None
+    return tuple(found)[:_MOST_OVERLAYS]
+
+
+def _all_left(folders: tuple[str, ...]) -> Iterator[_Left]:
+    from dradsl.repository.around import top_of
+    from dradsl.repository.build.overlays.overlay import Builder
+    from dradsl.repository.build.parts.files import Files
+
+    builders: dict[str, Builder] = {}
+    for folder in folders:
+        top = top_of(folder)
+        if top not in builders:
+            builders[top] = Builder(Files([top]))
+        yield from _left(builders[top].build(folder))
+
+
+def _left(overlay: Overlay) -> Iterator[_Left]:
+    from dradsl.kube.pods.workloads import pod_specs
+
+    renamed: dict[tuple[str, str], str] = {}
+    there: set[tuple[str, str]] = set()
+    for each in overlay.objects:
+        kind, name = _text(each.data, "kind"), _text(_part(each.data, "metadata"), "name")
+        if kind in _FIELDS.values() and _text(each.data, "apiVersion").startswith(_GROUP):
+            there.add((kind, name))
+            if name != each.original_name:
+                renamed[kind, each.original_name] = name
+    gone = {key: new for key, new in renamed.items() if key not in there}
+    for each in overlay.objects if gone else ():
+        data = each.data
+        if each.open or not isinstance(data, dict):
+            continue
+        for spec in pod_specs(data):
+            claims = spec.spec.get("resourceClaims")
+            for index, entry in enumerate(claims if isinstance(claims, list) else ()):
+                for field, kind in _FIELDS.items():
+                    name = _text(entry, field)
+                    if (kind, name) not in gone:
+                        continue
+                    path: FieldPath = (*spec.path, "resourceClaims", index, field)
+                    at = each.node.at
+                    node = each.node
+                    for step in path:
+                        below = node.items[step] if isinstance(step, int) else node.get(step)
+                        if below is None:
+                            break
+                        node = below
+                        at = node.at or at
+                    yield _Left(
+                        kind, name, gone[kind, name], _text(data, "kind"), path, at, overlay.folder
+                    )
+
+
+def _place(run: Run, left: _Left) -> tuple[Manifest, FieldPath] | None:
+    """The object and the field to point at: where the name was written, else the kustomization's prefix."""
+    at = left.at
+    if at is not None and at.origin.within is None:
+        path = at.path
+        for manifest in run.manifests:
+            if (
+                manifest.within is None
+                and manifest.made is None
+                and manifest.document.index == at.origin.document.index
+                and path[: len(manifest.prefix)] == manifest.prefix
+                and os.path.realpath(manifest.source.name) == at.origin.file
+            ):
+                return manifest, path[len(manifest.prefix) :]
+    for manifest in run.manifests:
+        if (
+            manifest.kind == "Kustomization"
+            and os.path.realpath(os.path.dirname(manifest.source.name) or ".") == left.folder
+        ):
+            for field in ("namePrefix", "nameSuffix"):
+                if field in manifest.data:
+                    return manifest, (field,)
+    return None
+
+
+def _shown(folder: str) -> str:
+    return os.path.relpath(folder).replace(os.sep, "/")
+
+
+def _part(data: object, name: str) -> object:
+    return data.get(name) if isinstance(data, dict) else None
+
+
+def _text(data: object, name: str) -> str:
+    found = _part(data, name)
+    return found if isinstance(found, str) else ""

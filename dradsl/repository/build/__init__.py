@@ -1,0 +1,1 @@
+"""What a repository builds: the objects of overlays, releases and applications, with their origins."""

@@ -1,0 +1,270 @@
+"""What Kustomizations of Flux build: a folder, changed by the object, with variables put in at the end.
+
+Upstream: fluxcd/pkg kustomize/kustomize_generator.go, kustomize_varsub.go.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+
+from dradsl.records import dataclass, replace
+from dradsl.repository.build.nodes import At, Node, Origin, mapping, of, sequence, text_of
+from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.parts.files import BuildError, Text
+from dradsl.repository.build.parts.outcome import Overlay, Unknown
+from dradsl.repository.build.parts.shape import check_kustomization
+from dradsl.repository.kustomization import NAMES
+from dradsl.repository.variables import evaluate, has_marks, parse, variables_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.repository.build.parts.files import Files
+    from dradsl.repository.build.parts.outcome import Built
+
+__all__ = ["Sources", "build_flux", "substitute"]
+
+_DISABLED = "kustomize.toolkit.fluxcd.io/substitute"
+_MOST_FILES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The ConfigMaps and Secrets of a tree, by kind and name: their values, once for each that has the name.
+    None stands for values that cannot be read, such as encrypted ones."""
+
+    found: Mapping[tuple[str, str], Sequence[Mapping[str, str] | None]]
+
+    @classmethod
+    def of_objects(cls, objects: Iterable[object]) -> Sources:
+        """Those among some objects."""
+        found: dict[tuple[str, str], list[Mapping[str, str] | None]] = {}
+        for data in objects:
+            if not isinstance(data, dict) or data.get("kind") not in ("ConfigMap", "Secret"):
+                continue
+            metadata = data.get("metadata")
+            name = metadata.get("name") if isinstance(metadata, dict) else None
+            if isinstance(name, str):
+                found.setdefault((data["kind"], name), []).append(_values(data))
+        return cls(found)
+
+
+def _values(data: Mapping[str, object]) -> Mapping[str, str] | None:
+    if "sops" in data:
+        return None
+    made: dict[str, str] = {}
+    values = data.get("data")
+    for key, value in values.items() if isinstance(values, dict) else ():
+        if not isinstance(value, str) or value.startswith("ENC["):
+            return None
+        if data["kind"] == "Secret":
+            try:
+                value = base64.b64decode(value).decode()
+            except (binascii.Error, ValueError):
+                return None
+        made[key] = value
+    plain = data.get("stringData")
+    for key, value in plain.items() if isinstance(plain, dict) else ():
+        if not isinstance(value, str) or value.startswith("ENC["):
+            return None
+        made[key] = value
+    return made
+
+
+def build_flux(files: Files, kustomization: Node, tops: Iterable[str], sources: Sources) -> Overlay:
+    """What a Kustomization of Flux builds of its folder, which counts from the first top that has it."""
+    spec = kustomization.get("spec") or mapping({}, kustomization.at)
+    path = text_of(spec.get("path")) or "./"
+    folder = _folder(files, path, tops)
+    if folder is None:
+        note = Unknown("path", f"the folder {path} is not in this tree", spec.at)
+        return Overlay(path, unknowns=(note,))
+    builder = Builder(files, restricted=False)
+    try:
+        node, text = _changed(builder, folder, spec)
+    except BuildError as error:
+        return Overlay(folder, refused=error)
+    builder.give(folder, node, text)
+    overlay = builder.build(folder)
+    if overlay.refused is not None:
+        return overlay
+    return _substituted(overlay, spec.get("postBuild"), sources)
+
+
+def _folder(files: Files, path: str, tops: Iterable[str]) -> str | None:
+    for top in tops:
+        found = files.real(os.path.join(top, path.lstrip("/")))
+        if files.is_folder(found):
+            return found
+    return None
+
+
+def _changed(builder: Builder, folder: str, spec: Node) -> tuple[Node, Text]:
+    """The kustomization of the folder as Flux writes it before it builds."""
+    if any(builder.files.text(builder.files.real(os.path.join(folder, name))) for name in NAMES):
+        node, text = builder.kustomization(folder)
+    else:
+        node, text = _generated(folder, spec.at)
+    for field, name in (
+        ("targetNamespace", "namespace"),
+        ("namePrefix", "namePrefix"),
+        ("nameSuffix", "nameSuffix"),
+    ):
+        found = spec.get(field)
+        if found is not None and not found.is_null:
+            node = node.with_field(name, found)
+    for name in ("patches", "components"):
+        more = spec.get(name)
+        if more is not None and more.is_seq:
+            before = node.get(name)
+            items = [*(before.items if before is not None else ()), *more.items]
+            node = node.with_field(name, sequence(items, more.at))
+    images = spec.get("images")
+    if images is not None and images.is_seq:
+        names = {text_of(each.get("name")) for each in images.items}
+        before = node.get("images")
+        kept = [
+            each
+            for each in (before.items if before is not None else ())
+            if text_of(each.get("name")) not in names
+        ]
+        node = node.with_field("images", sequence([*kept, *images.items], images.at))
+    return check_kustomization(node), text
+
+
+def _generated(folder: str, at: At | None) -> tuple[Node, Text]:
+    """A kustomization of all that a folder holds; a folder with one of its own is taken as such."""
+    found: list[str] = []
+    for here, below, names in os.walk(folder):
+        below.sort()
+        if here != folder and any(name in names for name in NAMES):
+            below.clear()
+            found.append(os.path.relpath(here, folder))
+            continue
+        found += [
+            os.path.relpath(os.path.join(here, name), folder)
+            for name in sorted(names)
+            if name.endswith((".yaml", ".yml"))
+        ]
+        if len(found) > _MOST_FILES:
+            raise BuildError(f"the folder holds more than {_MOST_FILES} files", at)
+    text = Text(os.path.join(folder, NAMES[0]), b"")
+    document = Text(text.file, b"{}").stream.documents[0]
+    place = at or At(Origin(text.file, document))
+    resources = sequence([of(each, place) for each in sorted(found)], place)
+    return mapping({"resources": resources}, place), text
+
+
+# Variables
+
+
+def _substituted(overlay: Overlay, after: Node | None, sources: Sources) -> Overlay:
+    if after is None or not after.is_map:
+        return overlay
+    values: dict[str, str] = {}
+    unknowns = list(overlay.unknowns)
+    complete = True
+    listed = after.get("substituteFrom")
+    for reference in listed.items if listed is not None else ():
+        kind, name = text_of(reference.get("kind")), text_of(reference.get("name"))
+        found = sources.found.get((kind, name), ())
+        one = found[0] if len(found) == 1 else None
+        if one is None:
+            complete = False
+            values.clear()  # it may replace what came before
+            unknowns.append(
+                Unknown("substituteFrom", f"{kind} {name} is not known", reference.at, changes=True)
+            )
+        else:
+            values.update({key: text.replace("\n", "") for key, text in one.items()})
+    own = after.get("substitute")
+    for key, each in own.fields.items() if own is not None else ():
+        if has_marks(each.text):
+            values.pop(key, None)
+            complete = False
+        else:
+            values[key] = each.text.replace("\n", "")
+    if not values and complete:
+        return replace(overlay, unknowns=tuple(unknowns))
+    made = tuple(substitute(each, values, complete=complete) for each in overlay.objects)
+    return replace(overlay, objects=made, unknowns=tuple(unknowns))
+
+
+def substitute(built: Built, values: Mapping[str, str], *, complete: bool) -> Built:
+    """An object with its variables put in. Unless the values are `complete`, what has none stays, and
+    the object is open."""
+    for field in ("labels", "annotations"):
+        found = built.node.get("metadata", field, _DISABLED)
+        if found is not None and found.text == "disabled":
+            return built
+    unseen: list[str] = []
+    node = _filled(built.node, values, complete, unseen)
+    return replace(built, node=node, open=built.open or bool(unseen))
+
+
+def _filled(node: Node, values: Mapping[str, str], complete: bool, unseen: list[str]) -> Node:
+    if node.is_map:
+        if not _marked(node.plain()):
+            return node
+        made = {
+            _key(key, values): _filled(each, values, complete, unseen)
+            for key, each in node.fields.items()
+        }
+        return mapping(made, node.at)
+    if node.is_seq:
+        if not _marked(node.plain()):
+            return node
+        return sequence([_filled(each, values, complete, unseen) for each in node.items], node.at)
+    text = node.plain()
+    if not isinstance(text, str) or "$" not in text:
+        return node
+    new = _evaluated(text, values, complete=complete)
+    if new is None:
+        unseen.append(text)
+        return node
+    if new == text:
+        return node
+    return of(_read(text, new), node.at)
+
+
+def _key(key: str, values: Mapping[str, str]) -> str:
+    return (_evaluated(key, values, complete=True) or key) if "${" in key else key
+
+
+def _evaluated(text: str, values: Mapping[str, str], *, complete: bool) -> str | None:
+    parsed = parse(text)
+    if parsed is None:
+        return text.replace("$${", "${") if "$${" in text else text
+    known = dict(values)
+    if complete:
+        for name in variables_in(parsed):
+            known.setdefault(name, "")
+    return evaluate(parsed, known).text
+
+
+def _read(text: str, new: str) -> object:
+    """What the new text means in YAML: Flux puts values into the text of the object."""
+    from dradsl.text.documents import load
+
+    if (
+        "\n" in text
+        or ": " in text
+        or " #" in text
+        or text[:1] in "'\"{[&*!|>%@`-?:,#"
+        or text.endswith(":")
+    ):
+        return new  # it stands in quotes or a block there
+    documents = load(f"x: {new}\n".encode("utf-8", "surrogatepass")).documents
+    data = documents[0].data if len(documents) == 1 else None
+    return data["x"] if isinstance(data, dict) and set(data) == {"x"} else new
+
+
+def _marked(data: object) -> bool:
+    if isinstance(data, dict):
+        return any("${" in key or _marked(value) for key, value in data.items())
+    if isinstance(data, list):
+        return any(map(_marked, data))
+    return isinstance(data, str) and "$" in data

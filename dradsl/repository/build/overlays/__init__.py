@@ -1,0 +1,1 @@
+"""Kustomizations, built as Kustomize does it: a module a step."""

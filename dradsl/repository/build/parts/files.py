@@ -1,0 +1,175 @@
+"""The files of trees, as overlays read them: each once, nothing outside, and objects out of their texts.
+
+Upstream: kustomize api/internal/loader, kyaml kio/byteio_reader.go, api/resource/factory.go.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dradsl.repository.build.nodes import At, Node, Origin, of
+from dradsl.repository.build.parts.rewriting import rewritten
+from dradsl.text.documents import load
+from dradsl.text.files import FileError, read_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dradsl.text.documents import Stream
+
+__all__ = ["BuildError", "Files", "Text", "is_remote", "objects_in"]
+
+_MOST_BYTES = 16 * 1024 * 1024
+_MOST_READ = 1024 * 1024 * 1024
+
+
+class BuildError(ValueError):
+    """Kustomize refuses the build; `at` is the place that says what it refuses, or None."""
+
+    def __init__(self, message: str, at: At | None = None) -> None:
+        super().__init__(message)
+        self.at = at
+
+
+class Text:
+    """A file, or a text within one, as documents."""
+
+    __slots__ = ("data", "file", "stream", "within")
+
+    def __init__(self, file: str, data: bytes, within: At | None = None) -> None:
+        self.file = file
+        self.data = data
+        self.within = within
+        self.stream: Stream = load(data)
+
+    def documents(self) -> list[Node]:
+        """The documents that hold something.
+
+        Raises:
+            BuildError: if one is broken.
+        """
+        problems = [
+            each for each in self.stream.all_problems() if each.fatal and each.reason != "separator"
+        ]
+        if problems:
+            reason = problems[0].message
+            raise BuildError(
+                f"{os.path.basename(self.file)}: MalformedYAMLError: {reason}", self.within
+            )
+        return [
+            of(rewritten(document), At(Origin(self.file, document, self.within)))
+            for document in self.stream.documents
+        ]
+
+
+class Files:
+    """Files below some folders, each read once. `steps` counts what was read and looked at."""
+
+    def __init__(self, roots: Iterable[str]) -> None:
+        self._roots = tuple(os.path.realpath(root) for root in roots)
+        self._texts: dict[str, Text | None] = {}
+        self._raw: dict[str, bytes | None] = {}
+        self._left = _MOST_READ
+        self._real: dict[str, str] = {}
+        self.steps = 0
+
+    def is_inside(self, path: str) -> bool:
+        """Whether a real path is below the folders."""
+        return any(is_below(path, root) for root in self._roots)
+
+    def real(self, path: str) -> str:
+        """The real path of a path; nothing is there for what no file can be called."""
+        found = self._real.get(path)
+        if found is None:
+            name = path.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+            found = self._real[path] = os.path.realpath(name)
+        return found
+
+    def is_folder(self, path: str) -> bool:
+        return self.is_inside(path) and os.path.isdir(path)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes at a real path; None if it is outside, missing or cannot be read."""
+        if path not in self._raw:
+            self.steps += 1
+            data = None
+            if self._left > 0 and self.is_inside(path):
+                try:
+                    data = read_bytes(path, _MOST_BYTES)
+                except (FileError, ValueError):
+                    data = None
+            self._left -= len(data or b"")
+            self._raw[path] = data
+        return self._raw[path]
+
+    def text(self, path: str) -> Text | None:
+        """The file at a real path."""
+        if path not in self._texts:
+            data = self.read(path)
+            self._texts[path] = None if data is None else Text(path, data)
+        return self._texts[path]
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is a folder or below it."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def is_remote(text: str) -> bool:
+    """Whether an entry names something of another machine: an address, or a repository of git."""
+    lowered = text.lower()
+    head = lowered.split("/", 1)[0]
+    return (
+        "://" in lowered
+        or lowered.startswith(("git::", "git@", "github.com/", "github.com:", "gh:"))
+        or "?ref=" in lowered
+        or "_git/" in lowered
+        or (".git" in lowered and "." in head and head not in (".", ".."))
+    )
+
+
+def objects_in(text: Text) -> list[Node]:
+    """The objects in a file, lists taken apart.
+
+    Raises:
+        BuildError: if Kustomize takes the file for broken.
+    """
+    documents = [each for each in text.documents() if not each.is_null]
+    if len(documents) == 1:
+        only = documents[0]
+        kind, items = only.get("kind"), only.get("items")
+        if kind is not None and kind.text in ("List", "ResourceList") and items is not None:
+            documents = list(items.items)
+    made: list[Node] = []
+    waiting = [each for each in documents if _is_object(each, text)]
+    while waiting:
+        node = waiting.pop(0)
+        kind = node.get("kind")
+        items = node.get("items")
+        if kind is None or not kind.text.endswith("List") or items is None:
+            made.append(node)
+            continue
+        if items.is_null:
+            continue
+        if not items.is_seq:
+            raise BuildError(f"expected array in {kind.text}/items", node.at)
+        waiting += [each for each in items.items if _is_object(each, text)]
+    return made
+
+
+def _is_object(node: Node, text: Text) -> bool:
+    if node.is_empty:
+        return False
+    name = os.path.basename(text.file)
+    if not node.is_map:
+        raise BuildError(f"{name}: missing Resource metadata", node.at)
+    kind = node.get("kind")
+    if kind is None or not kind.is_scalar or kind.is_null or not kind.text:
+        raise BuildError(f"{name}: missing kind in object", node.at)
+    if kind.text.endswith("List"):
+        return True
+    found = node.get("metadata", "name")
+    if found is None or not found.is_scalar or found.is_null or not found.text:
+        raise BuildError(f"{name}: missing metadata.name in object of kind {kind.text}", node.at)
+    return True

@@ -1,0 +1,110 @@
+"""What a build gives, and the objects on their way through it."""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass, field
+from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.specs import EMPTY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from dradsl.repository.build.nodes import At, Node
+    from dradsl.repository.build.parts.files import Files, Text
+    from dradsl.repository.build.parts.resources import Kind, Resource
+    from dradsl.repository.build.parts.schema import Schema
+    from dradsl.repository.build.parts.specs import Config
+
+    class Host(Protocol):
+        """What the steps of a kustomization ask of the builder."""
+
+        files: Files
+
+        @property
+        def schema(self) -> Schema: ...
+        def path_of(self, text: str, folder: str, at: At | None) -> str: ...
+        def load(self, text: str, folder: str, at: At | None) -> Text: ...
+        def add_variable(self, state: State, name: str, variable: Node) -> None: ...
+        def apart(self, folder: str) -> Overlay: ...
+
+
+__all__ = ["Built", "Overlay", "State", "Unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A construct that is not built here, at its place.
+
+    With `changes` it may change the objects of its kustomization, else it adds some that are not seen.
+    """
+
+    construct: str
+    message: str
+    at: At | None
+    changes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """An object that an overlay makes. `open` says that what cannot be built may change it."""
+
+    node: Node
+    original_name: str
+    original_namespace: str
+    open: bool = False
+
+    @property
+    def data(self) -> object:
+        """The object as plain data. Do not change it."""
+        return self.node.plain()
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """What building a folder gives: objects in the order of Kustomize, or what it refuses."""
+
+    folder: str
+    objects: tuple[Built, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    refused: BuildError | None = None
+    files: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class State:
+    """Objects on their way, with what decides on the last steps."""
+
+    resources: list[Resource] = field(default_factory=list)
+    config: Config = EMPTY
+    variables: dict[str, Node] = field(default_factory=dict)
+    unknowns: list[Unknown] = field(default_factory=list)
+    files: set[str] = field(default_factory=set)
+    hidden: bool = False  # objects that are not seen
+    index: set[tuple[Kind, str, str]] | None = None  # what is there, until a step changes names
+
+    def copy(self) -> State:
+        return State(
+            [each.copy() for each in self.resources],
+            self.config,
+            dict(self.variables),
+            list(self.unknowns),
+            set(self.files),
+            self.hidden,
+        )
+
+    def append(self, resource: Resource, at: At | None) -> None:
+        if self.index is None:
+            self.index = {_key(each) for each in self.resources}
+        key = _key(resource)
+        if key in self.index:
+            raise BuildError(
+                f"may not add resource with an already registered id: {key[0].kind} {key[1]}", at
+            )
+        self.index.add(key)
+        self.resources.append(resource)
+
+
+def _key(resource: Resource) -> tuple[Kind, str, str]:
+    now = resource.id
+    return now.kind, now.name, now.effective_namespace

@@ -1,0 +1,169 @@
+"""Values of Helm releases put together: mappings merged, and single values written at a path.
+
+Upstream: fluxcd/pkg chartutil/values.go and runtime/transform, helm pkg/strvals/parser.go,
+argo-cd reposerver/repository/repository.go (helmTemplate).
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+__all__ = ["ValuesError", "argo_cd_values", "flux_values", "merge_values", "set_value"]
+
+_MOST_INDEX = 65_536  # as strvals has it
+
+
+class ValuesError(ValueError):
+    """Values that cannot be put together here, or nowhere."""
+
+
+def merge_values(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """Both together; of what is no mapping on both sides the second wins."""
+    made = dict(under)
+    for key, value in over.items():
+        before = made.get(key)
+        if isinstance(value, dict) and isinstance(before, dict):
+            made[key] = merge_values(before, value)
+        else:
+            made[key] = value
+    return made
+
+
+def flux_values(
+    references: Iterable[tuple[str | None, str]], values: dict[str, Any]
+) -> dict[str, Any]:
+    """The values of a HelmRelease: what `valuesFrom` names in its order, as (targetPath, text), then its own.
+
+    A reference with a `targetPath` sees the values of the release merged before it. What it writes stays where
+    its mapping is the release's own one; elsewhere the values of the release win in the end, as in Flux.
+
+    Raises:
+        ValuesError: if a text is no mapping, or the path is none.
+    """
+    from copy import deepcopy
+
+    own = deepcopy(values)
+    made: dict[str, Any] = {}
+    for target, text in references:
+        if not target:
+            made = merge_values(made, _mapping(text))
+            continue
+        made = merge_values(made, own)
+        quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+        set_value(made, target, text.strip("'\"") if quoted else text, as_text=quoted)
+    return merge_values(made, own)
+
+
+def argo_cd_values(
+    files: Iterable[str],
+    values: dict[str, Any] | str | None,
+    parameters: Iterable[tuple[str, str, bool]],
+) -> dict[str, Any]:
+    """The values of a Helm source of Argo CD: files, then values of the source, then parameters, as
+    (name, value, force string).
+
+    Raises:
+        ValuesError: if a text is no mapping, or a parameter cannot be read.
+    """
+    made: dict[str, Any] = {}
+    for text in files:
+        made = merge_values(made, _mapping(text))
+    if isinstance(values, str):
+        made = merge_values(made, _mapping(values))
+    elif values is not None:
+        made = merge_values(made, values)
+    from copy import deepcopy
+
+    made = deepcopy(made)
+    for name, value, as_text in parameters:
+        set_value(made, name, value, as_text=as_text)
+    return made
+
+
+def _mapping(text: str) -> dict[str, Any]:
+    from dradsl.text.documents import load
+
+    documents = load(text.encode("utf-8", "surrogatepass")).documents
+    data = documents[0].data if documents else None
+    if any(problem.fatal for each in documents for problem in each.problems):
+        raise ValuesError("the values are no YAML")
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise ValuesError("the values are no mapping")
+    return data
+
+
+_STEP = re.compile(r"((?:\\.|[^\\.\[\],=])*)((?:\[[0-9]+\])*)(\.|$)")
+
+
+def set_value(values: dict[str, Any], path: str, text: str, *, as_text: bool = False) -> None:
+    """Write a value at a path such as `a.b[0].c`, as `--set` does.
+
+    Raises:
+        ValuesError: if path or value have a form that means several values, or lead through no mapping.
+    """
+    value = _value(text, as_text=as_text)
+    steps: list[str | int] = []
+    at = 0
+    while at < len(path):
+        step = _STEP.match(path, at)
+        if step is None or step.end() == at:
+            raise ValuesError(f"the path {path} cannot be read")
+        name = re.sub(r"\\(.)", r"\1", step[1])
+        if name or not steps:
+            steps.append(name)
+        steps += [int(each) for each in re.findall(r"\[([0-9]+)\]", step[2])]
+        at = step.end()
+    if not steps:
+        raise ValuesError("the path is empty")
+    _write(values, steps, value, path)
+
+
+def _write(values: Any, steps: Sequence[str | int], value: object, path: str) -> None:
+    here = values
+    for step, following in zip(steps, [*steps[1:], None], strict=True):
+        empty: Any = value if following is None else [] if isinstance(following, int) else {}
+        if isinstance(step, int):
+            if not isinstance(here, list) or step > _MOST_INDEX:
+                raise ValuesError(f"{path} leads to no list")
+            here.extend([None] * (step + 1 - len(here)))
+            current = here[step]
+        else:
+            if not isinstance(here, dict):
+                raise ValuesError(f"{path} leads through no mapping")
+            current = here.get(step)
+        if following is None:
+            here[step] = value
+            return
+        if current is None:
+            here[step] = empty
+            current = empty
+        here = current
+
+
+def _value(text: str, *, as_text: bool) -> object:
+    if text.startswith("{") and text.endswith("}") and not as_text:
+        inside = text[1:-1]
+        return [_typed(each) for each in inside.split(",")] if inside else []
+    if re.search(r"(?<!\\),", text):
+        raise ValuesError("the value holds several")
+    plain = re.sub(r"\\(.)", r"\1", text)
+    return plain if as_text else _typed(plain)
+
+
+def _typed(text: str) -> object:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if text.lower() == "null":
+        return None
+    if text == "0":
+        return 0
+    if re.fullmatch(r"[-+]?[0-9]{1,18}", text) and text[0] != "0":
+        return int(text)
+    return text

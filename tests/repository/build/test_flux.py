@@ -1,0 +1,185 @@
+"""Flux and Argo CD: what they build of a tree, and the values that they give to charts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dradsl.repository.build.argo_cd import applications_of, build_source, helm_values
+from dradsl.repository.build.flux import Sources, build_flux
+from dradsl.repository.build.nodes import At, Node, Origin, of
+from dradsl.repository.build.parts.files import Files, Text
+from dradsl.repository.build.values import ValuesError, argo_cd_values, flux_values, set_value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CLAIM = """apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: gpu}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly: {deviceClassName: "${CLASS}", count: "${COUNT:=2}", allocationMode: ExactCount}
+"""
+
+
+def node_of(text: str) -> Node:
+    document = Text("object.yaml", text.encode()).stream.documents[0]
+    return of(document.data, At(Origin("object.yaml", document)))
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_yaml", ".yaml")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def flux(tmp_path: Path, spec: str, *objects: dict[str, Any]) -> Any:
+    node = node_of(f"kind: Kustomization\nmetadata: {{name: apps}}\nspec:\n{spec}")
+    return build_flux(Files([str(tmp_path)]), node, [str(tmp_path)], Sources.of_objects(objects))
+
+
+def request(overlay: Any) -> Any:
+    return overlay.objects[0].data["spec"]["devices"]["requests"][0]["exactly"]
+
+
+def test_variables_are_put_in_and_read_as_yaml(tmp_path: Path) -> None:
+    write(tmp_path, apps__claim_yaml=CLAIM)
+    spec = "  path: ./apps\n  targetNamespace: team\n  postBuild: {substitute: {CLASS: gpu.example.com}}\n"
+    built = flux(tmp_path, spec)
+    assert built.refused is None
+    assert built.objects[0].data["metadata"]["namespace"] == "team"
+    assert request(built) == {
+        "deviceClassName": "gpu.example.com",
+        "count": 2,
+        "allocationMode": "ExactCount",
+    }
+
+
+def test_own_values_go_before_those_of_config_maps(tmp_path: Path) -> None:
+    write(tmp_path, apps__claim_yaml=CLAIM)
+    spec = (
+        "  path: apps\n  postBuild:\n    substituteFrom: [{kind: ConfigMap, name: vars}]\n"
+        "    substitute: {CLASS: own.example.com}\n"
+    )
+    values = {
+        "kind": "ConfigMap",
+        "metadata": {"name": "vars"},
+        "data": {"CLASS": "other", "COUNT": "3"},
+    }
+    assert request(flux(tmp_path, spec, values))["count"] == 3
+    assert request(flux(tmp_path, spec, values))["deviceClassName"] == "own.example.com"
+
+
+def test_a_source_that_is_not_seen_leaves_variables_open(tmp_path: Path) -> None:
+    write(tmp_path, apps__claim_yaml=CLAIM)
+    spec = "  path: apps\n  postBuild: {substituteFrom: [{kind: Secret, name: hidden}]}\n"
+    built = flux(tmp_path, spec)
+    assert built.objects[0].open
+    assert [each.construct for each in built.unknowns] == ["substituteFrom"]
+    assert request(built)["deviceClassName"] == "${CLASS}"
+
+
+def test_nothing_is_put_in_where_it_is_disabled_or_nobody_asks(tmp_path: Path) -> None:
+    label = "metadata: {name: gpu, labels: {kustomize.toolkit.fluxcd.io/substitute: disabled}}"
+    write(tmp_path, apps__claim_yaml=CLAIM.replace("metadata: {name: gpu}", label))
+    spec = "  path: apps\n  postBuild: {substitute: {CLASS: x}}\n"
+    assert request(flux(tmp_path, spec))["deviceClassName"] == "${CLASS}"
+    write(tmp_path, apps__claim_yaml=CLAIM)
+    assert request(flux(tmp_path, "  path: apps\n"))["deviceClassName"] == "${CLASS}"
+
+
+def test_patches_of_flux_come_after_those_of_the_folder(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        apps__claim_yaml=CLAIM,
+        apps__kustomization_yaml="resources: [claim.yaml]\nnamePrefix: a-\n",
+    )
+    spec = (
+        "  path: apps\n  patches:\n  - target: {kind: ResourceClaim}\n    patch: |\n"
+        "      - {op: replace, path: /spec/devices/requests/0/exactly/deviceClassName, value: patched}\n"
+    )
+    built = flux(tmp_path, spec)
+    assert request(built)["deviceClassName"] == "patched"
+    assert built.objects[0].data["metadata"]["name"] == "a-gpu"
+
+
+def test_a_folder_of_elsewhere_is_unknown(tmp_path: Path) -> None:
+    built = flux(tmp_path, "  path: ./none\n")
+    assert built.objects == ()
+    assert [each.construct for each in built.unknowns] == ["path"]
+
+
+def test_values_of_releases_are_merged_in_the_order_of_flux() -> None:
+    assert flux_values([(None, "a: {x: 1, w: 1}\n"), (None, "a: {w: 2}\n")], {"a": {"z": 3}}) == {
+        "a": {"x": 1, "w": 2, "z": 3}
+    }
+    assert flux_values([("a.b[1].c", "true")], {"d": 1}) == {
+        "a": {"b": [None, {"c": True}]},
+        "d": 1,
+    }
+    assert flux_values([("a.b", '"1"')], {}) == {"a": {"b": "1"}}
+    # The mapping is the release's own one: what the path writes stays. The name at the top does not.
+    assert flux_values([("a.b", "2")], {"a": {"b": 1}}) == {"a": {"b": 2}}
+    assert flux_values([("b", "2")], {"b": 1}) == {"b": 1}
+
+
+def test_values_of_applications_are_merged_in_the_order_of_argo_cd() -> None:
+    made = argo_cd_values(
+        ["a: 1\nb: 1\nc: 1\n"], {"b": 2, "c": 2}, [("c", "3", False), ("d", "4", True)]
+    )
+    assert made == {"a": 1, "b": 2, "c": 3, "d": "4"}
+
+
+@pytest.mark.parametrize(("path", "text"), [("", "1"), ("a[", "1"), ("a", "1,b=2"), ("a.b", "1")])
+def test_paths_that_mean_something_else_are_refused(path: str, text: str) -> None:
+    with pytest.raises(ValuesError):
+        set_value({"a": 1}, path, text)
+
+
+SET = """kind: ApplicationSet
+metadata: {name: all}
+spec:
+  generators:
+  - list: {elements: [{team: a}, {team: b}]}
+  - git: {directories: [{path: apps/*}, {path: apps/old, exclude: true}]}
+  - clusters: {}
+  template:
+    metadata: {name: 'x-{{team}}{{path.basename}}'}
+    spec:
+      source: {path: '{{path}}'}
+"""
+
+
+def test_sets_of_applications_list_folders_and_elements(tmp_path: Path) -> None:
+    write(tmp_path, apps__new__claim_yaml=CLAIM, apps__old__claim_yaml=CLAIM)
+    files = Files([str(tmp_path)])
+    made, unknowns = applications_of(node_of(SET), files, str(tmp_path))
+    assert [each.name for each in made] == [
+        "x-a{{path.basename}}",
+        "x-b{{path.basename}}",
+        "x-{{team}}new",
+    ]
+    assert [each.construct for each in unknowns] == ["ApplicationSet"]
+    source = made[2].spec.get("source")
+    assert source is not None
+    overlay = build_source(source, files, str(tmp_path))
+    assert overlay is not None
+    assert [each.original_name for each in overlay.objects] == ["gpu"]
+
+
+def test_values_of_a_source_come_from_the_tree(tmp_path: Path) -> None:
+    write(tmp_path, chart__values_yaml="a: 1\n")
+    files = Files([str(tmp_path)])
+    source = node_of(
+        "path: chart\nhelm: {valueFiles: [values.yaml], values: 'b: 2', parameters: [{name: c.d, value: '3'}]}\n"
+    )
+    assert helm_values(source, files, str(tmp_path)) == ({"a": 1, "b": 2, "c": {"d": 3}}, [])
+    missing = node_of("path: chart\nhelm: {valueFiles: [none.yaml]}\n")
+    values, unknowns = helm_values(missing, files, str(tmp_path))
+    assert values is None
+    assert [each.construct for each in unknowns] == ["valueFiles"]
