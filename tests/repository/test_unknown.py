@@ -20,7 +20,7 @@ _GOOD = re.compile(r'```yaml title="good"[^\n]*\n(.*?)```', re.DOTALL)
 # What says what an object is: without it there is none.
 _IDENTITY = (("apiVersion",), ("kind",))
 # Each takes its time; the codes of one family are alike.
-_STEP = 7
+_STEP = 5
 
 
 def examples() -> Iterator[tuple[str, list[Any]]]:

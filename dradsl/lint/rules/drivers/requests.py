@@ -92,6 +92,8 @@ def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observ
         if not isinstance(constraint, dict):
             continue
         path = (*claim.path, "devices", "constraints", index)
+        if constraint.get("requests") and _names_are_open(claim, (*path, "requests")):
+            continue
         kinds: tuple[ConstraintKind, ...] = ("matchAttribute", "distinctAttribute")
         for kind in kinds:
             attribute = constraint.get(kind)
@@ -99,6 +101,17 @@ def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observ
                 named = constraint.get("requests")
                 for observed in _of_constraint(run, attribute, kind, _constrained(claim, named)):
                     yield (*path, *observed.path), observed
+
+
+def _names_are_open(claim: ClaimView, path: FieldPath) -> bool:
+    """Whether the requests that the list at `path` names are not known, or their names are not."""
+    listed = claim.written(path)
+    requests = claim.written((*claim.path, "devices", "requests"))
+    return any(
+        hole[: len(listed)] == listed
+        or (hole[: len(requests)] == requests and hole[-1:] == ("name",))
+        for hole in claim.manifest.about.holes
+    )
 
 
 def _constrained(claim: ClaimView, named: object) -> list[RequestView]:

@@ -54,7 +54,8 @@ def _kai(run: Run, pod: PodView) -> Iterator[Found]:
             own = mapping(mapping(claim.manifest.data.get("metadata")).get("labels")).get(
                 _KAI_QUEUE
             )
-            if own is None or (isinstance(queue, str) and own != queue):
+            known = not _is_open(pod.manifest) and not _is_open(claim.manifest)
+            if known and (own is None or (isinstance(queue, str) and own != queue)):
                 said = "has no" if own is None else f'has queue "{own}" in its'
                 yield Found(
                     CODE_LABEL,
@@ -74,6 +75,11 @@ def _kai(run: Run, pod: PodView) -> Iterator[Found]:
         for _, place, request in claim.requests():
             if request.get("firstAvailable"):
                 yield _counted(pod, path, claim, (*place, "firstAvailable"), "not at all")
+
+
+def _is_open(manifest: Manifest) -> bool:
+    """Whether nobody knows the queue of an object, or what its labels are."""
+    return any(_KAI_QUEUE in hole or hole[-1:] == ("labels",) for hole in manifest.about.holes)
 
 
 def _is_gpu(claim: ClaimView) -> bool:

@@ -196,7 +196,7 @@ def _is_several(body: Mapping[str, object]) -> bool:
 def _gates(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
     """Devices by claims where the KubeVirt object of the run does not turn the feature on."""
     installed = [m for m in run.index.kind("KubeVirt") if m.group == "kubevirt.io"]
-    if len(installed) != 1:
+    if len(installed) != 1 or installed[0].about.holes:
         return
     config = mapping(mapping(installed[0].data.get("spec")).get("configuration"))
     developer = mapping(config.get("developerConfiguration"))

@@ -22,6 +22,7 @@ __all__ = [
     "Shown",
     "configurations",
     "is_configured",
+    "is_open",
     "mappings",
     "queue_of",
     "shown_by",
@@ -120,6 +121,11 @@ def is_configured(run: Run, queue: Manifest) -> bool:
         mapping(data.get("resources")).get("deviceClassMappings") and are_together(host, queue)
         for host, data in _every(run)
     )
+
+
+def is_open(run: Run) -> bool:
+    """Whether a configuration of the run holds values that nobody knows, names perhaps."""
+    return any(host.about.holes for host, _ in _every(run))
 
 
 def _every(run: Run) -> Sequence[tuple[Manifest, Mapping[str, object]]]:

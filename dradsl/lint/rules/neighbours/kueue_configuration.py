@@ -5,7 +5,13 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.rules.neighbours.kueue import GROUP, configurations, is_configured, mappings
+from dradsl.lint.rules.neighbours.kueue import (
+    GROUP,
+    configurations,
+    is_configured,
+    is_open,
+    mappings,
+)
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
@@ -129,7 +135,7 @@ def _classes(run: Run, manifest: Manifest, rows: Sequence[Mapping[str, object]])
 
 def _quotas(run: Run, queue: Manifest) -> Iterator[Found]:
     """Covered resources that nothing can ask for."""
-    if not is_configured(run, queue):
+    if not is_configured(run, queue) or is_open(run):
         return
     known = _asked_for(run)
     groups = mapping(queue.data.get("spec")).get("resourceGroups")

@@ -296,7 +296,7 @@ def _plugins_of(values: _Values) -> Iterator[_Installed]:
     if not chart.plugin or _is_placed(data):
         return
     off = ("devicePlugin.enabled", "clusterPolicy.deployCR")
-    if any(value_at(data, key) is False for key in off):
+    if any(_is_off_or_unknown(value_at(data, key)) for key in off):
         return
     written = [
         key
@@ -325,11 +325,16 @@ def _drivers_of(values: _Values) -> Iterator[_Installed]:
         if values.manifest.kind in _RELEASES:
             yield _Installed(chart.title, chart.devices, values.manifest, values.path)
         return
-    if value_at(data, "resources.gpus.enabled") is False:
+    if _is_off_or_unknown(value_at(data, "resources.gpus.enabled")):
         return
     if value_at(data, "gpuResourcesEnabledOverride") is True:
         path = values.place("gpuResourcesEnabledOverride")
         yield _Installed(chart.title, chart.devices, values.manifest, path)
+
+
+def _is_off_or_unknown(value: object) -> bool:
+    """Whether a switch is off, or a text: such a value is filled in by somebody else."""
+    return value is False or isinstance(value, str)
 
 
 def _is_placed(data: Mapping[str, object]) -> bool:

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
 
 CODE = "DRA324"
@@ -20,7 +21,7 @@ def check(run: Run) -> Iterator[Found]:
         if isinstance(recorded, dict) and recorded.get("uid"):
             continue  # the server has taken it
         ask = next((each for each in claim.bodies() if each.body.get("adminAccess") is True), None)
-        if ask is None or run.namespace_labels(claim.manifest):
+        if ask is None or run.namespace_labels(claim.manifest) or _is_unknown(run, claim.manifest):
             continue
         spaces = claim.manifest.spaces
         of = f'namespace "{spaces[0]}"' if len(spaces) == 1 else "its namespace"
@@ -32,3 +33,11 @@ def check(run: Run) -> Iterator[Found]:
             help="add the Namespace with this label to the manifests, or show it with --context PATH",
             on_key=True,
         )
+
+
+def _is_unknown(run: Run, manifest: Manifest) -> bool:
+    """Whether a Namespace of the run may be the one, or may have the label, by a value that nobody knows."""
+    spaces = run.index.kind("Namespace")
+    if spaces and manifest.is_open(("metadata", "namespace")):
+        return True
+    return any(each.about.holes for each in spaces)
