@@ -205,10 +205,11 @@ class Sanitiser:
             place = changed
             if isinstance(changed.get("basic"), dict):  # v1beta1
                 changed["basic"] = place = dict(changed["basic"])
-            place["attributes"] = {
-                name: self._attribute(name, value)
-                for name, value in (place.get("attributes") or {}).items()
-            }
+            attributes = place.get("attributes")
+            if attributes is None or isinstance(attributes, dict):
+                place["attributes"] = {
+                    name: self._attribute(name, value) for name, value in (attributes or {}).items()
+                }
             devices.append(changed)
         return {**spec, "devices": devices} if "devices" in spec else dict(spec)
 

@@ -72,9 +72,10 @@ def _shows(schema: DriverSchema, index: Index) -> bool:
     return any(_is_of_chart(manifest, charts) for manifest in every)
 
 
-def _driver_of(document: Mapping[str, object]) -> object:
+def _driver_of(document: Mapping[str, object]) -> str | None:
     spec = document.get("spec")
-    return spec.get("driver") if isinstance(spec, dict) else None
+    driver = spec.get("driver") if isinstance(spec, dict) else None
+    return driver if isinstance(driver, str) else None
 
 
 def _fits(schema: DriverSchema, manifest: Manifest) -> bool:
