@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.lint import command as lint
 from dradsl.cli.record import command as record
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SLICES = [
     "spec: {driver: {e: 1}}",
