@@ -34,6 +34,12 @@ _KINDS = (
 @click.option("--keep-nodes", is_flag=True, help="Keep the names of nodes.")
 @click.option("--keep-devices", is_flag=True, help="Keep UUIDs, serial numbers and addresses.")
 @click.option("--keep-claims", is_flag=True, help="Keep names and namespaces of claims.")
+@click.option(
+    "--prefix",
+    default="",
+    metavar="NAME",
+    help="Put NAME before replaced names, so that two recordings can be used together.",
+)
 @click.option("--output-file", "-o", type=click.Path(dir_okay=False), default=None, metavar="FILE")
 def command(**options: Any) -> None:
     """Write an inventory for `--slices` from recorded objects in PATH (files, directories, - for
@@ -54,6 +60,7 @@ def command(**options: Any) -> None:
             nodes=not options["keep_nodes"],
             devices=not options["keep_devices"],
             claims=not options["keep_claims"],
+            prefix=options["prefix"],
         )
         return list(sanitiser.apply(documents))
 
@@ -69,6 +76,37 @@ def command(**options: Any) -> None:
     if not any(document["kind"] == "ResourceSlice" for document in documents):
         raise InputError("no ResourceSlice in the input")
     _write(documents, options["output_file"])
+    if options["output_file"] is not None:
+        say(f"{options['output_file']}: {_summary(documents, options)}", err=True)
+
+
+def _summary(documents: Sequence[dict[str, Any]], options: dict[str, Any]) -> str:
+    """What was kept, and which names were replaced."""
+    counts = dict.fromkeys(_NAMED_KINDS, 0)
+    for document in documents:
+        counts[document["kind"]] = counts.get(document["kind"], 0) + 1
+    kept = ", ".join(
+        f"{count} {_NAMED_KINDS.get(kind, kind)[count != 1]}"
+        for kind, count in counts.items()
+        if count
+    )
+    replaced = [what for name, what in _REPLACED if not options[name]]
+    return f"{kept}; replaced: {', '.join(replaced) or 'nothing'}"
+
+
+_NAMED_KINDS = {
+    "Node": ("node", "nodes"),
+    "ResourceSlice": ("slice", "slices"),
+    "ResourceClaim": ("claim", "claims"),
+    "ResourceClaimTemplate": ("template", "templates"),
+    "DeviceClass": ("class", "classes"),
+    "DeviceTaintRule": ("taint rule", "taint rules"),
+}
+_REPLACED = (
+    ("keep_nodes", "names of nodes"),
+    ("keep_devices", "UUIDs, serial numbers and addresses"),
+    ("keep_claims", "names of claims"),
+)
 
 
 def _blame(

@@ -94,7 +94,12 @@ def command(**options: Any) -> None:
             count_them = partial(_fit, simulation, workload, options, deadline)
             fit = broken.attempt(name, count_them, what="it")
             fits += [] if fit is None else [fit]
-            late = late or (fit is not None and fit.stopped_by is None and fit.count < fit.limit)
+            late = late or (
+                fit is not None
+                and fit.stopped_by is None
+                and not fit.whole
+                and fit.count < fit.limit
+            )
         else:
             before = sum(1 for report in reports if not report.unseen)
             place = partial(_place, simulation, workload, options, before, deadline)
@@ -132,7 +137,8 @@ def _fit(
     limit = options["limit"]
     allow_chance = options["allow_chance"]
     count, stopped = alone.fit(workload, limit, allow_chance=allow_chance, deadline=deadline)
-    return FitReport(workload.label, count, stopped, limit, alone)
+    whole = workload.at.per_node and count < limit and stopped is None and not deadline.is_over
+    return FitReport(workload.label, count, stopped, limit, alone, whole)
 
 
 def _deadline(text: str | None) -> Deadline:
@@ -164,9 +170,12 @@ def _simulation(
             ApiServer(release, features),
             known_class=None if options["no_known_classes"] else _known_class,
             known_resource=None if options["no_known_classes"] else _known_resource,
+            replaced_by=_replaced_by,
         )
-        for path in (*options["recordings"], *options["additions"]):
+        for path in options["recordings"]:
             _record(builder, path)
+        for path in options["additions"]:
+            _record(builder, path, new=True)
         for name, documents in manifests:
             for document in documents:
                 builder.add_manifest(document, name)
@@ -185,7 +194,7 @@ def _simulation(
     )
 
 
-def _record(builder: ClusterBuilder, text: str) -> None:
+def _record(builder: ClusterBuilder, text: str, *, new: bool = False) -> None:
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.cli.isolation import PLEASE, internal_text
     from dradsl.recordings import RecordingError, find_recordings, read_recording
@@ -193,7 +202,7 @@ def _record(builder: ClusterBuilder, text: str) -> None:
     for path in find_recordings(Path(text)):
         try:
             for document in read_recording(path):
-                builder.add_recorded(document, str(path))
+                builder.add_recorded(document, str(path), new=new)
         except InventoryError as error:
             raise InventoryError(f"{path}: {error}") from error
         except (RecordingError, OSError):
@@ -234,6 +243,14 @@ def _known_class(name: str) -> DeviceClass | None:
 
     found = shipped_catalogue().device_class(name)
     return None if found is None else DeviceClass(name, tuple(found[1].selectors))
+
+
+def _replaced_by(resource: str) -> frozenset[str]:
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
+    from dradsl.drivers.schema.device_plugin import find_resources
+
+    found = find_resources(resource, shipped_catalogue())
+    return frozenset(match.driver.name for match in found)
 
 
 def _known_resource(driver: str, resource: str) -> DeviceClass | None:

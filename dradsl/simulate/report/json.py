@@ -90,6 +90,8 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
         document["nodeAllocatableResourceClaimStatuses"] = [
             status.as_v1(rules) for status in report.takes
         ]
+    if report.unstartable:
+        document["neverStarts"] = list(report.unstartable)
     if report.never_binds is not None:
         document["neverBinds"] = report.never_binds
     elif not report.fitting and report.problem is None and not report.unseen:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.allocator.engine.search import STEPS_OF_A_TIMEOUT
@@ -10,6 +12,7 @@ from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.switches import Order
 from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.nodes.requests import add
+from dradsl.simulate.plugin.verdicts import nodes_label
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.relax import relax
 from dradsl.values.printable import printable
@@ -28,6 +31,7 @@ __all__ = ["alike", "describe_pod", "nearest", "render"]
 _SHOWN_NODES = 6
 _SHOWN_NAMES = 4
 _NEAR = 3
+_IN_USE = "in use"
 
 
 def render(outcome: Outcome, out: TextIO) -> None:
@@ -97,6 +101,7 @@ def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
             yield f"  {report.refused.remedy}"
         return
     fitting, count = report.fitting, len(simulation.cluster.inventory.nodes)
+    count = 1 if pod.only else count
     if report.is_placed:
         yield from _placed(report, f"{fitting} of {count} nodes")
     elif report.prospect is Prospect.CHANCE:
@@ -117,8 +122,10 @@ def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
 
 def _placed(report: PodReport, where: str) -> Iterator[str]:
     score = f", score {report.score}" if report.score else ""
-    how = "fits" if report.fits else "fits by chance"
+    how = "fits by chance" if report.prospect is Prospect.CHANCE else "fits"
+    how = "never starts, though it fits" if report.unstartable else how
     yield f"pod {report.pod.label}: {how} on {where}, placed on {report.node}{score}"
+    yield from (f"  {text}" for text in report.unstartable)
     named = {entry.name: entry for entry in report.pod.claims}
     for name, allocation in report.allocations.items():
         entry = named.get(name)
@@ -150,23 +157,28 @@ def _device(result: Mapping[str, Any]) -> str:
 
 
 def _reasons(report: PodReport, simulation: Simulation) -> Iterator[str]:
-    shown = 0
-    for verdict in report.verdicts:
-        if verdict.kind in ("filtered", "elsewhere"):
-            yield f"  {verdict.label}: {verdict.text}"
-            continue
-        if shown >= _SHOWN_NODES:
-            yield f"  {verdict.label}: {verdict.text}"
-            continue
-        shown += 1
-        yield from _no_devices(verdict, simulation)
+    for nodes, lines in _said(report.verdicts, simulation).values():
+        yield f"  {nodes_label(nodes)}: {lines[0]}"
+        yield from lines[1:]
     text = nearest(report, simulation)
     if text:
         yield f"  nearest: {text}"
 
 
+def _said(
+    verdicts: Sequence[Verdict], simulation: Simulation
+) -> dict[tuple[str, ...], tuple[list[Node], list[str]]]:
+    """What nodes say, and which of them say it: nodes of which the same is printed stand together."""
+    found: dict[tuple[str, ...], tuple[list[Node], list[str]]] = {}
+    for verdict in verdicts:
+        lines = [verdict.text]
+        if verdict.kind not in ("filtered", "elsewhere") and len(found) < _SHOWN_NODES:
+            lines += _no_devices(verdict, simulation)
+        found.setdefault(tuple(lines), ([], lines))[0].extend(verdict.nodes)
+    return found
+
+
 def _no_devices(verdict: Verdict, simulation: Simulation) -> Iterator[str]:
-    yield f"  {verdict.label}: {verdict.text}"
     allocator, group = verdict.allocator, verdict.group
     if allocator is None or group is None or group.answer is None:
         return
@@ -178,10 +190,40 @@ def _no_devices(verdict: Verdict, simulation: Simulation) -> Iterator[str]:
         return
     for trouble in pool_troubles(problem):
         yield f"    {trouble.pool}: {trouble.text}: not considered"
-    for funnel in explain(allocator, problem):
+    for funnel in _of_all(explain(allocator, problem), verdict, simulation):
         yield from _funnel(funnel)
     if verdict.steps > STEPS_OF_A_TIMEOUT:
         yield f"    {verdict.steps:,} steps in the scheduler: it may time out"
+
+
+def _of_all(
+    funnels: Sequence[Funnel], verdict: Verdict, simulation: Simulation
+) -> Sequence[Funnel]:
+    """The funnels of the first node, with the holders of devices on some of the others: alike nodes
+    have alike devices in use, but not by the same claims."""
+    allocator = verdict.allocator
+    if allocator is None or not any(s.name == _IN_USE for f in funnels for s in f.stages):
+        return funnels
+    held = [
+        dict.fromkeys(d for s in f.stages if s.name == _IN_USE for d in s.detail) for f in funnels
+    ]
+    for node in itertools.islice(verdict.nodes, 1, _SHOWN_NAMES):
+        others = explain(allocator, simulation.fleet.problem(allocator, node))
+        for details, funnel in zip(held, others, strict=True):
+            details.update(
+                dict.fromkeys(d for s in funnel.stages if s.name == _IN_USE for d in s.detail)
+            )
+    more = ("…",) if len(verdict.nodes) > _SHOWN_NAMES else ()
+    return [
+        replace(
+            funnel,
+            stages=tuple(
+                replace(stage, detail=(*details, *more)) if stage.name == _IN_USE else stage
+                for stage in funnel.stages
+            ),
+        )
+        for details, funnel in zip(held, funnels, strict=True)
+    ]
 
 
 def _funnel(funnel: Funnel) -> Iterator[str]:
@@ -211,7 +253,7 @@ def _funnel(funnel: Funnel) -> Iterator[str]:
 
 def _stage(stage: Stage) -> Iterator[str]:
     if not stage.clauses:
-        detail = f": {', '.join(stage.detail[:_SHOWN_NAMES])}" if stage.detail else ""
+        detail = f": {_details(stage)}" if stage.detail else ""
         yield f"      {stage.name}: {len(stage.devices)} fail{detail}"
     for clause in stage.clauses:
         values = "; ".join(
@@ -221,6 +263,15 @@ def _stage(stage: Stage) -> Iterator[str]:
         )
         shown = f": {values}" if values else ""
         yield f"      {stage.name}: {len(clause.devices)} fail {clause.text}{shown}"
+
+
+def _details(stage: Stage) -> str:
+    """The details in words, what they begin with alike once."""
+    begin = "held by "
+    given = stage.detail[: _SHOWN_NAMES + 1]
+    if len(given) > 1 and all(one.startswith(begin) or one == "…" for one in given):
+        given = (given[0], *(one.removeprefix(begin) for one in given[1:]))
+    return ", ".join(given)
 
 
 def _grouping(grouping: Grouping) -> str:
@@ -253,7 +304,8 @@ def nearest(report: PodReport, simulation: Simulation) -> str | None:
 
 def _fit(fit: FitReport) -> Iterator[str]:
     if fit.stopped_by is None:
-        yield f"{fit.workload}: at least {fit.count} replicas fit ({fit.limit_words})"
+        least = "" if fit.whole else "at least "
+        yield f"{fit.workload}: {least}{fit.count} replicas fit ({fit.limit_words})"
         return
     yield f"{fit.workload}: {fit.count} replicas fit"
     lines = list(describe_pod(fit.stopped_by, fit.simulation))
