@@ -26,6 +26,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "cel": ("dradsl.cli.cel", "Check, evaluate, explain and format CEL device selectors."),
     "schema": ("dradsl.cli.schema", "Show, infer, compare and check driver schemas."),
     "simulate": ("dradsl.cli.simulate", "Allocate claims against recorded ResourceSlices."),
+    "why": ("dradsl.cli.why", "Say why a pod is pending, and what it has."),
     "record": ("dradsl.cli.record", "Turn `kubectl get -o json` output into an inventory file."),
     "build": ("dradsl.cli.build", "Write the manifests that a Python module builds."),
     "to-python": ("dradsl.cli.to_python", "Turn manifests into Python that builds them."),

@@ -143,48 +143,16 @@ def _in_files(files: Iterable[Path]) -> Iterator[dict[str, Any]]:
 
 
 def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    from dradsl.recordings import MAX_BYTES, documents_in, find_recordings, read_recording
-    from dradsl.text.files import read_standard_input
+    from dradsl.cli.cluster_objects import documents_in_files, documents_of_cluster
 
     if options["from_cluster"]:
-        yield from _from_cluster(options)
+        kubectl, context = options["kubectl"], options["context"]
+        yield from documents_of_cluster(
+            _KINDS, kubectl, context, ["resourceslices"], "not recorded"
+        )
     elif not options["paths"]:
         raise InputError("name files, - for standard input, or --from-cluster")
-    for path in options["paths"]:
-        if path == "-":
-            yield from documents_in(read_standard_input(MAX_BYTES))
-            continue
-        for found in find_recordings(Path(path)):
-            yield from read_recording(found)
-
-
-def _from_cluster(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The objects of the cluster; the user's kubectl is the only program that is started."""
-    from dradsl.programs import ProgramError, ask, find_program
-    from dradsl.recordings import MAX_BYTES, RecordingError, documents_in
-    from dradsl.values.printable import one_line
-
-    name = options["kubectl"]
-    for kind in _KINDS:
-        words = ["get", kind, "--all-namespaces", "-o", "json"]
-        if options["context"]:
-            words.append(f"--context={options['context']}")
-        try:
-            answer = ask([find_program(options["kubectl"]), *words], MAX_BYTES)
-        except ProgramError as error:
-            raise InputError(f"{name} get {kind}: {one_line(str(error))}") from error
-        if answer.code:
-            text = one_line(answer.errors.decode(errors="replace"))
-            text = text or f"ended with exit code {answer.code} and said nothing"
-            if kind == "resourceslices":
-                raise InputError(f"{' '.join([name, *words])}: {text}")
-            # Older clusters know fewer kinds, and not everybody may read nodes.
-            say(f"not recorded: {kind}: {text}", err=True)
-            continue
-        try:
-            yield from documents_in(answer.out)
-        except RecordingError as error:
-            raise InputError(f"{name} get {kind}: {one_line(str(error))}") from error
+    yield from documents_in_files(options["paths"])
 
 
 def _write(documents: list[dict[str, Any]], target: str | None) -> None:

@@ -19,7 +19,6 @@ from dradsl.cli.say import put, say
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dradsl.allocator.engine.plan import DeviceClass
     from dradsl.cli.isolation import Isolated
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
@@ -157,6 +156,7 @@ def _simulation(
 ) -> Simulation:
     from dradsl.allocator.engine.selectors import CelSelectors
     from dradsl.allocator.inventory.slices import InventoryError
+    from dradsl.cli.known_classes import known_class, known_resource, replaced_by
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.recordings import RecordingError
@@ -168,9 +168,9 @@ def _simulation(
     def cluster(manifests: Sequence[tuple[str, list[dict[str, Any]]]]) -> Cluster:
         builder = ClusterBuilder(
             ApiServer(release, features),
-            known_class=None if options["no_known_classes"] else _known_class,
-            known_resource=None if options["no_known_classes"] else _known_resource,
-            replaced_by=_replaced_by,
+            known_class=None if options["no_known_classes"] else known_class,
+            known_resource=None if options["no_known_classes"] else known_resource,
+            replaced_by=replaced_by,
         )
         for path in options["recordings"]:
             _record(builder, path)
@@ -235,33 +235,6 @@ def _manifests(
 
 def _list_of(read: Callable[[Path], Iterator[dict[str, Any]]], path: Path) -> list[dict[str, Any]]:
     return list(read(path))
-
-
-def _known_class(name: str) -> DeviceClass | None:
-    from dradsl.allocator.engine.plan import DeviceClass
-    from dradsl.drivers.schema.catalogue import shipped_catalogue
-
-    found = shipped_catalogue().device_class(name)
-    return None if found is None else DeviceClass(name, tuple(found[1].selectors))
-
-
-def _replaced_by(resource: str) -> frozenset[str]:
-    from dradsl.drivers.schema.catalogue import shipped_catalogue
-    from dradsl.drivers.schema.device_plugin import find_resources
-
-    found = find_resources(resource, shipped_catalogue())
-    return frozenset(match.driver.name for match in found)
-
-
-def _known_resource(driver: str, resource: str) -> DeviceClass | None:
-    from dradsl.allocator.engine.plan import DeviceClass
-    from dradsl.drivers.schema.catalogue import shipped_catalogue
-
-    schema = shipped_catalogue().get(driver)
-    for known in schema.classes if schema is not None else ():
-        if known.extended_resource_name == resource:
-            return DeviceClass(known.name, tuple(known.selectors))
-    return None
 
 
 def _write(outcome: Outcome, options: dict[str, Any]) -> None:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.releases import Features, Release
     from dradsl.simulate.cluster import Cluster, Key, Workload
+    from dradsl.simulate.nodes.placement import Usage
     from dradsl.values.deadline import Deadline
 
 __all__ = ["Simulation"]
@@ -367,6 +368,11 @@ class Simulation:
         amounts = pod_amounts(pod.spec, taken, stored=self._alone)
         claims = [(pod.namespace, status.name) for status in report.takes]
         self._usage.add(node, amounts, claims, pod.consumer["uid"])
+
+    @property
+    def usage(self) -> Usage:
+        """What pods use of the nodes."""
+        return self._usage
 
     def fresh(self) -> Simulation:
         """The same cluster with nothing placed yet; what was gathered about the fleet is kept."""

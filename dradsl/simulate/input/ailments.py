@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import Inventory
 
-__all__ = ["contradictions", "gone", "twice", "unhealthy", "unhealthy_in_pod"]
+__all__ = [
+    "contradictions",
+    "gone",
+    "is_gone",
+    "results_of",
+    "twice",
+    "unhealthy",
+    "unhealthy_in_pod",
+]
 
 _SHOWN = 3
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.report import FitReport, Outcome
     from dradsl.values.quantity import Quantity
 
-__all__ = ["alike", "describe_pod", "nearest", "render"]
+__all__ = ["alike", "describe_pod", "nearest", "render", "said_by_nodes"]
 
 _SHOWN_NODES = 6
 _SHOWN_NAMES = 4
@@ -157,7 +157,7 @@ def _device(result: Mapping[str, Any]) -> str:
 
 
 def _reasons(report: PodReport, simulation: Simulation) -> Iterator[str]:
-    for nodes, lines in _said(report.verdicts, simulation).values():
+    for nodes, lines in said_by_nodes(report.verdicts, simulation).values():
         yield f"  {nodes_label(nodes)}: {lines[0]}"
         yield from lines[1:]
     text = nearest(report, simulation)
@@ -165,7 +165,7 @@ def _reasons(report: PodReport, simulation: Simulation) -> Iterator[str]:
         yield f"  nearest: {text}"
 
 
-def _said(
+def said_by_nodes(
     verdicts: Sequence[Verdict], simulation: Simulation
 ) -> dict[tuple[str, ...], tuple[list[Node], list[str]]]:
     """What nodes say, and which of them say it: nodes of which the same is printed stand together."""

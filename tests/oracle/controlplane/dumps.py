@@ -15,12 +15,14 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.oracle.controlplane import trial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Json = dict[str, Any]
 DRIVER = "gpu.example.com"
@@ -57,7 +59,8 @@ class Cluster:
 
     def __init__(self, api: trial.Api) -> None:
         self.api = api
-        self.said: dict[str, str] = {}  # what the API server refused, by object
+        self.said: dict[str, str] = {}  # why the API server refused objects, by object
+        self.refused: list[Json] = []
 
     def make(self, kind: str, name: str, spec: Json, namespace: str = "", **more: Any) -> Json:
         group, version, _, _ = next(row for row in _KINDS if row[3] == kind)
@@ -67,6 +70,7 @@ class Cluster:
         code, reply = self.api.call("POST", path_of(kind, namespace), body)
         if code >= 400:
             self.said[f"{kind}/{name}"] = str(reply.get("message"))
+            self.refused.append({**body, "metadata": {**metadata, "namespace": namespace}})
         return reply
 
     def status(self, kind: str, name: str, status: Json, namespace: str = NAMESPACE) -> None:
@@ -77,7 +81,9 @@ class Cluster:
         if code >= 400:
             raise trial.RefusedError(f"{path}/status: {reply.get('message')}")
 
-    def node(self, name: str, taints: list[Json] | None = None, cpu: str = "8", **labels: str) -> None:
+    def node(
+        self, name: str, taints: list[Json] | None = None, cpu: str = "8", **labels: str
+    ) -> None:
         trial._node(
             self.api,
             {
@@ -110,7 +116,9 @@ class Cluster:
         self.make("DeviceClass", name, {"selectors": [{"cel": cel}]})
 
     def claim(self, name: str, selector: str = "", device_class: str = "gpu", **more: Any) -> Json:
-        return self.make("ResourceClaim", name, claim_spec(selector, device_class), NAMESPACE, **more)
+        return self.make(
+            "ResourceClaim", name, claim_spec(selector, device_class), NAMESPACE, **more
+        )
 
     def template(self, name: str, selector: str = "") -> None:
         self.make("ResourceClaimTemplate", name, {"spec": claim_spec(selector)}, NAMESPACE)
@@ -183,11 +191,13 @@ class Cluster:
             "state": {"running": {"startedAt": now}},
             **container,
         }
-        self.status("Pod", pod, {"phase": "Running", "startTime": now, "containerStatuses": [status]})
+        self.status(
+            "Pod", pod, {"phase": "Running", "startTime": now, "containerStatuses": [status]}
+        )
 
     def dump(self) -> Json:
         items = []
-        for group, version, plural, kind in _KINDS:
+        for group, version, _, kind in _KINDS:
             code, reply = self.api.call("GET", path_of(kind))
             if code == 404:
                 continue
@@ -195,12 +205,16 @@ class Cluster:
             for item in reply.get("items") or ():
                 namespace = item["metadata"].get("namespace") or NAMESPACE
                 own = item["metadata"]["name"] if kind == "Namespace" else namespace
-                if own != NAMESPACE or (kind in ("DeviceClass",) and False):
+                if own != NAMESPACE:
                     continue
                 item["metadata"].pop("managedFields", None)
                 items.append({"apiVersion": api, "kind": kind, **item})
-            _ = plural
-        return {"apiVersion": "v1", "kind": "List", "items": items, "metadata": {"resourceVersion": ""}}
+        return {
+            "apiVersion": "v1",
+            "kind": "List",
+            "items": items,
+            "metadata": {"resourceVersion": ""},
+        }
 
 
 def claim_spec(selector: str = "", device_class: str = "gpu") -> Json:
@@ -293,7 +307,9 @@ def _claim_of_another(c: Cluster) -> None:
     _fleet(c)
     c.template("train")
     other = c.pod("other", {"resourceClaimTemplateName": "train"})
-    c.claim("train-gpu-x", metadata={"ownerReferences": owned_by("other", other["metadata"]["uid"])})
+    c.claim(
+        "train-gpu-x", metadata={"ownerReferences": owned_by("other", other["metadata"]["uid"])}
+    )
     c.pod("train", {"resourceClaimTemplateName": "train"})
     named = [{"name": "gpu", "resourceClaimName": "train-gpu-x"}]
     c.status("Pod", "train", {"resourceClaimStatuses": named})
@@ -348,7 +364,9 @@ def _kueue(c: Cluster) -> None:
     pod = c.pod(
         "train",
         {"resourceClaimName": "train"},
-        metadata={"labels": {"kueue.x-k8s.io/queue-name": "team", "kueue.x-k8s.io/managed": "true"}},
+        metadata={
+            "labels": {"kueue.x-k8s.io/queue-name": "team", "kueue.x-k8s.io/managed": "true"}
+        },
         schedulingGates=[{"name": "kueue.x-k8s.io/admission"}],
     )
     owner = owned_by("train", pod["metadata"]["uid"])
@@ -374,7 +392,12 @@ def _kueue(c: Cluster) -> None:
 
 def _kueue_crd(c: Cluster) -> None:
     schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    names = {"plural": "workloads", "singular": "workload", "kind": "Workload", "listKind": "WorkloadList"}
+    names = {
+        "plural": "workloads",
+        "singular": "workload",
+        "kind": "Workload",
+        "listKind": "WorkloadList",
+    }
     version = {
         "name": "v1beta1",
         "served": True,
@@ -389,7 +412,12 @@ def _kueue_crd(c: Cluster) -> None:
             "name": "workloads.kueue.x-k8s.io",
             "annotations": {"api-approved.kubernetes.io": "unapproved, for a trial"},
         },
-        "spec": {"group": "kueue.x-k8s.io", "names": names, "scope": "Namespaced", "versions": [version]},
+        "spec": {
+            "group": "kueue.x-k8s.io",
+            "names": names,
+            "scope": "Namespaced",
+            "versions": [version],
+        },
     }
     c.api.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body)
     for _ in range(40):
@@ -606,7 +634,11 @@ def main(arguments: list[str] | None = None) -> int:
                     failed += 1
                     sys.stdout.write(f"{name}: {error}\n")
                     continue
-                about = {"written": one.written, "refused": cluster.said}
+                about = {
+                    "written": one.written,
+                    "refused": cluster.said,
+                    "manifests": cluster.refused,
+                }
                 text = json.dumps({**dump, "metadata": {"annotations": about}}, indent=1)
                 (TARGET / f"{name}.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
                 sys.stdout.write(f"{name}: {len(dump['items'])} objects {cluster.said or ''}\n")
