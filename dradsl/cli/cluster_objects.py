@@ -11,7 +11,40 @@ from dradsl.cli.say import say
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["documents_in_files", "documents_of_cluster"]
+__all__ = [
+    "PLUGIN",
+    "asks_cluster",
+    "documents_in_files",
+    "documents_of_cluster",
+    "dump_documents",
+]
+
+PLUGIN = "kubectl dra"
+"""The name of the program as a plugin of kubectl: there the cluster is asked unless a dump is named."""
+
+
+def asks_cluster(dumps: Sequence[str], options: dict[str, Any]) -> bool:
+    """Whether a call asks the cluster."""
+    import click
+
+    context = click.get_current_context(silent=True)
+    is_plugin = context is not None and context.find_root().info_name == PLUGIN
+    return bool(options["from_cluster"]) or (is_plugin and not dumps)
+
+
+def dump_documents(dumps: Sequence[str], options: dict[str, Any]) -> list[dict[str, Any]]:
+    """The objects of dumps, or of the cluster."""
+    from dradsl.why.dump import READ
+
+    if not asks_cluster(dumps, options):
+        if not dumps:
+            raise InputError("name a dump, - for standard input, or --from-cluster")
+        return list(documents_in_files(dumps))
+    if dumps:
+        raise InputError("name a dump, or --from-cluster, not both")
+    kubectl, context = options["kubectl"], options["context"]
+    say(f"reads with {kubectl} get, and writes nothing: {', '.join(READ)}", err=True)
+    return list(documents_of_cluster(READ, kubectl, context, ["resourceslices"], "not read"))
 
 
 def documents_in_files(paths: Sequence[str]) -> Iterator[dict[str, Any]]:

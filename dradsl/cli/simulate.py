@@ -30,6 +30,26 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _FORMATS = ("text", "json", "yaml", "html")
+_KINDS = (
+    "resourceslices",
+    "deviceclasses",
+    "resourceclaims",
+    "resourceclaimtemplates",
+    "devicetaintrules",
+    "nodes",
+    "pods",
+)
+_READ = frozenset(
+    {
+        "ResourceSlice",
+        "DeviceClass",
+        "ResourceClaim",
+        "ResourceClaimTemplate",
+        "DeviceTaintRule",
+        "Node",
+        "Pod",
+    }
+)
 _ORDERS = ("score", "name", "pack", "spread")
 
 
@@ -39,10 +59,12 @@ _ORDERS = ("score", "name", "pack", "spread")
     "--slices",
     "recordings",
     multiple=True,
-    required=True,
     metavar="PATH",
     help="Recorded objects (slices, nodes, claims, classes): a file or directory. Repeatable.",
 )
+@click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
+@click.option("--kubectl", default="kubectl", metavar="PROGRAM", help="The kubectl to call.")
+@click.option("--context", default=None, metavar="NAME", help="The kubectl context.")
 @click.option("--what-if", "additions", multiple=True, metavar="PATH", help="More slices or nodes.")
 @option_decorator(RELEASE)
 @option_decorator(GATES)
@@ -165,6 +187,8 @@ def _simulation(
 
     known = (InventoryError, RecordingError, OSError, click.ClickException)
 
+    live = _of_cluster(options)
+
     def cluster(manifests: Sequence[tuple[str, list[dict[str, Any]]]]) -> Cluster:
         builder = ClusterBuilder(
             ApiServer(release, features),
@@ -172,6 +196,8 @@ def _simulation(
             known_resource=None if options["no_known_classes"] else known_resource,
             replaced_by=replaced_by,
         )
+        for document in live:
+            builder.add_recorded(document)
         for path in options["recordings"]:
             _record(builder, path)
         for path in options["additions"]:
@@ -192,6 +218,21 @@ def _simulation(
         CelSelectors(release, features),
         node_order=options["node_order"],
     )
+
+
+def _of_cluster(options: dict[str, Any]) -> list[dict[str, Any]]:
+    """The objects of the cluster, if it is asked."""
+    from dradsl.cli.cluster_objects import asks_cluster, documents_of_cluster
+
+    if not asks_cluster(options["recordings"], options):
+        if not options["recordings"]:
+            raise InputError("name recorded objects with --slices, or --from-cluster")
+        return []
+    if options["recordings"]:
+        raise InputError("--slices or --from-cluster, not both")
+    kubectl, context = options["kubectl"], options["context"]
+    found = documents_of_cluster(_KINDS, kubectl, context, ["resourceslices"], "not read")
+    return [document for document in found if document.get("kind") in _READ]
 
 
 def _record(builder: ClusterBuilder, text: str, *, new: bool = False) -> None:

@@ -52,6 +52,7 @@ def command(**options: Any) -> None:
 
 
 def _run(options: dict[str, Any]) -> int:
+    from dradsl.cli.cluster_objects import asks_cluster, dump_documents
     from dradsl.cli.known_classes import known_class
     from dradsl.why.dump import Dump, label_of
     from dradsl.why.examine import examine, examine_new, has_claims, is_waiting, unknowns
@@ -60,9 +61,9 @@ def _run(options: dict[str, Any]) -> int:
 
     release, features = release_and_features(options)
     target, dumps = options["target"], list(options["dumps"])
-    if target is not None and not dumps and not options["from_cluster"] and _is_file(target):
+    if target is not None and not dumps and not asks_cluster(dumps, options) and _is_file(target):
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
-    dump = Dump(_documents(dumps, options))
+    dump = Dump(dump_documents(dumps, options))
     manifests: list[dict[str, Any]] = []
     documents: list[dict[str, Any]] = []
     if target is None:
@@ -93,21 +94,6 @@ def _run(options: dict[str, Any]) -> int:
 
 def _is_file(text: str) -> bool:
     return text == "-" or Path(text).exists()
-
-
-def _documents(dumps: list[str], options: dict[str, Any]) -> list[dict[str, Any]]:
-    from dradsl.cli.cluster_objects import documents_in_files, documents_of_cluster
-    from dradsl.why.dump import READ
-
-    if not options["from_cluster"]:
-        if not dumps:
-            raise InputError("name a dump, - for standard input, or --from-cluster")
-        return list(documents_in_files(dumps))
-    if dumps:
-        raise InputError("name a dump, or --from-cluster, not both")
-    kubectl, context = options["kubectl"], options["context"]
-    say(f"reads with {kubectl} get, and writes nothing: {', '.join(READ)}", err=True)
-    return list(documents_of_cluster(READ, kubectl, context, ["pods"], "not read"))
 
 
 def _not_found(dump: Dump, target: Target) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.simulate.attempts import Simulation
-from dradsl.simulate.cluster import ClusterBuilder
+from dradsl.simulate.cluster import Cluster, ClusterBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.input.workload import Workload
     from dradsl.why.dump import Document, Dump, Key
 
-__all__ = ["World", "build_world"]
+__all__ = ["World", "build_cluster", "build_world"]
 
 _RECORDED = (
     "ResourceSlice",
@@ -44,15 +44,15 @@ class World:
     release: Release
 
 
-def build_world(
+def build_cluster(
     dump: Dump,
     pending: Iterable[Document],
     manifests: Iterable[Document],
     release: Release,
     features: Features,
     known_class: Callable[[str], DeviceClass | None] | None,
-) -> World:
-    """The world of a dump, `pending` pods of it, and manifests.
+) -> tuple[Cluster, list[tuple[str, str]]]:
+    """The cluster of a dump, and what the API server refuses of manifests.
 
     Raises:
         InventoryError: if an object is not in the shape of the API.
@@ -70,7 +70,23 @@ def build_world(
     for document in manifests:
         builder.add_manifest(document, "new")
     cluster = builder.build()
-    notes = [(note.subject, note.text) for note in cluster.notes if note.kind == "refused"]
+    return cluster, [(note.subject, note.text) for note in cluster.notes if note.kind == "refused"]
+
+
+def build_world(
+    dump: Dump,
+    pending: Iterable[Document],
+    manifests: Iterable[Document],
+    release: Release,
+    features: Features,
+    known_class: Callable[[str], DeviceClass | None] | None,
+) -> World:
+    """The world of a dump, `pending` pods of it, and manifests.
+
+    Raises:
+        InventoryError: if an object is not in the shape of the API.
+    """
+    cluster, notes = build_cluster(dump, pending, manifests, release, features, known_class)
     return World(
         dump,
         Simulation(cluster, release, features, CelSelectors(release, features)),

@@ -268,7 +268,7 @@ def test_a_cluster_is_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     dump.write_text(json.dumps(loaded("in-use")), "utf-8")
     program = folder / "kubectl"
     program.write_text(
-        f'#!/bin/sh\nprintf "%s\\n" "$*" >> {trace}\n[ "$2" = pods ] && exec cat {dump}\n'
+        f'#!/bin/sh\nprintf "%s\\n" "$*" >> {trace}\n[ "$2" = resourceslices ] && exec cat {dump}\n'
         'echo "no such kind" >&2; exit 1\n'
     )
     program.chmod(0o755)
