@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.allocator.inventory.taints import tolerates
-from dradsl.simulate.input.ailments import is_gone, results_of
+from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.why.answer import DeviceUse
 from dradsl.why.dump import items, key_of, part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from dradsl.allocator.inventory.slices import Device, Inventory, Taint
     from dradsl.why.dump import Document, Dump
@@ -23,10 +23,14 @@ _MODELS = ("productName", "model", "modelName", "product", "deviceName", "type",
 _NO_EXECUTE = "NoExecute"
 
 
-def devices_by_id(inventory: Inventory) -> dict[DeviceId, Device]:
-    """The devices of the newest generation of each pool."""
+def devices_by_id(
+    inventory: Inventory, pools: Collection[tuple[str, ...]] | None = None
+) -> dict[DeviceId, Device]:
+    """The devices of the newest generation of each pool, or of `pools` only."""
     found: dict[DeviceId, Device] = {}
-    for slices in inventory.pools.values():
+    for pool, slices in inventory.pools.items():
+        if pools is not None and tuple(pool) not in pools:
+            continue
         newest = max(entry.generation for entry in slices)
         for entry in slices:
             if entry.generation == newest:
@@ -47,15 +51,15 @@ def uses(
 ) -> Iterator[DeviceUse]:
     """Every device that a claim of the dump holds."""
     known = devices_by_id(inventory) if devices is None else devices
+    published = Published(inventory)
     for claim in dump.all("ResourceClaim"):
-        yield from uses_of(claim, dump, inventory, known)
+        yield from uses_of(claim, dump, published, known)
 
 
 def uses_of(
-    claim: Mapping[str, Any], dump: Dump, inventory: Inventory, devices: Mapping[DeviceId, Device]
+    claim: Mapping[str, Any], dump: Dump, published: Published, devices: Mapping[DeviceId, Device]
 ) -> Iterator[DeviceUse]:
     """The devices that a claim holds."""
-    drivers = {entry.driver for entry in inventory.slices}
     namespace, name = key_of(claim)
     consumers = items(claim, "status", "reservedFor")
     pods = tuple(
@@ -65,11 +69,7 @@ def uses_of(
     for result in results_of(claim):
         device_id = DeviceId(*(str(result.get(key) or "") for key in ("driver", "pool", "device")))
         device = devices.get(device_id)
-        published = None
-        if device_id.driver in drivers:
-            published = (
-                True if device is not None else (False if is_gone(device_id, inventory) else None)
-            )
+        found = True if device is not None else published.has(device_id)
         consumed = part(result, "consumedCapacity")
         yield DeviceUse(
             *device_id,
@@ -81,7 +81,7 @@ def uses_of(
             admin=bool(result.get("adminAccess")),
             consumed=tuple((key, str(value)) for key, value in sorted(consumed.items())),
             model="" if device is None else model_of(device),
-            published=published,
+            published=found,
             trouble=(
                 *_reported(claim, device_id),
                 *_by_kubelet(f"{namespace}/{name}", pods, device_id, dump),

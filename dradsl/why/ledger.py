@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.why.dump import key_of, part
 from dradsl.why.holders import devices_by_id, model_of, taint_text, uses, uses_of
@@ -147,6 +148,7 @@ def _short(device: Device, left: Mapping[tuple[str, str], Amount]) -> Iterator[s
 def claim_rows(dump: Dump, inventory: Inventory) -> list[ClaimRow]:
     """Every claim, with the pods that name it or that it is reserved for."""
     known = devices_by_id(inventory)
+    published = Published(inventory)
     naming: dict[str, list[str]] = defaultdict(list)
     for pod in dump.all("Pod"):
         namespace, name = key_of(pod)
@@ -155,7 +157,7 @@ def claim_rows(dump: Dump, inventory: Inventory) -> list[ClaimRow]:
     rows = []
     for claim in dump.all("ResourceClaim"):
         label = "/".join(key_of(claim))
-        found = tuple(uses_of(claim, dump, inventory, known))
+        found = tuple(uses_of(claim, dump, published, known))
         reserved = [
             f"{key_of(claim)[0]}/{one.get('name')}"
             for one in part(claim, "status").get("reservedFor") or ()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.explain.node import explain
 from dradsl.allocator.inventory.pools import GatherError
-from dradsl.simulate.input.ailments import results_of
+from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.plugin.verdicts import nodes_label
 from dradsl.simulate.pod_claims import claims_of, find_orphan, why_wait
@@ -22,7 +22,7 @@ from dradsl.simulate.report.text import nearest, said_by_nodes
 from dradsl.why.answer import Answer
 from dradsl.why.changes import change_of_placement, similar_name
 from dradsl.why.dump import items, key_of, part
-from dradsl.why.holders import uses
+from dradsl.why.holders import devices_by_id, uses_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -313,10 +313,21 @@ def _holders(world: World, report: PodReport) -> Iterator[DeviceUse]:
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= {tuple(device) for device in stage.devices}
     shown = 0
-    for use in uses(world.dump, world.simulation.cluster.inventory):
-        if (use.driver, use.pool, use.device) in wanted and shown < _SHOWN_HOLDERS:
-            shown += 1
-            yield use
+    inventory = world.simulation.cluster.inventory
+    known = devices_by_id(inventory, {device[:2] for device in wanted})
+    published = Published(inventory)
+    for claim in world.dump.all("ResourceClaim"):
+        if shown >= _SHOWN_HOLDERS:
+            return
+        if any(_device_of(result) in wanted for result in results_of(claim)):
+            for use in uses_of(claim, world.dump, published, known):
+                if (use.driver, use.pool, use.device) in wanted:
+                    shown += 1
+                    yield use
+
+
+def _device_of(result: Mapping[str, Any]) -> tuple[Any, ...]:
+    return result.get("driver"), result.get("pool"), result.get("device")
 
 
 # Before it is bound

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.why.answer import Answer
@@ -88,4 +89,4 @@ def _step(
 def explain_claim_devices(world: World, claim: Document) -> Iterator[DeviceUse]:
     """The devices of a claim."""
     inventory = world.simulation.cluster.inventory
-    yield from uses_of(claim, world.dump, inventory, devices_by_id(inventory))
+    yield from uses_of(claim, world.dump, Published(inventory), devices_by_id(inventory))

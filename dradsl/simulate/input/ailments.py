@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.allocator.inventory.slices import DeviceId, PoolId
 from dradsl.simulate.input.notes import Note
 from dradsl.values.quantity import Quantity, QuantityError
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import Inventory
 
 __all__ = [
+    "Published",
     "contradictions",
     "gone",
-    "is_gone",
     "results_of",
     "twice",
     "unhealthy",
@@ -75,28 +75,45 @@ def unhealthy_in_pod(pod: Mapping[str, Any]) -> Iterator[Note]:
 
 def gone(claims: Iterable[Mapping[str, Any]], inventory: Inventory) -> Iterator[Note]:
     """Allocated devices that no slice of a complete pool publishes, of drivers of which slices are known."""
-    drivers = {entry.driver for entry in inventory.slices}
+    published = Published(inventory)
     for claim in claims:
         for result in results_of(claim):
             device = DeviceId(
                 str(result.get("driver")), str(result.get("pool")), str(result.get("device"))
             )
-            if device.driver in drivers and is_gone(device, inventory):
+            if published.has(device) is False:
                 text = f"holds {_device(result)}, which no slice publishes any more"
                 yield Note("contradiction", _claim(claim), text)
 
 
-def is_gone(device: DeviceId, inventory: Inventory) -> bool:
-    """Whether the newest generation of a device's pool is complete and has no such device."""
-    pool = next((p for p in inventory.pools if tuple(p) == (device.driver, device.pool)), None)
-    if pool is None:
-        return True
-    slices = inventory.pools[pool]
-    newest = max(entry.generation for entry in slices)
-    current = [entry for entry in slices if entry.generation == newest]
-    if len(current) < max(entry.count for entry in current):
-        return False
-    return all(one.name != device.device for entry in current for one in entry.devices)
+class Published:
+    """Tells whether slices publish a device."""
+
+    def __init__(self, inventory: Inventory) -> None:
+        self._pools = inventory.pools
+        self._drivers = {entry.driver for entry in inventory.slices}
+        self._names: dict[PoolId, frozenset[str] | None] = {}
+
+    def has(self, device: DeviceId) -> bool | None:
+        """Whether a slice of the newest generation does; None if the driver's slices are not known, or
+        its pool is being updated and the others may have it."""
+        if device.driver not in self._drivers:
+            return None
+        pool = PoolId(device.driver, device.pool)
+        if pool not in self._pools:
+            return False
+        if pool not in self._names:
+            self._names[pool] = self._read(pool)
+        names = self._names[pool]
+        return None if names is None else device.device in names
+
+    def _read(self, pool: PoolId) -> frozenset[str] | None:
+        slices = self._pools[pool]
+        newest = max(entry.generation for entry in slices)
+        current = [entry for entry in slices if entry.generation == newest]
+        if len(current) < max(entry.count for entry in current):
+            return None
+        return frozenset(one.name for entry in current for one in entry.devices)
 
 
 def results_of(claim: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
