@@ -66,10 +66,23 @@ _ORDERS = ("score", "name", "pack", "spread")
 @click.option("--kubectl", default="kubectl", metavar="PROGRAM", help="The kubectl to call.")
 @click.option("--context", default=None, metavar="NAME", help="The kubectl context.")
 @click.option("--what-if", "additions", multiple=True, metavar="PATH", help="More slices or nodes.")
+@click.option(
+    "--copies",
+    multiple=True,
+    metavar="[NODE=]N",
+    help="N more nodes like NODE, or like each node of --what-if. Repeatable.",
+)
 @option_decorator(RELEASE)
 @option_decorator(GATES)
 @click.option("--replicas", type=click.IntRange(0), default=None, help="Pods of each workload.")
 @click.option("--fit", is_flag=True, help="How many replicas fit, and what stops the next one.")
+@click.option(
+    "--given",
+    multiple=True,
+    metavar="NAME=N",
+    help="With --fit: count what fits once N pods of this workload run. Repeatable.",
+)
+@click.option("--verbose", is_flag=True, help="Each pod by itself, however many there are.")
 @click.option("--allow-chance", is_flag=True, help="Fitting by chance is fitting.")
 @click.option("--limit", type=click.IntRange(1), default=1000, help="Where --fit stops counting.")
 @click.option(
@@ -109,10 +122,13 @@ def command(**options: Any) -> None:
     reports: list[PodReport] = []
     fits: list[FitReport] = []
     late = deadline.is_over  # before anything was placed
+    given = _given(workloads, options)
     for workload in workloads:
         name = f"{workload.origin}: {workload.label}"
         if options["fit"]:
-            count_them = partial(_fit, simulation, workload, options, deadline)
+            if workload in given:
+                continue
+            count_them = partial(_fit, simulation, workload, options, deadline, given)
             fit = broken.attempt(name, count_them, what="it")
             fits += [] if fit is None else [fit]
             late = late or (
@@ -125,7 +141,9 @@ def command(**options: Any) -> None:
             before = sum(1 for report in reports if not report.unseen)
             place = partial(_place, simulation, workload, options, before, deadline)
             reports += broken.attempt(name, place, what="it") or []
-    outcome = Outcome(simulation, release, tuple(reports), tuple(fits), options["node_order"])
+    verbose = options["verbose"] or options["output_format"] != "text"
+    order = options["node_order"]
+    outcome = Outcome(simulation, release, tuple(reports), tuple(fits), order, verbose)
     _write(outcome, options)
     unseen = sum(1 + report.alike for report in reports if report.unseen)
     if deadline.is_set and (late or unseen) and deadline.is_over:
@@ -143,21 +161,62 @@ def _place(
     before: int,
     deadline: Deadline,
 ) -> list[PodReport]:
+    from dradsl.cli.progress import pods_placed
     from dradsl.simulate.replicas import place_workloads
 
     found = place_workloads(simulation, (workload,), options["replicas"], before, deadline=deadline)
-    return list(found)
+    reports = []
+    with pods_placed() as advance:
+        for report in found:
+            reports.append(report)
+            advance(1)
+    return reports
+
+
+def _given(workloads: Sequence[Workload], options: dict[str, Any]) -> dict[Workload, int]:
+    """The workloads of which pods run before others are counted."""
+    found: dict[Workload, int] = {}
+    for text in options["given"]:
+        name, equals, number = text.rpartition("=")
+        meant = [
+            one for one in workloads if name in (one.name, one.label, f"{one.kind}/{one.name}")
+        ]
+        if not options["fit"]:
+            raise InputError("--given goes with --fit")
+        if not equals or not number.isdecimal():
+            raise InputError(f"--given: expected NAME=N, not {text}")
+        if len(meant) != 1:
+            which = ", ".join(one.label for one in workloads)
+            raise InputError(f"--given {text}: expected the name of one workload of: {which}")
+        found[meant[0]] = int(number)
+    return found
 
 
 def _fit(
-    simulation: Simulation, workload: Workload, options: dict[str, Any], deadline: Deadline
+    simulation: Simulation,
+    workload: Workload,
+    options: dict[str, Any],
+    deadline: Deadline,
+    given: dict[Workload, int],
 ) -> FitReport:
+    from dradsl.cli.progress import pods_placed
     from dradsl.simulate.report import FitReport
 
     alone = simulation.fresh()
     limit = options["limit"]
-    allow_chance = options["allow_chance"]
-    count, stopped = alone.fit(workload, limit, allow_chance=allow_chance, deadline=deadline)
+    chance = options["allow_chance"]
+    with pods_placed() as advance:
+
+        def placed(_: PodReport) -> None:
+            advance(1)
+
+        for other, number in given.items():
+            fitting, stopped = alone.fit(
+                other, number, placed, allow_chance=chance, deadline=deadline
+            )
+            if stopped is not None:
+                raise InputError(f"--given {other.name}={number}: only {fitting} of them fit")
+        count, stopped = alone.fit(workload, limit, placed, allow_chance=chance, deadline=deadline)
     whole = workload.at.per_node and count < limit and stopped is None and not deadline.is_over
     return FitReport(workload.label, count, stopped, limit, alone, whole)
 
@@ -202,6 +261,7 @@ def _simulation(
             _record(builder, path)
         for path in options["additions"]:
             _record(builder, path, new=True)
+        _copy(builder, options, live)
         for name, documents in manifests:
             for document in documents:
                 builder.add_manifest(document, name)
@@ -218,6 +278,39 @@ def _simulation(
         CelSelectors(release, features),
         node_order=options["node_order"],
     )
+
+
+def _copy(builder: ClusterBuilder, options: dict[str, Any], live: Sequence[dict[str, Any]]) -> None:
+    """Add more nodes like some that are there."""
+    from dradsl.recordings import find_recordings, read_recording
+    from dradsl.simulate.input.copies import copies_of, nodes_in
+
+    if not options["copies"]:
+        return
+    added = [
+        one
+        for text in options["additions"]
+        for p in find_recordings(Path(text))
+        for one in read_recording(p)
+    ]
+    recorded = [
+        one
+        for text in options["recordings"]
+        for p in find_recordings(Path(text))
+        for one in read_recording(p)
+    ]
+    for text in options["copies"]:
+        name, _, number = text.rpartition("=")
+        if not number.isdecimal():
+            raise InputError(f"--copies: expected N or NODE=N, not {text}")
+        names = [name] if name else nodes_in(added)
+        if not names:
+            raise InputError(
+                f"--copies {text}: no node in --what-if; name one of the recording, NODE={number}"
+            )
+        for each in names:
+            for document in copies_of([*live, *recorded, *added], each, int(number)):
+                builder.add_recorded(document, f"--copies {text}", new=True)
 
 
 def _of_cluster(options: dict[str, Any]) -> list[dict[str, Any]]:

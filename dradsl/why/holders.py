@@ -8,6 +8,7 @@ from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.allocator.inventory.taints import tolerates
 from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.pod_claims import claims_of
+from dradsl.simulate.report.totals import model_of
 from dradsl.why.answer import DeviceUse
 from dradsl.why.dump import items, key_of, part
 
@@ -17,9 +18,8 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import Device, Inventory, Taint
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["devices_by_id", "model_of", "uses", "uses_of"]
+__all__ = ["devices_by_id", "taint_text", "uses", "uses_of"]
 
-_MODELS = ("productName", "model", "modelName", "product", "deviceName", "type", "profile")
 _NO_EXECUTE = "NoExecute"
 
 
@@ -37,13 +37,6 @@ def devices_by_id(
                 for device in entry.devices:
                     found[DeviceId(entry.driver, entry.pool, device.name)] = device
     return found
-
-
-def model_of(device: Device) -> str:
-    """What kind of device it is, as far as an attribute with a usual name tells."""
-    own = {name.rpartition("/")[2]: value for name, (_, value) in device.attributes.items()}
-    told = [str(own[name]) for name in _MODELS if isinstance(own.get(name), str)]
-    return told[0] if told else ""
 
 
 def uses(

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.pod_claims import claims_of
+from dradsl.simulate.report.totals import model_of
 from dradsl.why.dump import key_of, part
-from dradsl.why.holders import devices_by_id, model_of, taint_text, uses, uses_of
+from dradsl.why.holders import devices_by_id, taint_text, uses, uses_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

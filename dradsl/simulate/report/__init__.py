@@ -45,6 +45,7 @@ class Outcome:
     reports: tuple[PodReport, ...]
     fits: tuple[FitReport, ...]
     node_order: str
+    verbose: bool = True  # each pod by itself, however many there are
 
     @property
     def prospect(self) -> Prospect:

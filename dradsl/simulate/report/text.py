@@ -15,6 +15,7 @@ from dradsl.simulate.nodes.requests import add
 from dradsl.simulate.plugin.verdicts import nodes_label
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.relax import relax
+from dradsl.simulate.report.totals import count_pods, device_totals
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
@@ -32,6 +33,15 @@ _SHOWN_NODES = 6
 _SHOWN_NAMES = 4
 _NEAR = 3
 _IN_USE = "in use"
+_MANY = {
+    "fits": "fit",
+    "chance": "fit by chance",
+    "never": "never start",
+    "unknown": "not looked at",
+}
+_LONG = 40  # reports; more are folded
+_FIRST = 3  # of a run are shown
+_FEW = 3  # pods need no totals
 
 
 def render(outcome: Outcome, out: TextIO) -> None:
@@ -44,7 +54,10 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     for note in simulation.cluster.notes:
         yield f"{note.kind}: {note.subject}: {note.text}"
     before: list[str] = []
-    for report in outcome.reports:
+    for report in _shown(outcome):
+        if isinstance(report, str):
+            yield report
+            continue
         first, *rest = describe_pod(report, simulation)
         if rest and rest == before and not report.is_placed:
             yield f"{first}, for the same reasons"
@@ -58,7 +71,64 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield from _fit(fit)
     if outcome.reports or outcome.fits:
         yield ""
+        yield from _totals(outcome)
         yield from _footer(outcome)
+
+
+def _shown(outcome: Outcome) -> Iterator[PodReport | str]:
+    """The reports, and in the place of long runs of pods that fared alike what became of them."""
+    reports = outcome.reports
+    if outcome.verbose or len(reports) <= _LONG:
+        yield from reports
+        return
+
+    def kind(report: PodReport) -> tuple[int, str, bool]:
+        return id(report.pod.workload), report.prospect.value, report.is_placed
+
+    for _, found in itertools.groupby(reports, key=kind):
+        run = list(found)
+        if len(run) <= _FIRST + 1:
+            yield from run
+            continue
+        yield from run[:_FIRST]
+        yield _folded(run[_FIRST:])
+
+
+def _folded(run: Sequence[PodReport]) -> str:
+    first, last = run[0], run[-1]
+    names = f"{len(run):,} more pods, {first.pod.label} to {last.pod.label}"
+    if first.is_placed:
+        nodes = {report.node for report in run}
+        on = f"node {first.node}" if len(nodes) == 1 else f"{len(nodes):,} nodes"
+        return f"{names}: {_MANY[first.prospect.value]}, placed on {on}"
+    more = sum(report.alike for report in run)
+    also = f", and {more:,} that follow" if more else ""
+    return f"{names}{also}: {_MANY[first.prospect.value]}"
+
+
+def _totals(outcome: Outcome) -> Iterator[str]:
+    """How many pods were placed and what is left, where that is not seen at a glance."""
+    simulation = outcome.simulation
+    if len(outcome.reports) > _FEW or any(report.alike > _FEW for report in outcome.reports):
+        counts = count_pods(outcome.reports)
+        said = ", ".join(f"{count:,} {_MANY[answer]}" for answer, count in counts.items())
+        yield f"total: {sum(counts.values()):,} pods: {said}"
+        yield from _device_totals(simulation, "")
+    for fit in outcome.fits:
+        yield from _device_totals(fit.simulation, f" with {fit.count} of {fit.workload}")
+
+
+def _device_totals(simulation: Simulation, when: str) -> Iterator[str]:
+    cluster = simulation.cluster
+    for row in device_totals(cluster.inventory, cluster.state, simulation.state):
+        parts = [f"{row.used_before:,} used before", f"{row.used_now:,} used now"]
+        parts += [f"{row.shared:,} shared"] if row.shared else []
+        parts += [f"{row.blocked:,} blocked by other partitions"] if row.blocked else []
+        parts.append(f"{row.free:,} free")
+        groups = f"most free on one node {row.on_one_node}"
+        if row.on_one_root is not None:
+            groups += f", on one PCIe root {row.on_one_root}"
+        yield f"total{when}: {row.total:,} x {row.model}: {', '.join(parts)}; {groups}"
 
 
 def alike(report: PodReport) -> str:
