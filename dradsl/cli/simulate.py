@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.cluster import Cluster, ClusterBuilder, Workload
+    from dradsl.simulate.input.notes import Note
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import FitReport, Outcome
     from dradsl.values.deadline import Deadline
@@ -67,10 +68,17 @@ _ORDERS = ("score", "name", "pack", "spread")
 @click.option("--context", default=None, metavar="NAME", help="The kubectl context.")
 @click.option("--what-if", "additions", multiple=True, metavar="PATH", help="More slices or nodes.")
 @click.option(
+    "--shape",
+    "shapes",
+    multiple=True,
+    metavar="DRIVER/TYPE:COUNT[,NAME=VALUE]...",
+    help="A node more with COUNT devices, by the schema of their driver. Repeatable.",
+)
+@click.option(
     "--copies",
     multiple=True,
     metavar="[NODE=]N",
-    help="N more nodes like NODE, or like each node of --what-if. Repeatable.",
+    help="N more nodes like NODE, or like each node of --what-if and --shape. Repeatable.",
 )
 @option_decorator(RELEASE)
 @option_decorator(GATES)
@@ -247,6 +255,7 @@ def _simulation(
     known = (InventoryError, RecordingError, OSError, click.ClickException)
 
     live = _of_cluster(options)
+    shapes, notes = _shapes(options)
 
     def cluster(manifests: Sequence[tuple[str, list[dict[str, Any]]]]) -> Cluster:
         builder = ClusterBuilder(
@@ -261,7 +270,10 @@ def _simulation(
             _record(builder, path)
         for path in options["additions"]:
             _record(builder, path, new=True)
-        _copy(builder, options, live)
+        builder.notes += notes
+        for document in shapes:
+            builder.add_recorded(document, "--shape", new=True)
+        _copy(builder, options, [*live, *shapes], shapes)
         for name, documents in manifests:
             for document in documents:
                 builder.add_manifest(document, name)
@@ -280,7 +292,27 @@ def _simulation(
     )
 
 
-def _copy(builder: ClusterBuilder, options: dict[str, Any], live: Sequence[dict[str, Any]]) -> None:
+def _shapes(options: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Note]]:
+    """The slices of nodes that the call describes, and what their devices lack."""
+    from dradsl.cli.shapes import shape_of
+    from dradsl.simulate.input.notes import Note
+
+    found, notes = [], []
+    for number, text in enumerate(options["shapes"], 1):
+        document, missing = shape_of(text, number)
+        found.append(document)
+        if missing:
+            told = f"--shape does not say, so that selectors on it fail: {', '.join(missing)}"
+            notes.append(Note("assumed", f"node shape-{number}", told))
+    return found, notes
+
+
+def _copy(
+    builder: ClusterBuilder,
+    options: dict[str, Any],
+    live: Sequence[dict[str, Any]],
+    shapes: Sequence[dict[str, Any]],
+) -> None:
     """Add more nodes like some that are there."""
     from dradsl.recordings import find_recordings, read_recording
     from dradsl.simulate.input.copies import copies_of, nodes_in
@@ -303,10 +335,10 @@ def _copy(builder: ClusterBuilder, options: dict[str, Any], live: Sequence[dict[
         name, _, number = text.rpartition("=")
         if not number.isdecimal():
             raise InputError(f"--copies: expected N or NODE=N, not {text}")
-        names = [name] if name else nodes_in(added)
+        names = [name] if name else nodes_in([*added, *shapes])
         if not names:
             raise InputError(
-                f"--copies {text}: no node in --what-if; name one of the recording, NODE={number}"
+                f"--copies {text}: no node in --what-if or --shape; name one of the recording, NODE={number}"
             )
         for each in names:
             for document in copies_of([*live, *recorded, *added], each, int(number)):
@@ -317,9 +349,9 @@ def _of_cluster(options: dict[str, Any]) -> list[dict[str, Any]]:
     """The objects of the cluster, if it is asked."""
     from dradsl.cli.cluster_objects import asks_cluster, documents_of_cluster
 
-    if not asks_cluster(options["recordings"], options):
-        if not options["recordings"]:
-            raise InputError("name recorded objects with --slices, or --from-cluster")
+    if not asks_cluster([*options["recordings"], *options["shapes"]], options):
+        if not options["recordings"] and not options["shapes"]:
+            raise InputError("name recorded objects with --slices, a --shape, or --from-cluster")
         return []
     if options["recordings"]:
         raise InputError("--slices or --from-cluster, not both")

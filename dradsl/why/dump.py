@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.inventory.slices import InventoryError
 from dradsl.kube.fields.conversion import to_v1
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Dump:
         for document in documents:
             kind = str(document.get("kind") or "")
             if kind in _DEVICES:
-                document = to_v1(document)
+                document = _converted(document, kind)
             self._kinds.setdefault(kind, {})[key_of(document)] = document
         for found in self._kinds.values():
             for document in found.values():
@@ -119,6 +120,19 @@ class Dump:
 
     def __iter__(self) -> Iterator[Document]:
         return (document for found in self._kinds.values() for document in found.values())
+
+
+def _converted(document: Document, kind: str) -> Document:
+    """An object of `resource.k8s.io` as v1 has it.
+
+    Raises:
+        InventoryError: if it is not in the shape of the API.
+    """
+    try:
+        return to_v1(document)
+    except (AttributeError, TypeError, KeyError) as error:
+        name = key_of(document)[1]
+        raise InventoryError(f"{kind} {name}: not in the shape of the API") from error
 
 
 def _time(event: Mapping[str, Any]) -> str:

@@ -44,7 +44,7 @@ def test_copies_of_what_is_added(tmp_path: Path) -> None:
     [
         ("n9=2", "no Node and no ResourceSlice of node n9"),
         ("n1=x", "expected N or NODE=N"),
-        ("2", "no node in --what-if"),
+        ("2", "no node in --what-if or --shape"),
     ],
 )
 def test_copies_that_cannot_be_made(tmp_path: Path, copies: str, said: str) -> None:
@@ -119,3 +119,65 @@ def test_partitions_that_others_block_are_not_free(tmp_path: Path) -> None:
 def test_a_few_pods_have_no_totals(tmp_path: Path) -> None:
     given = written(tmp_path, "pods", template(), named("w", 1))
     assert "total" not in run(given, "--slices", base(tmp_path)).stdout
+
+
+# Shapes
+
+H100 = "gpu.nvidia.com/gpu:8,productName=NVIDIA H100 80GB HBM3,memory=80Gi,pcieRoot=/2"
+
+
+def pair(folder: Path, count: int = 2, model: str = "NVIDIA H100 80GB HBM3") -> str:
+    made = template(
+        deviceClassName="gpu.nvidia.com",
+        count=count,
+        selectors=[
+            {"cel": {"expression": f'device.attributes["gpu.nvidia.com"].productName == "{model}"'}}
+        ],
+    )
+    made["spec"]["spec"]["devices"]["constraints"] = [
+        {"matchAttribute": "resource.kubernetes.io/pcieRoot"}
+    ]
+    return written(folder, "pods", made, named("w", 1))
+
+
+def test_a_shape_is_a_node_by_its_drivers_schema(tmp_path: Path) -> None:
+    result = run(pair(tmp_path), "--shape", H100, "--fit")
+    assert "Deployment default/w: 4 replicas fit" in result.stdout
+    said = next(
+        line for line in result.stdout.splitlines() if line.startswith("assumed: node shape-1: --")
+    )
+    lacks = said.partition("selectors on it fail: ")[2].split(", ")
+    assert "uuid" in lacks
+    assert not {"type", "productName", "memory"} & set(lacks)
+    more = run(pair(tmp_path), "--shape", H100, "--fit", "--copies", "2")
+    assert "Deployment default/w: 12 replicas fit" in more.stdout
+    assert "0 replicas fit" in run(pair(tmp_path, 3), "--shape", H100, "--fit").stdout
+    assert (
+        "0 replicas fit" in run(pair(tmp_path, 2, "NVIDIA B200"), "--shape", H100, "--fit").stdout
+    )
+
+
+def test_shapes_go_with_recordings(tmp_path: Path) -> None:
+    result = run(pair(tmp_path), "--slices", base(tmp_path), "--shape", H100)
+    assert result.exit_code == 0
+    assert "placed on shape-1" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ("gpu.nvidia.com/gpu", "expected DRIVER/TYPE:COUNT"),
+        ("gpu.nvidia.com/gpu:0", "COUNT from 1 to 128"),
+        ("nope.example.org/gpu:1", "no schema of the driver nope.example.org"),
+        ("gpu.nvidia.com/gpus:1", "has no devices of the type gpus; it has gpu"),
+        ("gpu.nvidia.com/gpu:1,produktName=x", "did you mean productName?"),
+        ("gpu.nvidia.com/gpu:1,architecture=Hoper", "the driver publishes Kepler"),
+        ("gpu.nvidia.com/gpu:1,memory=much", "--shape: memory=much"),
+        ("gpu.nvidia.com/gpu:1,pcieRoot=/x", "expected /N"),
+        ("gpu.nvidia.com/gpu:1,brand", "expected NAME=VALUE"),
+    ],
+)
+def test_shapes_that_the_driver_does_not_have(tmp_path: Path, shape: str, said: str) -> None:
+    result = run(pair(tmp_path), "--shape", shape)
+    assert result.exit_code == 2
+    assert said in result.stderr
