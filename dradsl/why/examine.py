@@ -10,6 +10,7 @@ from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import count_of, expand
 from dradsl.why.answer import Answer
 from dradsl.why.dump import items, key_of, label_of, part
+from dradsl.why.holders import uses
 from dradsl.why.pending import explain_pending, explain_placement, kueue_words
 from dradsl.why.placed import explain_claim_devices, explain_placed
 from dradsl.why.target import pods_of
@@ -147,6 +148,8 @@ def examine_new(world: World) -> Iterator[Answer]:
     """The answers for manifests that no cluster has seen."""
     for subject, text in world.refused:
         yield Answer(subject, "not created", "api-server", text)
+    for rule in world.rules:
+        yield _of_rule(world, rule)
     for workload in world.new:
         count = count_of(workload)
         pod = next(expand(workload, 1), None) if count else None
@@ -159,6 +162,29 @@ def examine_new(world: World) -> Iterator[Answer]:
         yield replace(
             found, subject=workload.label, state="not created", details=(*found.details, *more)
         )
+
+
+def _of_rule(world: World, rule: Document) -> Answer:
+    """What a DeviceTaintRule would do: the devices that it taints, and the pods that it would end."""
+    taint = part(rule, "spec", "taint")
+    value = f"={taint['value']}" if taint.get("value") else ""
+    text = f"{taint.get('key')}{value}:{taint.get('effect')}"
+    hit = [
+        use for use in uses(world.dump, world.simulation.cluster.inventory) if text in use.taints
+    ]
+    pods = list(dict.fromkeys(pod for use in hit for pod in use.pods))
+    subject = f"DeviceTaintRule {key_of(rule)[1]}"
+    if not hit:
+        return Answer(subject, "not created", "none", f"no claim holds a device that gets {text}")
+    if taint.get("effect") == "NoExecute":
+        cause = f"it would end {_many(len(pods), 'pod')}: {', '.join(pods[:8])}{', …' if len(pods) > 8 else ''}"
+        return Answer(subject, "not created", "taint", cause, (), tuple(hit))
+    cause = f"{_many(len(hit), 'device')} in use: {text} is no end for the {_many(len(pods), 'pod')} there"
+    return Answer(subject, "not created", "none", cause, (), tuple(hit))
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def unknowns(world: World) -> tuple[str, ...]:

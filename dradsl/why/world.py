@@ -9,6 +9,7 @@ from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.simulate.attempts import Simulation
 from dradsl.simulate.cluster import Cluster, ClusterBuilder
+from dradsl.why.dump import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,13 +35,14 @@ _RECORDED = (
 @dataclass(frozen=True, slots=True)
 class World:
     """`asked` are workloads of pods in question, by namespace and name of the pod; `new` are those of
-    manifests that no cluster has seen; `refused` is what the API server says against manifests."""
+    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `refused` is what the API server says against manifests."""
 
     dump: Dump
     simulation: Simulation
     asked: dict[Key, Workload]
     new: tuple[Workload, ...]
     refused: tuple[tuple[str, str], ...]
+    rules: tuple[Document, ...]
     release: Release
 
 
@@ -86,12 +88,20 @@ def build_world(
     Raises:
         InventoryError: if an object is not in the shape of the API.
     """
-    cluster, notes = build_cluster(dump, pending, manifests, release, features, known_class)
+    given = list(manifests)
+    cluster, notes = build_cluster(dump, pending, given, release, features, known_class)
+    refused = {subject for subject, _ in notes}
     return World(
         dump,
         Simulation(cluster, release, features, CelSelectors(release, features)),
         {(one.namespace, one.name): one for one in cluster.workloads if one.origin == "asked"},
         tuple(one for one in cluster.workloads if one.origin == "new"),
         tuple(notes),
+        tuple(
+            one
+            for one in given
+            if one.get("kind") == "DeviceTaintRule"
+            and f"DeviceTaintRule {key_of(one)[1]}" not in refused
+        ),
         release,
     )

@@ -281,3 +281,31 @@ def test_a_cluster_is_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert all(call.endswith(" --all-namespaces -o json --context=c") for call in calls)
     assert "reads with kubectl get, and writes nothing: pods, resourceclaims" in result.stderr
     assert "not read: nodes: no such kind" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("effect", "pool", "code", "said"),
+    [
+        ("NoExecute", "n1", 1, "why: it would end 1 pod: ml/infer-1"),
+        (
+            "NoSchedule",
+            "n1",
+            0,
+            "1 device in use: example.com/xid=79:NoSchedule is no end for the 1 pod there",
+        ),
+        ("NoExecute", "n9", 0, "no claim holds a device that gets example.com/xid=79:NoExecute"),
+    ],
+)
+def test_a_taint_rule_is_told_whom_it_would_end(
+    tmp_path: Path, effect: str, pool: str, code: int, said: str
+) -> None:
+    spec = {
+        "deviceSelector": {"driver": "gpu.example.com", "pool": pool},
+        "taint": {"key": "example.com/xid", "value": "79", "effect": effect},
+    }
+    rule = {"apiVersion": "resource.k8s.io/v1beta2", "kind": "DeviceTaintRule", "spec": spec}
+    path = tmp_path / "rule.yaml"
+    path.write_text(json.dumps({**rule, "metadata": {"name": "xid"}}), "utf-8")
+    result = why(str(path), str(DUMPS / "in-use.json.gz"))
+    assert said in result.stdout
+    assert result.exit_code == code
