@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.report import FitReport, Outcome
     from dradsl.values.quantity import Quantity
 
-__all__ = ["alike", "describe_pod", "nearest", "render", "said_by_nodes"]
+__all__ = ["alike", "describe_pod", "nearest", "render", "said_by_nodes", "totals"]
 
 _SHOWN_NODES = 6
 _SHOWN_NAMES = 4
@@ -71,7 +71,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield from _fit(fit)
     if outcome.reports or outcome.fits:
         yield ""
-        yield from _totals(outcome)
+        yield from totals(outcome)
         yield from _footer(outcome)
 
 
@@ -106,10 +106,14 @@ def _folded(run: Sequence[PodReport]) -> str:
     return f"{names}{also}: {_MANY[first.prospect.value]}"
 
 
-def _totals(outcome: Outcome) -> Iterator[str]:
-    """How many pods were placed and what is left, where that is not seen at a glance."""
+def totals(outcome: Outcome, *, always: bool = False) -> Iterator[str]:
+    """How many pods were placed and what is left, where that is not seen at a glance or `always`."""
     simulation = outcome.simulation
-    if len(outcome.reports) > _FEW or any(report.alike > _FEW for report in outcome.reports):
+    if (
+        (always and outcome.reports)
+        or len(outcome.reports) > _FEW
+        or any(report.alike > _FEW for report in outcome.reports)
+    ):
         counts = count_pods(outcome.reports)
         said = ", ".join(f"{count:,} {_MANY[answer]}" for answer, count in counts.items())
         yield f"total: {sum(counts.values()):,} pods: {said}"
