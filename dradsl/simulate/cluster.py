@@ -198,7 +198,7 @@ class ClusterBuilder:
             InventoryError: if a node is not in the shape of the API.
         """
         if document.get("kind") == "Node":
-            self.add_recorded(document, origin, new=True)
+            self.add_recorded(document, new=True)
             return
         if document.get("kind") == "Namespace":
             self._server.add_namespace(document)
@@ -244,7 +244,7 @@ class ClusterBuilder:
             return
         match kind:
             case "ResourceSlice":
-                self.add_recorded(stored, origin, new=True)
+                self.add_recorded(stored, new=True)
             case "DeviceClass":
                 self._classes[name] = stored
             case "ResourceClaim":

@@ -305,3 +305,11 @@ def test_a_missing_template_is_looked_for(
     result = run(given, "--slices", base(tmp_path))
     assert "ResourceClaimTemplate default/t is not in the input" in result.stdout
     assert hint in result.stdout
+
+
+def test_a_manifest_may_say_again_what_is_recorded(tmp_path: Path) -> None:
+    again = slice_of("n1", device("gpu-0"), device("gpu-1"))
+    other = node_of("n1", cpu="1")
+    result = run(pods(tmp_path, again, other), "--slices", base(tmp_path))
+    assert result.exit_code == 1
+    assert "ignored: ResourceSlice n1-slice: an earlier one has this name" in result.stdout

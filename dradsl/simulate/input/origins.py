@@ -18,7 +18,8 @@ _REMEDY = "record them with `dradsl record --prefix NAME` or `--keep-nodes`, so 
 
 
 class Origins:
-    """Remembers which file an object comes from."""
+    """Remembers which recorded file an object comes from; an empty origin is that of a manifest, which may
+    say again, and otherwise, what is recorded."""
 
     def __init__(self) -> None:
         self._nodes: dict[str, tuple[Node, str]] = {}
@@ -30,6 +31,8 @@ class Origins:
         Raises:
             InventoryError: if another file has another node of this name.
         """
+        if not origin:
+            return
         before = self._nodes.setdefault(node.name, (node, origin))
         if before[1] != origin and before[0] != node:
             raise InventoryError(
@@ -43,6 +46,8 @@ class Origins:
             InventoryError: if another file has another slice of this name, pool and generation.
         """
         before = self._slices.setdefault(name, origin)
+        if not (before and origin):
+            return
         if earlier is None or before == origin or earlier == entry:
             return
         if (earlier.pool_id, earlier.generation) == (entry.pool_id, entry.generation):
@@ -63,7 +68,8 @@ class Origins:
             current = [entry for entry in listed if entry.generation == newest]
             if len(current) <= min(entry.count for entry in current):
                 continue
-            files = list(dict.fromkeys(self._slices.get(entry.name, "") for entry in current))
+            given = (self._slices.get(entry.name, "") for entry in current)
+            files = list(dict.fromkeys(filter(None, given)))
             if len(files) > 1:
                 raise InventoryError(
                     f"{files[0]} and {files[1]} both have the pool {name}, with more slices together "
