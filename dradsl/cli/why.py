@@ -59,11 +59,14 @@ def _run(options: dict[str, Any]) -> int:
     from dradsl.why.target import find, pods_of, read_target
     from dradsl.why.world import build_world
 
-    release, features = release_and_features(options)
     target, dumps = options["target"], list(options["dumps"])
     if target is not None and not dumps and not asks_cluster(dumps, options) and _is_file(target):
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
     dump = Dump(dump_documents(dumps, options))
+    guess = _release_of(dump) if not options[RELEASE.name] else None
+    release, features = release_and_features(
+        {**options, RELEASE.name: options[RELEASE.name] or guess}
+    )
     manifests: list[dict[str, Any]] = []
     documents: list[dict[str, Any]] = []
     if target is None:
@@ -88,12 +91,31 @@ def _run(options: dict[str, Any]) -> int:
     answers = _folded([*examine(world, documents), *examine_new(world)])
     if not answers:
         say("no pod with claims waits", err=True)
-    _write(answers, unknowns(world), dump, release.name, options["output_format"])
+    unknown = unknowns(world)
+    if not options[RELEASE.name]:
+        told = f"kubelets are of {guess}" if guess else "kubelets do not tell"
+        unknown = (
+            f"the release of the control plane: judged as {release.name}, as {told}",
+            *unknown,
+        )
+    _write(answers, unknown, dump, release.name, options["output_format"])
     return 1 if any(answer.is_stopped for answer in answers) else 0
 
 
 def _is_file(text: str) -> bool:
     return text == "-" or Path(text).exists()
+
+
+def _release_of(dump: Dump) -> str | None:
+    """The newest release of a kubelet, if it is one that dradsl knows: no API server is older."""
+    from dradsl.releases import RELEASES
+    from dradsl.why.dump import part
+
+    found = set()
+    for node in dump.all("Node"):
+        version = str(part(node, "status", "nodeInfo").get("kubeletVersion") or "")
+        found.add(".".join(version.removeprefix("v").split(".")[:2]))
+    return max(found & RELEASES.keys(), key=list(RELEASES).index, default=None)
 
 
 def _not_found(dump: Dump, target: Target) -> str:

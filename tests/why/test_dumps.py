@@ -309,3 +309,120 @@ def test_a_taint_rule_is_told_whom_it_would_end(
     result = why(str(path), str(DUMPS / "in-use.json.gz"))
     assert said in result.stdout
     assert result.exit_code == code
+
+
+@pytest.mark.parametrize(
+    ("versions", "said"),
+    [
+        (["v1.35.2", "v1.36.1"], "judged as 1.36, as kubelets are of 1.36"),
+        (["v1.29.2", "bad"], "judged as 1.37, as kubelets do not tell"),
+    ],
+)
+def test_the_release_is_that_of_the_newest_kubelet(
+    tmp_path: Path, versions: list[str], said: str
+) -> None:
+    dump = loaded("in-use")
+    nodes = [one for one in dump["items"] if one["kind"] == "Node"]
+    for node, version in zip(nodes, versions, strict=True):
+        node["status"]["nodeInfo"] = {"kubeletVersion": version}
+    path = tmp_path / "dump.json"
+    path.write_text(json.dumps(dump), "utf-8")
+    result = CliRunner().invoke(command, ["ml/train", str(path)], catch_exceptions=False)
+    assert f"cannot be known: the release of the control plane: {said}" in result.stdout
+    assert "release of the control plane" not in why("ml/train", str(path)).stdout
+
+
+# Steps of which no dump was recorded: a recorded one, changed
+
+
+def train_of(dump: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = next(
+        one for one in dump["items"] if one["kind"] == "Pod" and one["metadata"]["name"] == "train"
+    )
+    return found
+
+
+def without(dump: dict[str, Any], *kinds: str) -> None:
+    dump["items"] = [one for one in dump["items"] if one["kind"] not in kinds]
+
+
+def deleted(dump: dict[str, Any]) -> None:
+    train_of(dump)["metadata"] |= {
+        "deletionTimestamp": "2026-11-22T18:00:00Z",
+        "finalizers": ["x/y"],
+    }
+
+
+def unclaimed(dump: dict[str, Any]) -> None:
+    dump["items"].remove(train_of(dump))
+
+
+def freed(dump: dict[str, Any]) -> None:
+    for one in dump["items"]:
+        if one["kind"] == "ResourceClaim":
+            one.pop("status", None)
+
+
+def no_events(dump: dict[str, Any]) -> None:
+    without(dump, "Event")
+
+
+def unknown_request(dump: dict[str, Any]) -> None:
+    without(dump, "Event")
+    container = train_of(dump)["spec"]["containers"][0]
+    container["resources"]["claims"][0]["request"] = "nope"
+
+
+def full(dump: dict[str, Any]) -> None:
+    """The claim of the pod has all the consumers that a claim can have."""
+    claims = {
+        one["metadata"]["name"]: one for one in dump["items"] if one["kind"] == "ResourceClaim"
+    }
+    claims["train"]["status"] = claims["infer-1"].pop("status")
+    consumers = [{"resource": "pods", "name": f"p{i}", "uid": f"u{i}"} for i in range(256)]
+    claims["train"]["status"]["reservedFor"] = consumers
+
+
+def no_pods(dump: dict[str, Any]) -> None:
+    dump["items"].append(owned("Deployment", "train", "d"))
+
+
+def suspended(dump: dict[str, Any]) -> None:
+    job = owned("Job", "train", "j", spec={"suspend": True})
+    dump["items"].append(job)
+    for one in dump["items"]:
+        if one["kind"] == "Workload":
+            one["metadata"]["ownerReferences"] = reference("Job", "train", "j")
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "target", "step", "said"),
+    [
+        ("in-use", deleted, "ml/train", "deleted", "finalizers left: x/y"),
+        ("in-use", unclaimed, "claim/ml/train", "unclaimed", "no pod that waits names it"),
+        ("in-use", freed, "ml/train", "scheduler", "it fits on 2 of 2 nodes"),
+        ("prepare", no_events, "ml/train", "starting", "it has its devices on n1"),
+        ("prepare", unknown_request, "ml/train", "kubelet", 'has no request "nope"'),
+        ("in-use", full, "ml/train", "reservation", "reserved for 256 consumers already"),
+        ("in-use", no_pods, "deploy/ml/train", "absent", "the dump has no pod of it"),
+        ("kueue", suspended, "job/ml/train", "kueue", "insufficient unused quota"),
+    ],
+)
+def test_other_steps(
+    tmp_path: Path, name: str, change: Any, target: str, step: str, said: str
+) -> None:
+    dump = loaded(name)
+    change(dump)
+    path = tmp_path / "dump.json"
+    path.write_text(json.dumps(dump), "utf-8")
+    result = why(target, str(path), "--output-format", "json")
+    (answer,) = json.loads(result.stdout)["answers"]
+    assert answer["step"] == step
+    assert said in answer["cause"]
+    assert result.exit_code == 1
+
+
+def test_every_step_is_shown() -> None:
+    shown = {step for step, _, _ in EXPECTED.values()}
+    shown |= {"deleted", "unclaimed", "scheduler", "starting", "kubelet", "reservation", "absent"}
+    assert shown == set(STEPS)
