@@ -426,3 +426,10 @@ def test_every_step_is_shown() -> None:
     shown = {step for step, _, _ in EXPECTED.values()}
     shown |= {"deleted", "unclaimed", "scheduler", "starting", "kubelet", "reservation", "absent"}
     assert shown == set(STEPS)
+
+
+def test_the_sample_of_the_page_is_what_is_printed() -> None:
+    page = (ROOT / "docs" / "why.md").read_text("utf-8")
+    sample = page.partition("```text\n")[2].partition("```")[0]
+    assert len(sample.splitlines()) > 5
+    assert why("ml/train", str(DUMPS / "in-use.json.gz")).stdout.startswith(sample)
