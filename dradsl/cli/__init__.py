@@ -11,6 +11,7 @@ from dradsl.cli import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import NoReturn
 
 __all__ = ["main", "start"]
@@ -27,6 +28,9 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "cel": ("dradsl.cli.cel", "Check, evaluate, explain and format CEL device selectors."),
     "schema": ("dradsl.cli.schema", "Show, infer, compare and check driver schemas."),
     "simulate": ("dradsl.cli.simulate", "Allocate claims against recorded ResourceSlices."),
+    "why": ("dradsl.cli.why", "Say why a pod is pending, and what it has."),
+    "devices": ("dradsl.cli.devices", "Show devices and who holds them."),
+    "claims": ("dradsl.cli.claims", "Show claims with their devices and pods."),
     "record": ("dradsl.cli.record", "Turn `kubectl get -o json` output into an inventory file."),
     "build": ("dradsl.cli.build", "Write the manifests that a Python module builds."),
     "to-python": ("dradsl.cli.to_python", "Turn manifests into Python that builds them."),
@@ -40,11 +44,16 @@ _COMMANDS: dict[str, tuple[str, str]] = {
 
 def start() -> NoReturn:
     """`main` as a process of its own: once all is written it ends, without taking itself apart."""
+    start_as("dradsl", _COMMANDS)
+
+
+def start_as(name: str, commands: Iterable[str]) -> NoReturn:
+    """`start` under another name, with some of the commands."""
     from dradsl.cli.stopping import Stopped
 
     code = 0
     try:
-        main()
+        main(name, commands)
     except SystemExit as end:
         if isinstance(end.code, str):
             raise
@@ -69,8 +78,8 @@ def _flushed(code: int) -> int:
     return code
 
 
-def main() -> None:
-    """Run the command line.
+def main(name: str = "dradsl", commands: Iterable[str] = tuple(_COMMANDS)) -> None:
+    """Run the command line; `name` is that of the program, with some of the commands.
 
     Exit codes: 0 nothing found, 1 findings, 2 usage or internal failure, 128 and the number of the
     signal that ended the run.
@@ -82,7 +91,7 @@ def main() -> None:
     say.prepare()
     listen()
     try:
-        _run(sys.argv[1:])
+        _run(sys.argv[1:], name, commands)
     except Stopped as stopped:
         say.say_lines("\nAborted!", err=True)  # in click's words
         sys.exit(stopped.exit_code)
@@ -126,7 +135,7 @@ def _refuse_files_as_options(words: list[str]) -> None:
             sys.exit(2)
 
 
-def _run(words: list[str]) -> None:
+def _run(words: list[str], name: str, commands: Iterable[str]) -> None:
     """Run a command; only the plain calls of `lint` do without click, whose import they would wait for."""
     _refuse_files_as_options(words)
     if words[:1] == ["lint"] and os.name == "posix" and "_DRADSL_COMPLETE" not in os.environ:
@@ -143,4 +152,4 @@ def _run(words: list[str]) -> None:
                 say.flush()  # here a reader that went away can still be noticed
     from dradsl.cli.group import group_of
 
-    group_of(_COMMANDS)(prog_name="dradsl")
+    group_of({each: _COMMANDS[each] for each in commands})(prog_name=name)

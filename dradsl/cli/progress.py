@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["progress_bar"]
+__all__ = ["pods_placed", "progress_bar"]
 
 _WORTH_IT = 200  # files; fewer are done before a bar could be read
 
@@ -34,3 +34,24 @@ def progress_bar(files: int) -> Iterator[Callable[[int], None] | None]:
         yield advance
     finally:
         stream(err=True).write("\r\x1b[K")
+
+
+@contextlib.contextmanager
+def pods_placed() -> Iterator[Callable[[int], None]]:
+    """A callback that is told of pods that were placed, and shows their number once they are many."""
+    out = stream(err=True)
+    shows, done, shown = out.isatty(), 0, 0
+
+    def advance(pods: int) -> None:
+        nonlocal done, shown
+        done += pods
+        if shows and done - shown >= _WORTH_IT:
+            shown = done
+            out.write(f"\rlooked at {done:,} pods")
+            out.flush()
+
+    try:
+        yield advance
+    finally:
+        if shown:
+            out.write("\r\x1b[K")

@@ -38,6 +38,12 @@ _KINDS = (
 @click.option("--keep-devices", is_flag=True, help="Keep UUIDs, serial numbers and addresses.")
 @click.option("--keep-claims", is_flag=True, help="Keep names and namespaces of claims.")
 @ALL_OR_NOTHING
+@click.option(
+    "--prefix",
+    default="",
+    metavar="NAME",
+    help="Put NAME before replaced names, so that two recordings can be used together.",
+)
 @click.option("--output-file", "-o", type=click.Path(dir_okay=False), default=None, metavar="FILE")
 def command(**options: Any) -> None:
     """Write an inventory for `--slices` from recorded objects in PATH (files, directories, - for
@@ -60,6 +66,7 @@ def command(**options: Any) -> None:
             nodes=not options["keep_nodes"],
             devices=not options["keep_devices"],
             claims=not options["keep_claims"],
+            prefix=options["prefix"],
         )
         return list(sanitiser.apply(_in_time(documents, deadline)))
 
@@ -75,6 +82,37 @@ def command(**options: Any) -> None:
     if not any(document["kind"] == "ResourceSlice" for document in documents):
         raise InputError("no ResourceSlice in the input")
     _write(documents, options["output_file"])
+    if options["output_file"] is not None:
+        say(f"{options['output_file']}: {_summary(documents, options)}", err=True)
+
+
+def _summary(documents: Sequence[dict[str, Any]], options: dict[str, Any]) -> str:
+    """What was kept, and which names were replaced."""
+    counts = dict.fromkeys(_NAMED_KINDS, 0)
+    for document in documents:
+        counts[document["kind"]] = counts.get(document["kind"], 0) + 1
+    kept = ", ".join(
+        f"{count} {_NAMED_KINDS.get(kind, kind)[count != 1]}"
+        for kind, count in counts.items()
+        if count
+    )
+    replaced = [what for name, what in _REPLACED if not options[name]]
+    return f"{kept}; replaced: {', '.join(replaced) or 'nothing'}"
+
+
+_NAMED_KINDS = {
+    "Node": ("node", "nodes"),
+    "ResourceSlice": ("slice", "slices"),
+    "ResourceClaim": ("claim", "claims"),
+    "ResourceClaimTemplate": ("template", "templates"),
+    "DeviceClass": ("class", "classes"),
+    "DeviceTaintRule": ("taint rule", "taint rules"),
+}
+_REPLACED = (
+    ("keep_nodes", "names of nodes"),
+    ("keep_devices", "UUIDs, serial numbers and addresses"),
+    ("keep_claims", "names of claims"),
+)
 
 
 def _in_time(documents: Iterable[dict[str, Any]], deadline: Deadline) -> Iterator[dict[str, Any]]:
@@ -118,48 +156,16 @@ def _in_files(files: Iterable[Path]) -> Iterator[dict[str, Any]]:
 
 
 def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    from dradsl.recordings import MAX_BYTES, documents_in, find_recordings, read_recording
-    from dradsl.text.files import read_standard_input
+    from dradsl.cli.cluster_objects import documents_in_files, documents_of_cluster
 
     if options["from_cluster"]:
-        yield from _from_cluster(options)
+        kubectl, context = options["kubectl"], options["context"]
+        yield from documents_of_cluster(
+            _KINDS, kubectl, context, ["resourceslices"], "not recorded"
+        )
     elif not options["paths"]:
         raise InputError("name files, - for standard input, or --from-cluster")
-    for path in options["paths"]:
-        if path == "-":
-            yield from documents_in(read_standard_input(MAX_BYTES))
-            continue
-        for found in find_recordings(Path(path)):
-            yield from read_recording(found)
-
-
-def _from_cluster(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The objects of the cluster; the user's kubectl is the only program that is started."""
-    from dradsl.programs import ProgramError, ask, find_program
-    from dradsl.recordings import MAX_BYTES, RecordingError, documents_in
-    from dradsl.values.printable import one_line
-
-    name = options["kubectl"]
-    for kind in _KINDS:
-        words = ["get", kind, "--all-namespaces", "-o", "json"]
-        if options["context"]:
-            words.append(f"--context={options['context']}")
-        try:
-            answer = ask([find_program(options["kubectl"]), *words], MAX_BYTES)
-        except ProgramError as error:
-            raise InputError(f"{name} get {kind}: {one_line(str(error))}") from error
-        if answer.code:
-            text = one_line(answer.errors.decode(errors="replace"))
-            text = text or f"ended with exit code {answer.code} and said nothing"
-            if kind == "resourceslices":
-                raise InputError(f"{' '.join([name, *words])}: {text}")
-            # Older clusters know fewer kinds, and not everybody may read nodes.
-            say(f"not recorded: {kind}: {text}", err=True)
-            continue
-        try:
-            yield from documents_in(answer.out)
-        except RecordingError as error:
-            raise InputError(f"{name} get {kind}: {one_line(str(error))}") from error
+    yield from documents_in_files(options["paths"])
 
 
 def _write(documents: list[dict[str, Any]], target: str | None) -> None:

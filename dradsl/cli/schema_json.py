@@ -12,15 +12,16 @@ from dradsl.cli.schema_input import write_output
 __all__ = ["json_command"]
 
 # Of files that users write for dradsl itself; every other name is an API version.
-_OWN = ("config", "driver")
+_OWN = ("config", "driver", "why")
 
 
 @click.command("json", short_help="Print a JSON Schema for editors.")
-@click.argument("name", metavar="config|driver|VERSION")
+@click.argument("name", metavar="config|driver|why|VERSION")
 @click.option("--kube-version", metavar="RELEASE", help="Of VERSION (default: the newest release).")
 @click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write here.")
 def json_command(name: str, kube_version: str | None, output: Path | None) -> None:
-    """Print the JSON Schema of the configuration, of driver schemas, or of an API version.
+    """Print the JSON Schema of the configuration, of driver schemas, of what `dradsl why --output-format json`
+    prints, or of an API version.
 
     VERSION is one of resource.k8s.io: v1, v1beta2, v1beta1 or v1alpha3. Exit codes: 0 printed, 2
     the call cannot be used.

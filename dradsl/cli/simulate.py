@@ -20,11 +20,11 @@ from dradsl.cli.time_limit import SO_FAR, deadline_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dradsl.allocator.engine.plan import DeviceClass
     from dradsl.cli.isolation import Isolated
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
-    from dradsl.simulate.cluster import Cluster, ClusterBuilder, Note, Workload
+    from dradsl.simulate.cluster import Cluster, ClusterBuilder, Workload
+    from dradsl.simulate.input.notes import Note
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import FitReport, Outcome
     from dradsl.values.deadline import Deadline
@@ -32,6 +32,26 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _FORMATS = ("text", "json", "yaml", "html")
+_KINDS = (
+    "resourceslices",
+    "deviceclasses",
+    "resourceclaims",
+    "resourceclaimtemplates",
+    "devicetaintrules",
+    "nodes",
+    "pods",
+)
+_READ = frozenset(
+    {
+        "ResourceSlice",
+        "DeviceClass",
+        "ResourceClaim",
+        "ResourceClaimTemplate",
+        "DeviceTaintRule",
+        "Node",
+        "Pod",
+    }
+)
 _ORDERS = ("score", "name", "pack", "spread")
 
 
@@ -41,15 +61,37 @@ _ORDERS = ("score", "name", "pack", "spread")
     "--slices",
     "recordings",
     multiple=True,
-    required=True,
     metavar="PATH",
     help="Recorded objects (slices, nodes, claims, classes): a file or directory. Repeatable.",
 )
+@click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
+@click.option("--kubectl", default="kubectl", metavar="PROGRAM", help="The kubectl to call.")
+@click.option("--context", default=None, metavar="NAME", help="The kubectl context.")
 @click.option("--what-if", "additions", multiple=True, metavar="PATH", help="More slices or nodes.")
+@click.option(
+    "--shape",
+    "shapes",
+    multiple=True,
+    metavar="DRIVER/TYPE:COUNT[,NAME=VALUE]...",
+    help="A node more with COUNT devices, by the schema of their driver. Repeatable.",
+)
+@click.option(
+    "--copies",
+    multiple=True,
+    metavar="[NODE=]N",
+    help="N more nodes like NODE, or like each node of --what-if and --shape. Repeatable.",
+)
 @option_decorator(RELEASE)
 @option_decorator(GATES)
 @click.option("--replicas", type=click.IntRange(0), default=None, help="Pods of each workload.")
 @click.option("--fit", is_flag=True, help="How many replicas fit, and what stops the next one.")
+@click.option(
+    "--given",
+    multiple=True,
+    metavar="NAME=N",
+    help="With --fit: count what fits once N pods of this workload run. Repeatable.",
+)
+@click.option("--verbose", is_flag=True, help="Each pod by itself, however many there are.")
 @click.option("--allow-chance", is_flag=True, help="Fitting by chance is fitting.")
 @click.option("--limit", type=click.IntRange(1), default=1000, help="Where --fit stops counting.")
 @click.option(
@@ -87,18 +129,28 @@ def command(**options: Any) -> None:
     reports: list[PodReport] = []
     fits: list[FitReport] = []
     late = deadline.is_over  # before anything was placed
+    given = _given(workloads, options)
     for workload in workloads:
         name = f"{workload.origin}: {workload.label}"
         if options["fit"]:
-            count_them = partial(_fit, simulation, workload, options, deadline)
+            if workload in given:
+                continue
+            count_them = partial(_fit, simulation, workload, options, deadline, given)
             fit = broken.attempt(name, count_them, what="it")
             fits += [] if fit is None else [fit]
-            late = late or (fit is not None and fit.stopped_by is None and fit.count < fit.limit)
+            late = late or (
+                fit is not None
+                and fit.stopped_by is None
+                and not fit.whole
+                and fit.count < fit.limit
+            )
         else:
             before = sum(1 for report in reports if not report.unseen)
             place = partial(_place, simulation, workload, options, before, deadline)
             reports += broken.attempt(name, place, what="it") or []
-    outcome = Outcome(simulation, release, tuple(reports), tuple(fits), options["node_order"])
+    verbose = options["verbose"] or options["output_format"] != "text"
+    order = options["node_order"]
+    outcome = Outcome(simulation, release, tuple(reports), tuple(fits), order, verbose)
     _write(outcome, options)
     unseen = sum(1 + report.alike for report in reports if report.unseen)
     if deadline.is_set and (late or unseen) and deadline.is_over:
@@ -116,22 +168,64 @@ def _place(
     before: int,
     deadline: Deadline,
 ) -> list[PodReport]:
+    from dradsl.cli.progress import pods_placed
     from dradsl.simulate.replicas import place_workloads
 
     found = place_workloads(simulation, (workload,), options["replicas"], before, deadline=deadline)
-    return list(found)
+    reports = []
+    with pods_placed() as advance:
+        for report in found:
+            reports.append(report)
+            advance(1)
+    return reports
+
+
+def _given(workloads: Sequence[Workload], options: dict[str, Any]) -> dict[Workload, int]:
+    """The workloads of which pods run before others are counted."""
+    found: dict[Workload, int] = {}
+    for text in options["given"]:
+        name, equals, number = text.rpartition("=")
+        meant = [
+            one for one in workloads if name in (one.name, one.label, f"{one.kind}/{one.name}")
+        ]
+        if not options["fit"]:
+            raise InputError("--given goes with --fit")
+        if not equals or not number.isdecimal():
+            raise InputError(f"--given: expected NAME=N, not {text}")
+        if len(meant) != 1:
+            which = ", ".join(one.label for one in workloads)
+            raise InputError(f"--given {text}: expected the name of one workload of: {which}")
+        found[meant[0]] = int(number)
+    return found
 
 
 def _fit(
-    simulation: Simulation, workload: Workload, options: dict[str, Any], deadline: Deadline
+    simulation: Simulation,
+    workload: Workload,
+    options: dict[str, Any],
+    deadline: Deadline,
+    given: dict[Workload, int],
 ) -> FitReport:
+    from dradsl.cli.progress import pods_placed
     from dradsl.simulate.report import FitReport
 
     alone = simulation.fresh()
     limit = options["limit"]
-    allow_chance = options["allow_chance"]
-    count, stopped = alone.fit(workload, limit, allow_chance=allow_chance, deadline=deadline)
-    return FitReport(workload.label, count, stopped, limit, alone)
+    chance = options["allow_chance"]
+    with pods_placed() as advance:
+
+        def placed(_: PodReport) -> None:
+            advance(1)
+
+        for other, number in given.items():
+            fitting, stopped = alone.fit(
+                other, number, placed, allow_chance=chance, deadline=deadline
+            )
+            if stopped is not None:
+                raise InputError(f"--given {other.name}={number}: only {fitting} of them fit")
+        count, stopped = alone.fit(workload, limit, placed, allow_chance=chance, deadline=deadline)
+    whole = workload.at.per_node and count < limit and stopped is None and not deadline.is_over
+    return FitReport(workload.label, count, stopped, limit, alone, whole)
 
 
 def _simulation(
@@ -139,6 +233,7 @@ def _simulation(
 ) -> Simulation:
     from dradsl.allocator.engine.selectors import CelSelectors
     from dradsl.allocator.inventory.slices import InventoryError
+    from dradsl.cli.known_classes import known_class, known_resource, replaced_by
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.recordings import RecordingError
@@ -147,14 +242,26 @@ def _simulation(
 
     known = (InventoryError, RecordingError, OSError, click.ClickException)
 
+    live = _of_cluster(options)
+    shapes, notes = _shapes(options)
+
     def cluster(manifests: Sequence[tuple[str, list[dict[str, Any]]]]) -> Cluster:
         builder = ClusterBuilder(
             ApiServer(release, features),
-            known_class=None if options["no_known_classes"] else _known_class,
-            known_resource=None if options["no_known_classes"] else _known_resource,
+            known_class=None if options["no_known_classes"] else known_class,
+            known_resource=None if options["no_known_classes"] else known_resource,
+            replaced_by=replaced_by,
         )
-        for path in (*options["recordings"], *options["additions"]):
+        for document in live:
+            builder.add_recorded(document)
+        for path in options["recordings"]:
             _record(builder, path)
+        for path in options["additions"]:
+            _record(builder, path, new=True)
+        builder.notes += notes
+        for document in shapes:
+            builder.add_recorded(document, "--shape", new=True)
+        _copy(builder, options, [*live, *shapes], shapes)
         for name, documents in manifests:
             for document in documents:
                 builder.add_manifest(document, name)
@@ -164,7 +271,6 @@ def _simulation(
     built, failed = apart_from_failing(manifests, cluster, known)
     for (name, _), error in failed:
         broken.add(name, error)
-    built.notes.extend(_served_twice(built))
     return Simulation(
         built,
         release,
@@ -174,32 +280,75 @@ def _simulation(
     )
 
 
-def _served_twice(cluster: Cluster) -> Iterator[Note]:
-    """Nodes whose devices a device plugin hands out as well."""
-    with_resources = {
-        node.name: node.allocatable
-        for node in cluster.inventory.nodes
-        if any("/" in name for name in node.allocatable)
-    }
-    if not with_resources:
+def _shapes(options: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Note]]:
+    """The slices of nodes that the call describes, and what their devices lack."""
+    from dradsl.cli.shapes import shape_of
+    from dradsl.simulate.input.notes import Note
+
+    found, notes = [], []
+    for number, text in enumerate(options["shapes"], 1):
+        document, missing = shape_of(text, number)
+        found.append(document)
+        if missing:
+            told = f"--shape does not say, so that selectors on it fail: {', '.join(missing)}"
+            notes.append(Note("assumed", f"node shape-{number}", told))
+    return found, notes
+
+
+def _copy(
+    builder: ClusterBuilder,
+    options: dict[str, Any],
+    live: Sequence[dict[str, Any]],
+    shapes: Sequence[dict[str, Any]],
+) -> None:
+    """Add more nodes like some that are there."""
+    from dradsl.recordings import find_recordings, read_recording
+    from dradsl.simulate.input.copies import copies_of, nodes_in
+
+    if not options["copies"]:
         return
-    from dradsl.drivers.schema.catalogue import shipped_catalogue
-    from dradsl.drivers.served_twice import served_twice
-    from dradsl.simulate.cluster import Note
-
-    slices = [
-        (each.node_name, each.driver)
-        for each in cluster.inventory.slices
-        if each.node_name and each.devices
+    added = [
+        one
+        for text in options["additions"]
+        for p in find_recordings(Path(text))
+        for one in read_recording(p)
     ]
-    for node, resource, driver in served_twice(with_resources, slices, shipped_catalogue()):
-        text = (
-            f"{resource} of a device plugin beside devices of {driver}: both hand out the same ones"
-        )
-        yield Note("contradiction", f"Node {node}", text)
+    recorded = [
+        one
+        for text in options["recordings"]
+        for p in find_recordings(Path(text))
+        for one in read_recording(p)
+    ]
+    for text in options["copies"]:
+        name, _, number = text.rpartition("=")
+        if not number.isdecimal():
+            raise InputError(f"--copies: expected N or NODE=N, not {text}")
+        names = [name] if name else nodes_in([*added, *shapes])
+        if not names:
+            raise InputError(
+                f"--copies {text}: no node in --what-if or --shape; name one of the recording, NODE={number}"
+            )
+        for each in names:
+            for document in copies_of([*live, *recorded, *added], each, int(number)):
+                builder.add_recorded(document, f"--copies {text}", new=True)
 
 
-def _record(builder: ClusterBuilder, text: str) -> None:
+def _of_cluster(options: dict[str, Any]) -> list[dict[str, Any]]:
+    """The objects of the cluster, if it is asked."""
+    from dradsl.cli.cluster_objects import asks_cluster, documents_of_cluster
+
+    if not asks_cluster([*options["recordings"], *options["shapes"]], options):
+        if not options["recordings"] and not options["shapes"]:
+            raise InputError("name recorded objects with --slices, a --shape, or --from-cluster")
+        return []
+    if options["recordings"]:
+        raise InputError("--slices or --from-cluster, not both")
+    kubectl, context = options["kubectl"], options["context"]
+    found = documents_of_cluster(_KINDS, kubectl, context, ["resourceslices"], "not read")
+    return [document for document in found if document.get("kind") in _READ]
+
+
+def _record(builder: ClusterBuilder, text: str, *, new: bool = False) -> None:
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.cli.isolation import PLEASE, internal_text
     from dradsl.recordings import RecordingError, find_recordings, read_recording
@@ -207,7 +356,7 @@ def _record(builder: ClusterBuilder, text: str) -> None:
     for path in find_recordings(Path(text)):
         try:
             for document in read_recording(path):
-                builder.add_recorded(document, str(path))
+                builder.add_recorded(document, str(path), new=new)
         except InventoryError as error:
             raise InventoryError(f"{path}: {error}") from error
         except (RecordingError, OSError):
@@ -240,25 +389,6 @@ def _manifests(
 
 def _list_of(read: Callable[[Path], Iterator[dict[str, Any]]], path: Path) -> list[dict[str, Any]]:
     return list(read(path))
-
-
-def _known_class(name: str) -> DeviceClass | None:
-    from dradsl.allocator.engine.plan import DeviceClass
-    from dradsl.drivers.schema.catalogue import shipped_catalogue
-
-    found = shipped_catalogue().device_class(name)
-    return None if found is None else DeviceClass(name, tuple(found[1].selectors))
-
-
-def _known_resource(driver: str, resource: str) -> DeviceClass | None:
-    from dradsl.allocator.engine.plan import DeviceClass
-    from dradsl.drivers.schema.catalogue import shipped_catalogue
-
-    schema = shipped_catalogue().get(driver)
-    for known in schema.classes if schema is not None else ():
-        if known.extended_resource_name == resource:
-            return DeviceClass(known.name, tuple(known.selectors))
-    return None
 
 
 def _write(outcome: Outcome, options: dict[str, Any]) -> None:

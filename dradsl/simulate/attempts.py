@@ -7,6 +7,7 @@ simulated. Follows PreEnqueue, PreFilter, Filter, Score and Reserve of the Dynam
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,10 @@ from dradsl.allocator.switches import choose_variant, plugin_features, plugin_of
 from dradsl.simulate.chance.doubts import OtherReadings, Others, if_too_slow
 from dradsl.simulate.chance.orders import kind_of, under_other_orders
 from dradsl.simulate.choose import NodeOrder, choose_node
+from dradsl.simulate.controllers.daemon_sets import daemon_pods
 from dradsl.simulate.extended import CLAIM_NAME, ExtendedClaim, class_by_resource
 from dradsl.simulate.feasible_nodes import attempt, nodes_asked
+from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.node_use import NodeUse, usage_of
 from dradsl.simulate.nodes.placement import pod_amounts
 from dradsl.simulate.nodes.status import status_problems
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.releases import Features, Release
     from dradsl.simulate.cluster import Cluster, Key, Workload
+    from dradsl.simulate.nodes.placement import Usage
     from dradsl.values.deadline import Deadline
 
 __all__ = ["Simulation"]
@@ -126,6 +130,9 @@ class Simulation:
         if report.obstacle is not None:
             return report
         report.refused = find_refused(claims, pod.consumer["uid"])
+        if not self._alone:
+            by_entry = ((entry.name, claim) for entry, claim in claims)
+            report.unstartable = tuple(unknown_requests(pod.spec, by_entry))
         pending = [(entry, claim) for entry, claim in claims if allocation_of(claim) is None]
         report.verdicts = tuple(self._verdicts(pod, claims, pending, left_over=bool(left_over)))
         report.attempt, nodes = self._attempt(pod, report.verdicts)
@@ -138,7 +145,8 @@ class Simulation:
         for verdict in verdicts if pod.nominated else ():
             if verdict.surely_fits and any(node.name == pod.nominated for node in verdict.nodes):
                 return Attempt(Prospect.FITS), pod.nominated
-        return attempt(verdicts, nodes_asked(pod.spec, self.cluster.inventory.nodes)), ""
+        asked = 1 if pod.only else nodes_asked(pod.spec, self.cluster.inventory.nodes)
+        return attempt(verdicts, asked), ""
 
     def _verdicts(
         self,
@@ -151,7 +159,7 @@ class Simulation:
         open_nodes: Sequence[Node] = self.cluster.inventory.nodes
         filtered: Sequence[Verdict] = ()
         if not self._alone:
-            open_nodes, filtered = self._open.find(pod.spec)
+            open_nodes, filtered = self._open.find(pod.spec, pod.only)
         yield from filtered
         if left_over:
             text = "cannot schedule extended resource claim"
@@ -361,6 +369,11 @@ class Simulation:
         claims = [(pod.namespace, status.name) for status in report.takes]
         self._usage.add(node, amounts, claims, pod.consumer["uid"])
 
+    @property
+    def usage(self) -> Usage:
+        """What pods use of the nodes."""
+        return self._usage
+
     def fresh(self) -> Simulation:
         """The same cluster with nothing placed yet; what was gathered about the fleet is kept."""
         other = copy.copy(self)
@@ -390,15 +403,20 @@ class Simulation:
 
         `allow_chance` counts those that fit by chance, too.
         """
-        for number in range(limit):
+        pods: Iterable[Pod] = (replica(workload, number) for number in range(limit))
+        if workload.at.per_node:
+            pods = itertools.islice(daemon_pods(workload, self.cluster.inventory.nodes), limit)
+        number = 0
+        for pod in pods:
             if deadline.is_over:
                 return number, None
-            report = self.place(replica(workload, number))
+            report = self.place(pod)
             if not report.fits and not (allow_chance and report.is_placed):
                 return number, report
             if progress is not None:
                 progress(report)
-        return limit, None
+            number += 1
+        return number, None
 
 
 def _where_usable(verdict: Verdict, reserved: Sequence[Reserved]) -> Iterator[Verdict]:

@@ -30,7 +30,14 @@ from dradsl.allocator.switches import plugin_of
 from dradsl.kube.fields.conversion import to_v1
 from dradsl.kube.fields.defaulting import default
 from dradsl.kube.pods.workloads import pod_specs
+from dradsl.simulate.controllers.compute_domains import channel_template, is_compute_domain
+from dradsl.simulate.controllers.daemon_sets import daemon_nodes
 from dradsl.simulate.extended import extended_resources
+from dradsl.simulate.input.ailments import contradictions, gone, twice, unhealthy, unhealthy_in_pod
+from dradsl.simulate.input.node_list import all_nodes
+from dradsl.simulate.input.notes import Note
+from dradsl.simulate.input.origins import Origins
+from dradsl.simulate.input.workload import Running, Workload
 from dradsl.simulate.pod_claims import Key
 
 if TYPE_CHECKING:
@@ -38,7 +45,6 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.errors import FieldError
-    from dradsl.kube.pods.workloads import PodSpecAt
     from dradsl.kube.server.api_server import ApiServer
 
 __all__ = ["Cluster", "ClusterBuilder", "Key", "Note", "Running", "Workload"]
@@ -48,50 +54,6 @@ SCHEDULING_GROUP = "scheduling.k8s.io"
 DEFAULT_NAMESPACE = "default"
 
 Document = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something about the input that the user should know.
-
-    `kind`: "dropped" (fields of disabled gates), "refused" (the API server would not take the
-    object, so it is left out), "ignored", "assumed" (a class that the input lacks), or
-    "contradiction" (objects that do not agree).
-    """
-
-    kind: str
-    subject: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Workload:
-    """A pod spec of the input and how many pods it stands for (None: unknown, or one per node).
-
-    `status` is that of an object that is a Pod itself.
-    """
-
-    kind: str
-    name: str
-    namespace: str
-    at: PodSpecAt
-    origin: str
-    status: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def label(self) -> str:
-        return f"{self.kind} {self.namespace}/{self.name}"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Running:
-    """A pod that is on a node. `statuses`: its `nodeAllocatableResourceClaimStatuses`."""
-
-    node: str
-    namespace: str
-    uid: str
-    spec: Mapping[str, Any]
-    statuses: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(slots=True)
@@ -115,7 +77,8 @@ class ClusterBuilder:
 
     `server` is the API server that manifests go through, and that is told their namespaces.
     `known_class` finds classes that drivers are known to install; `known_resource` such a class by
-    driver and extended resource. `defaulted`: recorded claims and templates lack what the API server
+    driver and extended resource, `replaced_by` the drivers that take the place of the device plugin of an
+    extended resource. `defaulted`: recorded claims and templates lack what the API server
     fills in, because somebody wrote them by hand (what it has filled in stays as it is).
     `nodes_known`: no node but those given is there; else slices name the nodes if none is given.
     """
@@ -126,6 +89,7 @@ class ClusterBuilder:
         *,
         known_class: Callable[[str], DeviceClass | None] | None = None,
         known_resource: Callable[[str, str], DeviceClass | None] | None = None,
+        replaced_by: Callable[[str], frozenset[str]] | None = None,
         defaulted: bool = True,
         nodes_known: bool = False,
     ) -> None:
@@ -134,11 +98,15 @@ class ClusterBuilder:
         self._features = server.features
         self._known_class = known_class
         self._known_resource = known_resource
+        self._replaced_by = replaced_by
         self._defaulted = defaulted
         self._nodes_known = nodes_known
         self._reader = SliceReader()
         self._slices: dict[str, Slice] = {}
         self._nodes: dict[str, Node] = {}
+        self._added_slices: set[str] = set()
+        self._added_nodes: dict[str, Node] = {}
+        self._origins = Origins()
         self._rules: list[Document] = []
         self._allocated: list[Document] = []
         self._classes: dict[str, Document] = {}
@@ -150,8 +118,8 @@ class ClusterBuilder:
         self._manifests: list[tuple[Document, str]] = []
         self.notes: list[Note] = []
 
-    def add_recorded(self, document: Document, origin: str = "") -> None:
-        """An object of a running cluster, of any API version.
+    def add_recorded(self, document: Document, origin: str = "", *, new: bool = False) -> None:
+        """An object of a running cluster, of any API version; `new`: the cluster is to get it.
 
         Raises:
             InventoryError: if the object is not in the shape of the API.
@@ -166,27 +134,32 @@ class ClusterBuilder:
                     document = _without_nulls(document)
                 if self._defaulted and kind in ("ResourceClaim", "ResourceClaimTemplate"):
                     document = default(document)
-                self._add_recorded(str(kind), document, origin)
+                self._add_recorded(str(kind), document, origin, new=new)
                 return
         except (AttributeError, TypeError, KeyError):
             wrong = "not in the shape of the API"
         raise InventoryError(f"{kind} {_name(document)}: {wrong}")
 
-    def _add_recorded(self, kind: str, document: Document, origin: str) -> None:
+    def _add_recorded(self, kind: str, document: Document, origin: str, *, new: bool) -> None:
         metadata = document.get("metadata") or {}
         name = str(metadata.get("name") or "")
         match kind:
             case "ResourceSlice":
                 entry = self._reader.read(document)
                 unique = entry.name or f"slice-{len(self._slices)}"
+                self._origins.slice(unique, entry, self._slices.get(unique), origin)
                 if unique in self._slices:
                     self.notes.append(
                         Note("ignored", f"ResourceSlice {unique}", "an earlier one has this name")
                     )
                     return
                 self._slices[unique] = entry
+                if new:
+                    self._added_slices.add(unique)
             case "Node":
-                self._nodes[name] = read_node(document)
+                node = read_node(document)
+                self._origins.node(node, origin)
+                (self._added_nodes if new else self._nodes)[name] = node
             case "DeviceTaintRule":
                 self._rules.append(document)
             case "DeviceClass":
@@ -195,10 +168,12 @@ class ClusterBuilder:
                 self._claims[_key(document)] = document
                 if (document.get("status") or {}).get("allocation"):
                     self._allocated.append(document)
+                    self.notes += unhealthy(document)
             case "ResourceClaimTemplate":
                 self._templates[_key(document)] = document
             case "Pod":
                 self._add_running(document)
+                self.notes += unhealthy_in_pod(document)
             case _:
                 what = f"{kind} {name}" if isinstance(kind, str) else "an object without kind"
                 self.notes.append(Note("ignored", what, f"no part of an inventory{_in(origin)}"))
@@ -223,7 +198,7 @@ class ClusterBuilder:
             InventoryError: if a node is not in the shape of the API.
         """
         if document.get("kind") == "Node":
-            self.add_recorded(document, origin)
+            self.add_recorded(document, new=True)
             return
         if document.get("kind") == "Namespace":
             self._server.add_namespace(document)
@@ -237,7 +212,10 @@ class ClusterBuilder:
             self._admit(kind, document, origin)
         elif group == SCHEDULING_GROUP:
             problems = self._server.group_problems(document)
-            self._refuse(kind, document, [problem.error for problem in problems])
+            if not self._refuse(kind, document, [problem.error for problem in problems]):
+                self.notes += _about_group(kind, document)
+        elif is_compute_domain(document):
+            self._make_channel(document, origin)
         else:
             self._add_workloads(kind, document, origin)
 
@@ -266,7 +244,7 @@ class ClusterBuilder:
             return
         match kind:
             case "ResourceSlice":
-                self.add_recorded(stored, origin)
+                self.add_recorded(stored, new=True)
             case "DeviceClass":
                 self._classes[name] = stored
             case "ResourceClaim":
@@ -278,6 +256,15 @@ class ClusterBuilder:
                 self._templates[namespace, name] = stored
             case "DeviceTaintRule":
                 self._rules.append(stored)
+
+    def _make_channel(self, document: Document, origin: str) -> None:
+        """Do what the controller of ComputeDomains does."""
+        template = channel_template(document)
+        if template is None or _key(template) in self._templates:
+            return
+        self._admit("ResourceClaimTemplate", template, origin)
+        text = f"taken as the controller of ComputeDomain {_name(document)} makes it"
+        self.notes.append(Note("assumed", f"ResourceClaimTemplate {_name(template)}", text))
 
     def _add_workloads(self, kind: str, document: Document, origin: str) -> None:
         metadata = _metadata(document)
@@ -300,12 +287,16 @@ class ClusterBuilder:
                 Workload(kind, name + suffix, namespace, at, origin, status or {})
             )
 
-    def build(self, more_slices: Sequence[Slice] = ()) -> Cluster:
-        """The cluster of all objects added."""
+    def build(self) -> Cluster:
+        """The cluster of all objects added.
+
+        Raises:
+            InventoryError: if files mean different objects by one name.
+        """
         manifests, self._manifests = self._manifests, []
         for document, origin in manifests:
             self._create(document, origin)
-        slices: Sequence[Slice] = (*self._slices.values(), *more_slices)
+        slices: Sequence[Slice] = tuple(self._slices.values())
         # Before 1.35 the one gate was for both.
         gates = {"DRADeviceTaints", "DRADeviceTaintRules"} & set(self._release.gates)
         if self._rules and all(gate in self._features for gate in gates):
@@ -320,9 +311,13 @@ class ClusterBuilder:
                 "what devices take of nodes counts for nothing: DRANodeAllocatableResources is off"
             )
             self.notes.append(Note("ignored", "ResourceSlice", text))
-        known = self._nodes.values() if self._nodes or self._nodes_known else None
-        inventory = Inventory(slices, known)
-        self.notes += _contradictions(inventory)
+        inventory = Inventory(slices, self._all_nodes())
+        self._origins.check(inventory.pools)
+        self.notes += contradictions(inventory)
+        self.notes += gone(self._allocated, inventory)
+        if self._replaced_by is not None:
+            self.notes += twice(inventory, inventory.nodes, self._replaced_by)
+        self._note_daemons(inventory.nodes)
         consumable = "DRAConsumableCapacity" in self._features
         state = AllocatedState.of_claims(self._allocated, consumable=consumable)
         classes = {name: read_class(document) for name, document in self._classes.items()}
@@ -341,6 +336,22 @@ class ClusterBuilder:
             list(self.notes),
             list(self._running),
         )
+
+    def _all_nodes(self) -> Sequence[Node]:
+        if self._nodes_known:
+            return tuple(self._nodes.values())
+        old = [entry for name, entry in self._slices.items() if name not in self._added_slices]
+        new = [entry for name, entry in self._slices.items() if name in self._added_slices]
+        found, notes = all_nodes(self._nodes, self._added_nodes, old, new)
+        self.notes += notes
+        return found
+
+    def _note_daemons(self, nodes: Sequence[Node]) -> None:
+        for workload in self._workloads:
+            if workload.at.per_node:
+                count = len(daemon_nodes(workload, nodes))
+                text = f"one pod for each of the nodes that it admits: {count} of {len(nodes)}"
+                self.notes.append(Note("assumed", workload.label, text))
 
     def _assume_classes(self, classes: dict[str, DeviceClass]) -> None:
         """Add missing classes as the charts of the drivers install them."""
@@ -386,17 +397,23 @@ def _take_of_nodes(slices: Iterable[Slice]) -> bool:
     return any(traits.node_resources or traits.node_mappings for traits in seen)
 
 
-def _contradictions(inventory: Inventory) -> Iterator[Note]:
-    """Pools whose slices do not agree on how many they are."""
-    for name, slices in inventory.pools.items():
-        newest = max(entry.generation for entry in slices)
-        counts = sorted({entry.count for entry in slices if entry.generation == newest})
-        if len(counts) > 1:
-            shown = " and ".join(map(str, counts[:3]))
-            text = (
-                f"its slices announce {shown} slices; the scheduler goes by the one it meets first"
-            )
-            yield Note("contradiction", f"pool {name}", text)
+def _about_group(kind: str, document: Mapping[str, Any]) -> Iterator[Note]:
+    """What is not done for a group of pods."""
+    if kind != "PodGroup":
+        return
+    spec = document.get("spec")
+    spec = spec if isinstance(spec, dict) else {}
+    policy = spec.get("schedulingPolicy")
+    gang = policy.get("gang") if isinstance(policy, dict) else None
+    subject = f"PodGroup {_name(document)}"
+    if isinstance(gang, dict):
+        text = (
+            f"its pods are placed one by one; where the gate GenericWorkload is on, {gang.get('minCount')} "
+            "of them start together or none"
+        )
+        yield Note("ignored", subject, text)
+    if spec.get("resourceClaims"):
+        yield Note("ignored", subject, "its claims, which its pods share, are not made")
 
 
 def _class_names(document: Mapping[str, Any]) -> list[str]:

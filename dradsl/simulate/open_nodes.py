@@ -32,8 +32,8 @@ class OpenNodes:
         self._last: tuple[Mapping[str, Any], Amounts, _Reasons] | None = None
         self._kept: dict[Hashable, _Reasons] = {}
 
-    def find(self, spec: Mapping[str, Any]) -> tuple[NodeSet, list[Verdict]]:
-        """The nodes that are open, and why the others are out."""
+    def find(self, spec: Mapping[str, Any], only: str = "") -> tuple[NodeSet, list[Verdict]]:
+        """The nodes that are open, and why the others are out; `only`: no other node is asked."""
         if self._last is None or self._last[0] is not spec:  # that of a replica is the same one
             amounts = pod_amounts(spec)
             self._last = spec, amounts, self._reasons(spec, amounts)
@@ -41,8 +41,10 @@ class OpenNodes:
         for node in self._placed[reasons.seen :]:
             reasons.change(self._every.place(node.name), why_not(spec, node, self._usage, amounts))
         reasons.seen = len(self._placed)
-        found = [(lowest(bits), why, bits) for why, bits in reasons.bits.items() if why is not None]
-        return self._every.of(reasons.bits.get(None, 0)), [
+        asked = 1 << self._every.place(only) if only else -1
+        given = {why: bits & asked for why, bits in reasons.bits.items() if bits & asked}
+        found = [(lowest(bits), why, bits) for why, bits in given.items() if why is not None]
+        return self._every.of(given.get(None, 0)), [
             Verdict("filtered", self._every.of(bits), why) for _, why, bits in sorted(found)
         ]
 

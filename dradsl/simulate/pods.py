@@ -10,7 +10,7 @@ from dradsl.simulate.pod_claims import Owner, PodClaim, claims_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.simulate.cluster import Workload
+    from dradsl.simulate.input.workload import Workload
 
 __all__ = ["Pod", "PodClaim", "count_of", "expand", "replica", "the_pod"]
 
@@ -18,7 +18,8 @@ __all__ = ["Pod", "PodClaim", "count_of", "expand", "replica", "the_pod"]
 @dataclass(frozen=True, slots=True, eq=False)
 class Pod:
     """One pod to place. `uid` is empty for a pod that no API server has seen yet; `nominated` is the
-    node that its status names, which the scheduler asks before all others."""
+    node that its status names, which the scheduler asks before all others, `only` the one that a pod of a
+    DaemonSet is made for."""
 
     name: str
     namespace: str
@@ -27,6 +28,7 @@ class Pod:
     workload: Workload
     uid: str = ""
     nominated: str = ""
+    only: str = ""
 
     @property
     def label(self) -> str:

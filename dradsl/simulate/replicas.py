@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.simulate.controllers.daemon_sets import daemon_pods
 from dradsl.simulate.plugin.verdicts import PodReport
 from dradsl.simulate.pods import count_of, expand
 from dradsl.values.deadline import NO_DEADLINE
@@ -41,6 +42,12 @@ def place_workloads(
     fare as it does, or that are not looked at, being more than `most` or later than `deadline`.
     """
     for workload in workloads:
+        if workload.at.per_node:
+            for pod in daemon_pods(workload, simulation.cluster.inventory.nodes):
+                unseen = _why_unseen(placed, most, deadline)
+                yield PodReport(pod, unseen=unseen) if unseen else simulation.place(pod)
+                placed += 1
+            continue
         count = count_of(workload, replicas)
         for number, pod in enumerate(expand(workload, replicas)):
             rest = count - number - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from dradsl.simulate.extended import extended_resources, is_left_over
@@ -104,7 +105,19 @@ class Settling:
         refused = self.cluster.refused.get((kind, *key))
         if refused is not None:
             return f"{kind} {key[1]} is refused by the API server: {refused}"
-        return f"{kind} {key[0]}/{key[1]} is not in the input"
+        known = self.cluster.claims if kind == "ResourceClaim" else self.cluster.templates
+        return f"{kind} {key[0]}/{key[1]} is not in the input{_hint(key, known)}"
+
+
+def _hint(key: Key, known: Iterable[Key]) -> str:
+    """Where what was probably meant is: under this name elsewhere, or here under one much like it."""
+    namespace, name = key
+    elsewhere = sorted({other for other, own in known if own == name and other != namespace})
+    if elsewhere:
+        more = ", …" if len(elsewhere) > 3 else ""
+        return f"; one of this name is in namespace {', '.join(elsewhere[:3])}{more}"
+    near = get_close_matches(name, [own for other, own in known if other == namespace], n=1)
+    return f'; did you mean "{near[0]}"?' if near else ""
 
 
 def _named(pod: Pod, entry: PodClaim, claims: Claims) -> PodClaim:

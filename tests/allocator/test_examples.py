@@ -72,7 +72,7 @@ class Structure(HTMLParser):
         self.count[tag] = self.count.get(tag, 0) + 1
         self.classes += (dict(attrs).get("class") or "").split()
         assert not {"src", "href"} & {name for name, _ in attrs}, "the page is self-contained"
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "input"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -92,4 +92,4 @@ def test_html(folder: Path) -> None:
         assert structure.classes.count(answer) == found[answer]
     assert structure.classes.count("node") == document["nodes"]
     if found["fits"]:
-        assert "c0" in structure.classes
+        assert structure.classes.count("now") >= 1

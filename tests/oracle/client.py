@@ -23,10 +23,14 @@ class MissingOracleError(RuntimeError):
     """The oracle of a release has not been built."""
 
 
+def folder() -> Path:
+    """Where built programs are; `DRADSL_ORACLES` may name another folder than tests/oracle/bin."""
+    return Path(os.environ.get("DRADSL_ORACLES", _HERE / "bin"))
+
+
 def binary(release: str) -> Path:
-    """The oracle of a release; `DRADSL_ORACLES` may name another folder than tests/oracle/bin."""
-    folder = Path(os.environ.get("DRADSL_ORACLES", _HERE / "bin"))
-    path = folder / f"oracle-{release}"
+    """The oracle of a release."""
+    path = folder() / f"oracle-{release}"
     if not path.exists():
         raise MissingOracleError(f"{path} is missing: run make -C tests/oracle bin/{path.name}")
     return path

@@ -45,6 +45,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"repository"}),
     frozenset({"allocator"}),
     frozenset({"simulate"}),
+    frozenset({"why"}),
     frozenset({"lint"}),
     frozenset({"dsl"}),
     frozenset({"devices"}),
@@ -61,6 +62,8 @@ STRANGERS = (
     ("allocator", "drivers"),
     ("simulate", "text"),
     ("simulate", "drivers"),
+    ("why", "text"),
+    ("why", "drivers"),
     ("migrate", "dsl"),
 )
 

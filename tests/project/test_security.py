@@ -124,6 +124,13 @@ CALLS = {
     "migrate --kustomize": "migrate --kustomize out a.yaml",
     "migrate --post-render": "migrate --post-render",
     "simulate": "simulate --slices s.yaml a.yaml",
+    "simulate --from-cluster": "simulate --from-cluster a.yaml",
+    "why": "why a.yaml s.yaml",
+    "why --from-cluster": "why --from-cluster",
+    "devices": "devices s.yaml",
+    "devices --from-cluster": "devices --from-cluster",
+    "claims": "claims s.yaml",
+    "claims --from-cluster": "claims --from-cluster",
     "record": "record s.yaml",
     "record --from-cluster": "record --from-cluster",
     "to-python": "to-python a.yaml",
@@ -168,7 +175,7 @@ def test_only_these_rows_start_a_program() -> None:
     """And no module but these knows how to."""
     assert {row: starts for row, (*_, starts) in rows().items() if starts != "nothing"} == {
         "lint --since": "`git`",
-        "record --from-cluster": "`kubectl`",
+        **dict.fromkeys((row for row in CALLS if row.endswith(" --from-cluster")), "`kubectl`"),
     }
     starting = re.compile(
         r"^\s*(?:import|from) (?:subprocess|socket|urllib\.request|http|ssl|ctypes)\b|os\.(?:system|exec|spawn|popen|fork)",

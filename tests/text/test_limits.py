@@ -139,7 +139,7 @@ def test_schemas(text: str, message: str | None) -> None:
         ("Search", f"{allocate._LEAST_BUDGET:,} for each after that"),
         ("Changes", f"{relax._MAX_TRIALS} for a pod, {relax._BUDGET:,} steps"),
         ("Orders", f"{orders._EVERY} for a node, {orders._BUDGET:,} steps"),
-        ("Nodes that a page", f"{html.MAX_NODES} "),
+        ("Nodes that a page", f"{html.MAX_NODES:,} "),
         ("Tries", f"{manifests._MAX_ATTEMPTS} "),
         (
             "Folders that `migrate`",

@@ -103,10 +103,13 @@ class Sanitiser:
     """Replaces identifying values in one set of objects.
 
     `nodes`: node names, and pool names that contain them; `devices`: UUIDs, serial numbers and
-    addresses in attributes; `claims`: names and namespaces of claims.
+    addresses in attributes; `claims`: names and namespaces of claims. `prefix` stands before new names.
     """
 
-    def __init__(self, *, nodes: bool = True, devices: bool = True, claims: bool = True) -> None:
+    def __init__(
+        self, *, nodes: bool = True, devices: bool = True, claims: bool = True, prefix: str = ""
+    ) -> None:
+        self._prefix = f"{prefix}-" if prefix else ""
         self._nodes = nodes
         self._devices = devices
         self._claims = claims
@@ -144,7 +147,7 @@ class Sanitiser:
             names.update(_names_in_selectors(document))
         names.discard("")
         for number, name in enumerate(sorted(names), 1):
-            self._names[name] = f"node-{number:04d}"
+            self._names[name] = f"{self._prefix}node-{number:04d}"
         self._lengths = tuple(sorted({len(name) for name in self._names}, reverse=True))
         self._starts = frozenset(name[: self._lengths[-1]] for name in self._names)
 
@@ -154,7 +157,9 @@ class Sanitiser:
             metadata = document["metadata"]
             key = (str(metadata.get("namespace") or ""), str(metadata.get("name") or ""))
             document["metadata"] = {
-                "name": self._claim_names.setdefault(key, f"claim-{len(self._claim_names) + 1}"),
+                "name": self._claim_names.setdefault(
+                    key, f"{self._prefix}claim-{len(self._claim_names) + 1}"
+                ),
                 "namespace": "default",
             }
         if self._devices and kind == "ResourceSlice":
@@ -223,7 +228,7 @@ class Sanitiser:
         return {"string": _UUID.sub(lambda found: self._replacement(found[0]), text)}
 
     def _replacement(self, text: str) -> str:
-        return self._values.setdefault(text, f"id-{len(self._values) + 1:06d}")
+        return self._values.setdefault(text, f"{self._prefix}id-{len(self._values) + 1:06d}")
 
 
 def _names_in_selectors(value: Any) -> Iterator[str]:

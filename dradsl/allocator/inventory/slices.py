@@ -32,6 +32,8 @@ __all__ = [
     "Taint",
     "Traits",
     "billionths",
+    "named_nodes",
+    "nodes_of",
     "read_node",
     "read_slice",
 ]
@@ -198,7 +200,7 @@ class Inventory:
 
     def __init__(self, slices: Iterable[Slice], nodes: Iterable[Node] | None = None) -> None:
         self.slices = tuple(slices)
-        self.nodes = _nodes_of(self.slices) if nodes is None else tuple(nodes)
+        self.nodes = nodes_of(self.slices) if nodes is None else tuple(nodes)
         self._names: frozenset[str] | None = None
         pools: dict[PoolId, list[Slice]] = {}
         for entry in self.slices:
@@ -222,15 +224,20 @@ class Inventory:
                 yield entry, device
 
 
-def _nodes_of(slices: Sequence[Slice]) -> tuple[Node, ...]:
-    """The nodes that slices and devices name; one nameless stand-in if none is named."""
+def named_nodes(slices: Sequence[Slice]) -> set[str]:
+    """The names of nodes in slices and devices."""
     names = {entry.node_name for entry in slices if entry.node_name}
     for entry in slices:
         if entry.per_device:
             names.update(d.traits.node_name for d in entry.devices if d.traits.node_name)
         if entry.node_selector:
             names.update(_names_in(entry.node_selector))
-    found = [Node(name, known=False) for name in sorted(names)]
+    return names
+
+
+def nodes_of(slices: Sequence[Slice]) -> tuple[Node, ...]:
+    """The nodes that slices and devices name; one nameless stand-in if none is named."""
+    found = [Node(name, known=False) for name in sorted(named_nodes(slices))]
     found += _labelled_nodes(slices)
     return tuple(found) or ((Node("any-node", known=False),) if slices else ())
 

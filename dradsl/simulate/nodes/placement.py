@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Amounts", "Usage", "placed_by", "pod_amounts", "why_not"]
 
 NOT_CONSIDERED = (
-    "affinity and spreading between pods, volumes, host ports, priorities and preemption"
+    "affinity and spreading between pods, gangs, volumes, host ports, priorities and preemption"
 )
 _UNSCHEDULABLE = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
 _COUNTED = ("cpu", "memory", "ephemeral-storage")

@@ -20,9 +20,19 @@ if TYPE_CHECKING:
     from dradsl.simulate.plugin.reserved import Refused
     from dradsl.simulate.pods import Pod
 
-__all__ = ["Obstacle", "PodReport", "Verdict"]
+__all__ = ["Obstacle", "PodReport", "Verdict", "nodes_label"]
 
 _SHOWN_NAMES = 4
+
+
+def nodes_label(nodes: Sequence[Node]) -> str:
+    """Nodes in words: the number, and the first few names."""
+    count = len(nodes)
+    names = [node.name for node in itertools.islice(nodes, _SHOWN_NAMES)]
+    if count == 1:
+        return f"node {names[0]}"
+    shown = ", ".join(names)
+    return f"{count} nodes ({shown}{', …' if count > _SHOWN_NAMES else ''})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +78,7 @@ class Verdict:
     @property
     def label(self) -> str:
         """The nodes in words."""
-        count = len(self.nodes)
-        names = [node.name for node in itertools.islice(self.nodes, _SHOWN_NAMES)]
-        if count == 1:
-            return f"node {names[0]}"
-        shown = ", ".join(names)
-        return f"{count} nodes ({shown}{', …' if count > _SHOWN_NAMES else ''})"
+        return nodes_label(self.nodes)
 
     @property
     def may_fit(self) -> bool:
@@ -105,7 +110,8 @@ class PodReport:
     fit, if some node does for sure as long as it is asked. `refused`: the reservation that the API server
     will not let the scheduler write. `takes`: what its claims take of the node; `unwritable`: why the
     API server refuses that in the pod's status. `alike`: how many pods of the workload follow that fare
-    the same, and have no report of their own. `unseen`: why the pod was not looked at.
+    the same, and have no report of their own. `unseen`: why the pod was not looked at. `unstartable`: containers that the kubelet does
+    not start, and why.
     """
 
     pod: Pod
@@ -122,6 +128,7 @@ class PodReport:
     unwritable: tuple[StatusProblem, ...] = ()
     alike: int = 0
     unseen: str = ""
+    unstartable: tuple[str, ...] = ()
 
     @property
     def problem(self) -> str | None:
@@ -133,7 +140,7 @@ class PodReport:
         """Whether the pod starts: surely, by chance, or never."""
         if self.unseen:
             return Prospect.UNKNOWN
-        if self.obstacle is not None or self.never_binds is not None:
+        if self.obstacle is not None or self.never_binds is not None or self.unstartable:
             return Prospect.NEVER
         return self.attempt.prospect
 
@@ -146,6 +153,7 @@ class PodReport:
             self.unseen
             or self.problem
             or self.never_binds
+            or "; ".join(self.unstartable)
             or self.attempt.reason
             or "it fits on no node"
         )

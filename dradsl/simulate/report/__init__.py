@@ -26,10 +26,13 @@ class FitReport:
     stopped_by: PodReport | None
     limit: int
     simulation: Simulation  # as it is once all of them are placed
+    whole: bool = False  # there are no more pods of it: one for each node
 
     @property
     def limit_words(self) -> str:
         """What ended the count where no replica stopped it."""
+        if self.whole:
+            return "all its nodes"
         return "the limit" if self.count >= self.limit else "the time limit"
 
 
@@ -42,6 +45,7 @@ class Outcome:
     reports: tuple[PodReport, ...]
     fits: tuple[FitReport, ...]
     node_order: str
+    verbose: bool = True  # each pod by itself, however many there are
 
     @property
     def prospect(self) -> Prospect:

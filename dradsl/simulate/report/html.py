@@ -1,18 +1,24 @@
-"""A simulation as one self-contained page: pods, and the fleet as a grid of nodes and devices."""
+"""A simulation as one self-contained page: a summary, pods, and the fleet by what its nodes look like.
+
+Nodes with the same devices in the same states are one group. A state is told by a word, a pattern and a colour; text
+has a contrast of 4.5 to 1 at least, light and dark. The page works without a network and, but for search and filter,
+without scripts; elements are native ones, so that the keyboard reaches all of them.
+"""
 
 from __future__ import annotations
 
 import html
+import re
 from typing import TYPE_CHECKING, Any, TextIO
 
-from dradsl.allocator.explain.node import explain, pool_troubles, show_attribute
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
-from dradsl.simulate.report.text import alike, describe_pod
+from dradsl.simulate.report.text import alike, describe_pod, totals
+from dradsl.simulate.report.totals import model_of
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import Device
@@ -22,32 +28,77 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_NODES", "render"]
 
-MAX_NODES = 500
-"""Nodes that the grid shows; of the others it tells the number."""
+MAX_NODES = 5000
+"""Nodes that the page shows; of the others it tells the number."""
 
-_COLOURS = 12
+_LONG = 40  # pods; more of one workload that fared alike are folded
+_FIRST = 3
+_NOTES = 8
+_FEW = 4  # nodes of a group are shown one by one
+_EMPTY = "no devices"
+NONE = "no devices"
+_STATES = {
+    "free": "free",
+    "before": "in use before",
+    "now": "allocated now",
+    "trouble": "not usable",
+}
 
 _STYLE = """
-:root { color-scheme: light dark; --line: #8884; --free: #8882; --used: #8888; }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
+:root { color-scheme: light dark; --line: #767676; --panel: #f2f2f2; --text: #1a1a1a; --back: #fff;
+  --free: #fff; --before: #d5d5d5; --stripe: #bdbdbd; --now: #174ea6; --on-now: #fff; --trouble: #ffe2b8; }
+@media (prefers-color-scheme: dark) { :root { --panel: #242424; --text: #eee; --back: #121212; --free: #121212;
+  --before: #3c3c3c; --stripe: #505050; --now: #a8c7fa; --on-now: #0b1d3a; --trouble: #5c3c00; } }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem;
+  color: var(--text); background: var(--back); }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-pre { background: var(--free); padding: .7rem; overflow-x: auto; border-radius: .4rem; }
-.pod { margin: .5rem 0; } .pod summary { cursor: pointer; }
-.fits::before { content: "fits"; } .chance::before { content: "by chance"; }
-.never::before { content: "never"; }
-.fits::before, .chance::before, .never::before { font-size: .8rem; padding: .1rem .5rem; border-radius: 1rem;
-  margin-right: .6rem; color: #fff; }
-.fits::before { background: #1a7f37; } .chance::before { background: #9a6700; }
-.never::before { background: #b3261e; }
-.fleet { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: .8rem; }
-.node { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .7rem; }
-.node h3 { font-size: .85rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
-.pool { display: flex; flex-wrap: wrap; gap: .2rem; margin-bottom: .3rem; }
-.device { min-width: 1.6rem; padding: .15rem .3rem; border-radius: .25rem; font-size: .7rem;
-  background: var(--free); text-align: center; overflow-wrap: anywhere; }
-.device.used { background: var(--used); } .trouble { font-size: .75rem; font-style: italic; }
-.legend { display: flex; flex-wrap: wrap; gap: .6rem; list-style: none; padding: 0; font-size: .8rem; }
-footer { margin-top: 2rem; font-size: .8rem; opacity: .8; }
+pre { background: var(--panel); padding: .7rem; overflow-x: auto; border-radius: .4rem; }
+summary { cursor: pointer; } .pod { margin: .5rem 0; }
+.fits::before { content: "fits"; } .chance::before { content: "by chance"; } .never::before { content: "never"; }
+.unknown::before { content: "not looked at"; }
+.fits::before, .chance::before, .never::before, .unknown::before { font-size: .8rem; padding: .1rem .5rem;
+  border-radius: 1rem; margin-right: .6rem; color: #fff; background: #595959; }
+.fits::before { background: #1a7f37; } .chance::before { background: #8a5a00; } .never::before { background: #b3261e; }
+.find { display: flex; flex-wrap: wrap; gap: .8rem; margin: .8rem 0; } .find input, .find select { font: inherit; }
+.group { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .8rem; margin: .6rem 0; }
+.node { content-visibility: auto; contain-intrinsic-size: auto 1.6rem; margin: .2rem 0 .2rem 1rem; }
+.pool { display: flex; flex-wrap: wrap; gap: .25rem; margin: .3rem 0; padding: 0; list-style: none; }
+.device { border: 1px solid var(--line); border-radius: .25rem; padding: .1rem .4rem; font-size: .8rem;
+  background: var(--free); overflow-wrap: anywhere; }
+.device.before { background: repeating-linear-gradient(45deg, var(--before) 0 6px, var(--stripe) 6px 8px); }
+.device.now { background: var(--now); color: var(--on-now); border-style: double; border-width: 3px; }
+.device.trouble { background: var(--trouble); border-style: dashed; }
+table { border-collapse: collapse; font-size: .85rem; } td, th { text-align: left; padding: .1rem .8rem .1rem 0; }
+[hidden] { display: none; } footer { margin-top: 2rem; font-size: .85rem; }
+:focus-visible { outline: 3px solid var(--now); outline-offset: 2px; }
+@media print { .find { display: none; } body { max-width: none; } .group { break-inside: avoid; } }
+"""
+
+_SCRIPT = """
+const word = document.getElementById("word"), state = document.getElementById("state");
+const groups = [...document.querySelectorAll(".group")].map(group => ({ group, states: group.dataset.states,
+  nodes: [...group.querySelectorAll(".node")].map(node => ({ node, text: node.dataset.text })) }));
+let waiting = 0;
+function filter() {
+  const wanted = word.value.toLowerCase(), kind = state.value;
+  let shown = 0;
+  for (const { group, states, nodes } of groups) {
+    let here = 0;
+    if (!kind || states.includes(kind))
+      for (const { node, text } of nodes) {
+        const hit = text.includes(wanted);
+        if (node.hidden === hit) node.hidden = !hit;
+        here += hit;
+      }
+    group.hidden = here === 0;
+    shown += here;
+  }
+  document.getElementById("shown").textContent = shown + " nodes shown";
+}
+for (const one of [word, state])
+  one.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(filter, 80); });
+addEventListener("beforeprint", () => document.querySelectorAll(".group > details").forEach(d => d.open = true));
+filter();
 """
 
 
@@ -60,27 +111,19 @@ class _Page:
     def __init__(self, outcome: Outcome) -> None:
         self._outcome = outcome
         self._simulation: Simulation = outcome.simulation
-        self._colours: dict[str, int] = {}
         self._taken: dict[DeviceId, str] = {}
         for report in outcome.reports:
             for name, claim in report.claims.items():
-                label = _claim_label(report, claim, name)
-                self._colours.setdefault(label, len(self._colours) % _COLOURS)
+                own = (claim.get("metadata") or {}).get("name") or name
                 for result in _results(claim):
-                    self._taken[_device_id(result)] = label
-        self._reasons = self._why_not()
+                    self._taken[_device_id(result)] = f"{report.pod.namespace}/{own}"
 
     def parts(self) -> Iterator[str]:
-        colours = "".join(
-            f".c{i} {{ background: hsl({i * 360 // _COLOURS} 65% 45%); color: #fff; }}\n"
-            for i in range(_COLOURS)
-        )
-        yield "<!DOCTYPE html>\n"
-        yield '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        yield "<title>dradsl simulate</title>\n"
-        yield f"<style>{_STYLE}{colours}</style>\n</head>\n<body>\n<main>\n"
+        yield f"<title>dradsl simulate</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
         yield "<h1>Simulated allocation</h1>\n"
+        yield from self._summary()
         yield from self._notes()
         yield from self._pods()
         yield from self._fits()
@@ -89,33 +132,54 @@ class _Page:
         yield (
             f"</main>\n<footer>Kubernetes {escape(release.name)}, allocator of "
             f"{escape(release.patch)} ({escape(self._simulation.variant.name)}); node chosen by "
-            f"{escape(self._outcome.node_order)}.</footer>\n</body>\n</html>\n"
+            f"{escape(self._outcome.node_order)}.</footer>\n<script>{_SCRIPT}</script>\n</body>\n</html>\n"
         )
+
+    def _summary(self) -> Iterator[str]:
+        yield '<section id="summary">\n<h2>Summary</h2>\n<ul>\n'
+        for line in totals(self._outcome, always=True):
+            yield f"<li>{escape(line.removeprefix('total: '))}</li>\n"
+        yield "</ul>\n</section>\n"
 
     def _notes(self) -> Iterator[str]:
         notes = self._simulation.cluster.notes
         if notes:
-            yield "<ul>\n"
+            opened = " open" if len(notes) <= _NOTES else ""
+            yield f"<details{opened}><summary>{len(notes)} notes on the input</summary>\n<ul>\n"
             for note in notes:
-                text = f"{note.kind}: {note.subject}: {note.text}"
-                yield f"<li>{escape(text)}</li>\n"
-            yield "</ul>\n"
+                yield f"<li>{escape(f'{note.kind}: {note.subject}: {note.text}')}</li>\n"
+            yield "</ul>\n</details>\n"
+
+    # Pods
 
     def _pods(self) -> Iterator[str]:
-        if not self._outcome.reports:
+        reports = self._outcome.reports
+        if not reports:
             return
         yield '<section id="pods">\n<h2>Pods</h2>\n'
-        for report in self._outcome.reports:
+        seen: dict[tuple[str, ...], int] = {}
+        folded: list[str] = []
+        for report in reports:
             lines = list(describe_pod(report, self._simulation))
-            verdict = report.prospect.value
-            opened = "" if report.fits else " open"
-            yield (
-                f'<details class="pod"{opened}><summary class="{verdict}">{escape(lines[0])}'
-                "</summary>\n"
-            )
             lines += [alike(report)] if report.alike else []
-            yield f"<pre>{escape(chr(10).join(lines[1:]))}</pre></details>\n"
+            key: tuple[str, ...] = (report.prospect.value, report.pod.workload.label)
+            if not report.is_placed:
+                key = (*key, *lines[1:])
+            seen[key] = seen.get(key, 0) + 1
+            if len(reports) > _LONG and seen[key] > _FIRST:
+                folded.append(lines[0])
+                continue
+            yield from _folds(folded)
+            folded = []
+            yield from self._pod(report, lines, first=seen[key] == 1)
+        yield from _folds(folded)
         yield "</section>\n"
+
+    def _pod(self, report: PodReport, lines: Sequence[str], *, first: bool) -> Iterator[str]:
+        opened = "" if report.fits or not first else " open"
+        yield f'<details class="pod"{opened}><summary class="{report.prospect.value}">{escape(lines[0])}</summary>\n'
+        rest = lines[1:] if report.is_placed or first else ["  for the same reasons as above"]
+        yield f"<pre>{escape(chr(10).join(rest))}</pre></details>\n"
 
     def _fits(self) -> Iterator[str]:
         for fit in self._outcome.fits:
@@ -124,75 +188,116 @@ class _Page:
                 lines = "\n".join(describe_pod(fit.stopped_by, fit.simulation))
                 yield f"<pre>{escape(lines)}</pre>\n"
 
+    # The fleet
+
     def _fleet(self) -> Iterator[str]:
         nodes = self._simulation.cluster.inventory.nodes
+        groups: dict[tuple[Any, ...], list[tuple[Node, list[_Cell]]]] = {}
+        for node in sorted(nodes[:MAX_NODES], key=lambda one: _natural(one.name)):
+            cells, troubles = self._cells(node)
+            key = (tuple(cell.look for cell in cells), troubles)
+            groups.setdefault(key, []).append((node, cells))
         yield '<section id="fleet">\n<h2>Fleet</h2>\n'
-        yield '<ul class="legend">\n<li><span class="device">free</span></li>\n'
-        yield '<li><span class="device used">in use before</span></li>\n'
-        for label, colour in self._colours.items():
-            yield f'<li><span class="device c{colour}">{escape(label)}</span></li>\n'
-        yield '</ul>\n<div class="fleet">\n'
-        for node in nodes[:MAX_NODES]:
-            yield from self._node(node)
-        yield "</div>\n"
+        yield '<ul class="pool">\n'
+        for kind, words in _STATES.items():
+            yield f'<li class="device {kind}">{words}</li>\n'
+        yield '</ul>\n<div class="find"><label>Find a node, device, model or holder '
+        yield '<input id="word" type="search"></label> <label>State <select id="state">'
+        yield '<option value="">all</option>'
+        yield "".join(f'<option value="{kind}">{words}</option>' for kind, words in _STATES.items())
+        yield '</select></label> <span id="shown" role="status"></span></div>\n'
+        free = {key: sum(look[2] == "free" for look in key[0]) for key in groups}
+        for key, members in sorted(groups.items(), key=lambda one: (-free[one[0]], -len(one[1]))):
+            yield from self._group(key[1], members)
         if len(nodes) > MAX_NODES:
             yield f"<p>… and {len(nodes) - MAX_NODES} more nodes.</p>\n"
         yield "</section>\n"
 
-    def _node(self, node: Node) -> Iterator[str]:
-        yield f'<article class="node">\n<h3>{escape(node.name)}</h3>\n'
+    def _group(
+        self, troubles: tuple[str, ...], members: Sequence[tuple[Node, list[_Cell]]]
+    ) -> Iterator[str]:
+        first, cells = members[0]
+        states = {cell.state for cell in cells}
+        counts = ", ".join(
+            f"{sum(cell.state == kind for cell in cells)} {words}"
+            for kind, words in _STATES.items()
+            if kind in states
+        )
+        many = f"{len(members)} nodes, " if len(members) > 1 else ""
+        shown = f"{first.name} to {members[-1][0].name}" if len(members) > 1 else first.name
+        yield f'<article class="group" data-states="{" ".join(sorted(states))}">\n'
+        yield f"<h3>{escape(f'{many}{shown}: {counts or _EMPTY}')}</h3>\n"
+        yield from (f"<p>{escape(text)}</p>\n" for text in troubles)
+        yield '<ul class="pool">\n'
+        for cell in cells:
+            yield f'<li class="device {cell.state}">{escape(cell.label)}</li>\n'
+        opened = " open" if len(members) <= _FEW else ""
+        yield f"</ul>\n<details{opened}><summary>each node, with who holds its devices</summary>\n"
+        for node, own in members:
+            held = "; ".join(f"{cell.name}: {cell.holder}" for cell in own if cell.holder)
+            text = " ".join([node.name, held, *dict.fromkeys(cell.label for cell in own)]).lower()
+            yield f'<div class="node" data-text="{escape(text)}">{escape(node.name)}'
+            yield f"{escape(f': {held}') if held else ''}</div>\n"
+        yield "</details>\n</article>\n"
+
+    def _cells(self, node: Node) -> tuple[list[_Cell], tuple[str, ...]]:
         try:
             pools = self._simulation.fleet.pools(node)
         except GatherError as error:
-            yield f'<p class="trouble">{escape(str(error))}</p>\n</article>\n'
-            return
+            return [], (str(error),)
+        cells: list[_Cell] = []
+        troubles = []
         for pool in pools:
-            if pool.invalid or pool.incomplete:
+            unusable = pool.invalid or pool.incomplete
+            if unusable:
                 why = pool.reason or f"being updated, {pool.found} of {pool.announced} slices"
-                yield f'<p class="trouble">{escape(str(pool.id))}: {escape(why)}</p>\n'
-            yield f'<div class="pool" title="{escape(str(pool.id))}">\n'
+                troubles.append(f"a pool of {pool.id.driver}: {why}")
             for entry in pool.slices:
                 for device in entry.devices:
                     identity = DeviceId(entry.driver, entry.pool, device.name)
-                    yield self._device(node, identity, device)
-            yield "</div>\n"
-        yield "</article>\n"
+                    cells.append(self._cell(identity, device, unusable=unusable))
+        return cells, tuple(troubles)
 
-    def _device(self, node: Node, identity: DeviceId, device: Device) -> str:
-        label = self._taken.get(identity)
+    def _cell(self, identity: DeviceId, device: Device, *, unusable: bool) -> _Cell:
         state = self._simulation.cluster.state
-        kind, words = "device", "free"
-        if label is not None:
-            kind, words = f"device c{self._colours[label]}", f"allocated to {label}"
-        elif identity in state.exclusive or identity in state.shares:
+        label = " ".join(filter(None, (device.name, model_of(device), _memory(device))))
+        if identity in self._taken:
+            return _Cell(device.name, label, "now", self._taken[identity])
+        if identity in state.exclusive or identity in state.shares:
             holders = ", ".join(state.holders.get(identity, ())) or "another claim"
-            kind, words = "device used", f"in use by {holders}"
-        lines = [str(identity), words, *self._reasons.get((node.name, identity), ())]
-        lines += [f"{n} = {show_attribute(value)}" for n, value in device.attributes.items()]
-        title = escape("\n".join(lines))
-        return f'<span class="{kind}" title="{title}">{escape(device.name)}</span>\n'
+            return _Cell(device.name, label, "before", holders)
+        return _Cell(device.name, label, "trouble" if unusable else "free", "")
 
-    def _why_not(self) -> dict[tuple[str, DeviceId], list[str]]:
-        """Per node and device, why pods that were not placed cannot have it."""
-        found: dict[tuple[str, DeviceId], list[str]] = {}
-        failing = [report for report in self._outcome.reports if not report.is_placed]
-        failing += [fit.stopped_by for fit in self._outcome.fits if fit.stopped_by is not None]
-        for report in failing[:20]:
-            for verdict in report.verdicts:
-                if verdict.kind != "none" or verdict.allocator is None:
-                    continue
-                for node in verdict.nodes[:MAX_NODES]:
-                    problem = self._simulation.fleet.problem(verdict.allocator, node)
-                    if pool_troubles(problem) and not problem.cells:
-                        continue
-                    for funnel in explain(verdict.allocator, problem):
-                        for stage in funnel.stages:
-                            clause = {d: c.text for c in stage.clauses for d in c.devices}
-                            for device in stage.devices:
-                                why = clause.get(device) or ", ".join(stage.detail)
-                                text = f"{report.pod.name}, {funnel.request}: {stage.name}: {why}"
-                                found.setdefault((node.name, device), []).append(text)
-        return found
+
+class _Cell:
+    """A device as the page shows it."""
+
+    __slots__ = ("holder", "label", "name", "state")
+
+    def __init__(self, name: str, label: str, state: str, holder: str) -> None:
+        self.name, self.label, self.state, self.holder = name, label, state, holder
+
+    @property
+    def look(self) -> tuple[str, str, str]:
+        return self.name, self.label, self.state
+
+
+def _folds(lines: Sequence[str]) -> Iterator[str]:
+    """Further pods of which the like was shown."""
+    if lines:
+        yield f"<details><summary>{len(lines)} more pods, which fared alike</summary>\n"
+        yield f"<pre>{escape(chr(10).join(lines))}</pre></details>\n"
+
+
+def _memory(device: Device) -> str:
+    for name, capacity in device.traits.capacity.items():
+        if name.rpartition("/")[2] == "memory":
+            return str(capacity.get("value") or "")
+    return ""
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    return [(int(one), "") if one.isdigit() else (0, one) for one in re.split(r"([0-9]+)", name)]
 
 
 def _results(claim: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -202,11 +307,6 @@ def _results(claim: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _device_id(result: Mapping[str, Any]) -> DeviceId:
     return DeviceId(result["driver"], result["pool"], result["device"])
-
-
-def _claim_label(report: PodReport, claim: Mapping[str, Any], name: str) -> str:
-    own = (claim.get("metadata") or {}).get("name") or name
-    return f"{report.pod.namespace}/{own}"
 
 
 def escape(text: str) -> str:

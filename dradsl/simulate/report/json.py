@@ -8,6 +8,7 @@ from dradsl.allocator.explain.node import explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.switches import Order
 from dradsl.simulate.report.text import nearest
+from dradsl.simulate.report.totals import count_pods, device_totals
 from dradsl.values.printable import json_text
 
 if TYPE_CHECKING:
@@ -45,8 +46,34 @@ def as_document(outcome: Outcome) -> dict[str, Any]:
     }
     if outcome.fits:
         document["fits"] = [_fit(fit) for fit in outcome.fits]
+    document["totals"] = _totals(outcome)
     document["answer"] = outcome.prospect.value
     return document
+
+
+def _totals(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "pods": count_pods(outcome.reports),
+        "devices": _device_totals(outcome.simulation),
+    }
+
+
+def _device_totals(simulation: Simulation) -> list[dict[str, Any]]:
+    cluster = simulation.cluster
+    return [
+        {
+            "model": row.model,
+            "total": row.total,
+            "usedBefore": row.used_before,
+            "usedNow": row.used_now,
+            "shared": row.shared,
+            "blocked": row.blocked,
+            "free": row.free,
+            "mostFreeOnOneNode": row.on_one_node,
+            "mostFreeOnOnePCIeRoot": row.on_one_root,
+        }
+        for row in device_totals(cluster.inventory, cluster.state, simulation.state)
+    ]
 
 
 def _fit(fit: FitReport) -> dict[str, Any]:
@@ -55,6 +82,7 @@ def _fit(fit: FitReport) -> dict[str, Any]:
         "workload": fit.workload,
         "count": fit.count,
         "limitReached": stopped is None and fit.count >= fit.limit,
+        "devices": _device_totals(fit.simulation),
         "next": None if stopped is None else _pod(stopped, fit.simulation),
     }
 
@@ -90,6 +118,8 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
         document["nodeAllocatableResourceClaimStatuses"] = [
             status.as_v1(rules) for status in report.takes
         ]
+    if report.unstartable:
+        document["neverStarts"] = list(report.unstartable)
     if report.never_binds is not None:
         document["neverBinds"] = report.never_binds
     elif not report.fitting and report.problem is None and not report.unseen:

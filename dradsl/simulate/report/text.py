@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.allocator.engine.search import STEPS_OF_A_TIMEOUT
@@ -10,8 +12,10 @@ from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.switches import Order
 from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.nodes.requests import add
+from dradsl.simulate.plugin.verdicts import nodes_label
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.relax import relax
+from dradsl.simulate.report.totals import count_pods, device_totals
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
@@ -23,11 +27,21 @@ if TYPE_CHECKING:
     from dradsl.simulate.report import FitReport, Outcome
     from dradsl.values.quantity import Quantity
 
-__all__ = ["alike", "describe_pod", "nearest", "render"]
+__all__ = ["alike", "describe_pod", "nearest", "render", "said_by_nodes", "totals"]
 
 _SHOWN_NODES = 6
 _SHOWN_NAMES = 4
 _NEAR = 3
+_IN_USE = "in use"
+_MANY = {
+    "fits": "fit",
+    "chance": "fit by chance",
+    "never": "never start",
+    "unknown": "not looked at",
+}
+_LONG = 40  # reports; more are folded
+_FIRST = 3  # of a run are shown
+_FEW = 3  # pods need no totals
 
 
 def render(outcome: Outcome, out: TextIO) -> None:
@@ -40,7 +54,10 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     for note in simulation.cluster.notes:
         yield f"{note.kind}: {note.subject}: {note.text}"
     before: list[str] = []
-    for report in outcome.reports:
+    for report in _shown(outcome):
+        if isinstance(report, str):
+            yield report
+            continue
         first, *rest = describe_pod(report, simulation)
         if rest and rest == before and not report.is_placed:
             yield f"{first}, for the same reasons"
@@ -54,7 +71,68 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield from _fit(fit)
     if outcome.reports or outcome.fits:
         yield ""
+        yield from totals(outcome)
         yield from _footer(outcome)
+
+
+def _shown(outcome: Outcome) -> Iterator[PodReport | str]:
+    """The reports, and in the place of long runs of pods that fared alike what became of them."""
+    reports = outcome.reports
+    if outcome.verbose or len(reports) <= _LONG:
+        yield from reports
+        return
+
+    def kind(report: PodReport) -> tuple[int, str, bool]:
+        return id(report.pod.workload), report.prospect.value, report.is_placed
+
+    for _, found in itertools.groupby(reports, key=kind):
+        run = list(found)
+        if len(run) <= _FIRST + 1:
+            yield from run
+            continue
+        yield from run[:_FIRST]
+        yield _folded(run[_FIRST:])
+
+
+def _folded(run: Sequence[PodReport]) -> str:
+    first, last = run[0], run[-1]
+    names = f"{len(run):,} more pods, {first.pod.label} to {last.pod.label}"
+    if first.is_placed:
+        nodes = {report.node for report in run}
+        on = f"node {first.node}" if len(nodes) == 1 else f"{len(nodes):,} nodes"
+        return f"{names}: {_MANY[first.prospect.value]}, placed on {on}"
+    more = sum(report.alike for report in run)
+    also = f", and {more:,} that follow" if more else ""
+    return f"{names}{also}: {_MANY[first.prospect.value]}"
+
+
+def totals(outcome: Outcome, *, always: bool = False) -> Iterator[str]:
+    """How many pods were placed and what is left, where that is not seen at a glance or `always`."""
+    simulation = outcome.simulation
+    if (
+        (always and outcome.reports)
+        or len(outcome.reports) > _FEW
+        or any(report.alike > _FEW for report in outcome.reports)
+    ):
+        counts = count_pods(outcome.reports)
+        said = ", ".join(f"{count:,} {_MANY[answer]}" for answer, count in counts.items())
+        yield f"total: {sum(counts.values()):,} pods: {said}"
+        yield from _device_totals(simulation, "")
+    for fit in outcome.fits:
+        yield from _device_totals(fit.simulation, f" with {fit.count} of {fit.workload}")
+
+
+def _device_totals(simulation: Simulation, when: str) -> Iterator[str]:
+    cluster = simulation.cluster
+    for row in device_totals(cluster.inventory, cluster.state, simulation.state):
+        parts = [f"{row.used_before:,} used before", f"{row.used_now:,} used now"]
+        parts += [f"{row.shared:,} shared"] if row.shared else []
+        parts += [f"{row.blocked:,} blocked by other partitions"] if row.blocked else []
+        parts.append(f"{row.free:,} free")
+        groups = f"most free on one node {row.on_one_node}"
+        if row.on_one_root is not None:
+            groups += f", on one PCIe root {row.on_one_root}"
+        yield f"total{when}: {row.total:,} x {row.model}: {', '.join(parts)}; {groups}"
 
 
 def alike(report: PodReport) -> str:
@@ -97,6 +175,7 @@ def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
             yield f"  {report.refused.remedy}"
         return
     fitting, count = report.fitting, len(simulation.cluster.inventory.nodes)
+    count = 1 if pod.only else count
     if report.is_placed:
         yield from _placed(report, f"{fitting} of {count} nodes")
     elif report.prospect is Prospect.CHANCE:
@@ -117,8 +196,10 @@ def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
 
 def _placed(report: PodReport, where: str) -> Iterator[str]:
     score = f", score {report.score}" if report.score else ""
-    how = "fits" if report.fits else "fits by chance"
+    how = "fits by chance" if report.prospect is Prospect.CHANCE else "fits"
+    how = "never starts, though it fits" if report.unstartable else how
     yield f"pod {report.pod.label}: {how} on {where}, placed on {report.node}{score}"
+    yield from (f"  {text}" for text in report.unstartable)
     named = {entry.name: entry for entry in report.pod.claims}
     for name, allocation in report.allocations.items():
         entry = named.get(name)
@@ -150,23 +231,28 @@ def _device(result: Mapping[str, Any]) -> str:
 
 
 def _reasons(report: PodReport, simulation: Simulation) -> Iterator[str]:
-    shown = 0
-    for verdict in report.verdicts:
-        if verdict.kind in ("filtered", "elsewhere"):
-            yield f"  {verdict.label}: {verdict.text}"
-            continue
-        if shown >= _SHOWN_NODES:
-            yield f"  {verdict.label}: {verdict.text}"
-            continue
-        shown += 1
-        yield from _no_devices(verdict, simulation)
+    for nodes, lines in said_by_nodes(report.verdicts, simulation).values():
+        yield f"  {nodes_label(nodes)}: {lines[0]}"
+        yield from lines[1:]
     text = nearest(report, simulation)
     if text:
         yield f"  nearest: {text}"
 
 
+def said_by_nodes(
+    verdicts: Sequence[Verdict], simulation: Simulation
+) -> dict[tuple[str, ...], tuple[list[Node], list[str]]]:
+    """What nodes say, and which of them say it: nodes of which the same is printed stand together."""
+    found: dict[tuple[str, ...], tuple[list[Node], list[str]]] = {}
+    for verdict in verdicts:
+        lines = [verdict.text]
+        if verdict.kind not in ("filtered", "elsewhere") and len(found) < _SHOWN_NODES:
+            lines += _no_devices(verdict, simulation)
+        found.setdefault(tuple(lines), ([], lines))[0].extend(verdict.nodes)
+    return found
+
+
 def _no_devices(verdict: Verdict, simulation: Simulation) -> Iterator[str]:
-    yield f"  {verdict.label}: {verdict.text}"
     allocator, group = verdict.allocator, verdict.group
     if allocator is None or group is None or group.answer is None:
         return
@@ -178,10 +264,40 @@ def _no_devices(verdict: Verdict, simulation: Simulation) -> Iterator[str]:
         return
     for trouble in pool_troubles(problem):
         yield f"    {trouble.pool}: {trouble.text}: not considered"
-    for funnel in explain(allocator, problem):
+    for funnel in _of_all(explain(allocator, problem), verdict, simulation):
         yield from _funnel(funnel)
     if verdict.steps > STEPS_OF_A_TIMEOUT:
         yield f"    {verdict.steps:,} steps in the scheduler: it may time out"
+
+
+def _of_all(
+    funnels: Sequence[Funnel], verdict: Verdict, simulation: Simulation
+) -> Sequence[Funnel]:
+    """The funnels of the first node, with the holders of devices on some of the others: alike nodes
+    have alike devices in use, but not by the same claims."""
+    allocator = verdict.allocator
+    if allocator is None or not any(s.name == _IN_USE for f in funnels for s in f.stages):
+        return funnels
+    held = [
+        dict.fromkeys(d for s in f.stages if s.name == _IN_USE for d in s.detail) for f in funnels
+    ]
+    for node in itertools.islice(verdict.nodes, 1, _SHOWN_NAMES):
+        others = explain(allocator, simulation.fleet.problem(allocator, node))
+        for details, funnel in zip(held, others, strict=True):
+            details.update(
+                dict.fromkeys(d for s in funnel.stages if s.name == _IN_USE for d in s.detail)
+            )
+    more = ("…",) if len(verdict.nodes) > _SHOWN_NAMES else ()
+    return [
+        replace(
+            funnel,
+            stages=tuple(
+                replace(stage, detail=(*details, *more)) if stage.name == _IN_USE else stage
+                for stage in funnel.stages
+            ),
+        )
+        for details, funnel in zip(held, funnels, strict=True)
+    ]
 
 
 def _funnel(funnel: Funnel) -> Iterator[str]:
@@ -211,7 +327,7 @@ def _funnel(funnel: Funnel) -> Iterator[str]:
 
 def _stage(stage: Stage) -> Iterator[str]:
     if not stage.clauses:
-        detail = f": {', '.join(stage.detail[:_SHOWN_NAMES])}" if stage.detail else ""
+        detail = f": {_details(stage)}" if stage.detail else ""
         yield f"      {stage.name}: {len(stage.devices)} fail{detail}"
     for clause in stage.clauses:
         values = "; ".join(
@@ -221,6 +337,15 @@ def _stage(stage: Stage) -> Iterator[str]:
         )
         shown = f": {values}" if values else ""
         yield f"      {stage.name}: {len(clause.devices)} fail {clause.text}{shown}"
+
+
+def _details(stage: Stage) -> str:
+    """The details in words, what they begin with alike once."""
+    begin = "held by "
+    given = stage.detail[: _SHOWN_NAMES + 1]
+    if len(given) > 1 and all(one.startswith(begin) or one == "…" for one in given):
+        given = (given[0], *(one.removeprefix(begin) for one in given[1:]))
+    return ", ".join(given)
 
 
 def _grouping(grouping: Grouping) -> str:
@@ -253,7 +378,8 @@ def nearest(report: PodReport, simulation: Simulation) -> str | None:
 
 def _fit(fit: FitReport) -> Iterator[str]:
     if fit.stopped_by is None:
-        yield f"{fit.workload}: at least {fit.count} replicas fit ({fit.limit_words})"
+        least = "" if fit.whole else "at least "
+        yield f"{fit.workload}: {least}{fit.count} replicas fit ({fit.limit_words})"
         return
     yield f"{fit.workload}: {fit.count} replicas fit"
     lines = list(describe_pod(fit.stopped_by, fit.simulation))

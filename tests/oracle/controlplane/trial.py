@@ -101,9 +101,9 @@ def _path(kind: str, version: str, namespace: str | None) -> str:
 
 
 @contextlib.contextmanager
-def control_plane(folder: Path) -> Iterator[Api]:
-    """The three programs, running until the block is left."""
-    programs = client.binary(RELEASE).parent
+def control_plane(folder: Path, gates: str = "") -> Iterator[Api]:
+    """The three programs, running until the block is left; `gates` as in `--feature-gates`."""
+    programs = client.folder()
     key = folder / "sa.key"
     subprocess.run(["openssl", "genrsa", "-out", str(key), "2048"], check=True, capture_output=True)
     tokens = folder / "tokens.csv"
@@ -132,6 +132,8 @@ def control_plane(folder: Path) -> Iterator[Api]:
             f"--authentication-kubeconfig={kubeconfig}", f"--authorization-kubeconfig={kubeconfig}",
         ],
     ]  # fmt: skip
+    for command in commands[1:] if gates else ():
+        command.append(f"--feature-gates={gates}")
     api = Api()
     with contextlib.ExitStack() as stack:
         for command in commands:

@@ -1,0 +1,93 @@
+"""Objects of a cluster for `record`, `why`, `devices` and `claims`: from files, standard input, or kubectl."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dradsl.cli.errors import InputError
+from dradsl.cli.say import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = [
+    "PLUGIN",
+    "asks_cluster",
+    "documents_in_files",
+    "documents_of_cluster",
+    "dump_documents",
+]
+
+PLUGIN = "kubectl dra"
+"""The name of the program as a plugin of kubectl: there the cluster is asked unless a dump is named."""
+
+
+def asks_cluster(dumps: Sequence[str], options: dict[str, Any]) -> bool:
+    """Whether a call asks the cluster."""
+    import click
+
+    context = click.get_current_context(silent=True)
+    is_plugin = context is not None and context.find_root().info_name == PLUGIN
+    return bool(options["from_cluster"]) or (is_plugin and not dumps)
+
+
+def dump_documents(dumps: Sequence[str], options: dict[str, Any]) -> list[dict[str, Any]]:
+    """The objects of dumps, or of the cluster."""
+    from dradsl.why.dump import READ
+
+    if not asks_cluster(dumps, options):
+        if not dumps:
+            raise InputError("name a dump, - for standard input, or --from-cluster")
+        return list(documents_in_files(dumps))
+    if dumps:
+        raise InputError("name a dump, or --from-cluster, not both")
+    kubectl, context = options["kubectl"], options["context"]
+    say(f"reads with {kubectl} get, and writes nothing: {', '.join(READ)}", err=True)
+    return list(documents_of_cluster(READ, kubectl, context, ["resourceslices"], "not read"))
+
+
+def documents_in_files(paths: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The objects in files, directories, or (`-`) on standard input."""
+    from dradsl.recordings import MAX_BYTES, documents_in, find_recordings, read_recording
+    from dradsl.text.files import read_standard_input
+
+    for path in paths:
+        if path == "-":
+            yield from documents_in(read_standard_input(MAX_BYTES))
+            continue
+        for found in find_recordings(Path(path)):
+            yield from read_recording(found)
+
+
+def documents_of_cluster(
+    kinds: Sequence[str], kubectl: str, context: str | None, needed: Sequence[str], missing: str
+) -> Iterator[dict[str, Any]]:
+    """The objects of the cluster; the user's kubectl is the only program that is started, and it only reads.
+
+    A kind that cannot be read is said (`missing` and its name), and if it is `needed` an error.
+    """
+    from dradsl.programs import ProgramError, ask, find_program
+    from dradsl.recordings import MAX_BYTES, RecordingError, documents_in
+    from dradsl.values.printable import one_line
+
+    for kind in kinds:
+        words = ["get", kind, "--all-namespaces", "-o", "json"]
+        if context:
+            words.append(f"--context={context}")
+        try:
+            answer = ask([find_program(kubectl), *words], MAX_BYTES)
+        except ProgramError as error:
+            raise InputError(f"{kubectl} get {kind}: {one_line(str(error))}") from error
+        if answer.code:
+            text = one_line(answer.errors.decode(errors="replace"))
+            text = text or f"ended with exit code {answer.code} and said nothing"
+            if kind in needed:
+                raise InputError(f"{' '.join([kubectl, *words])}: {text}")
+            # Older clusters know fewer kinds, and not everybody may read all of them.
+            say(f"{missing}: {kind}: {text}", err=True)
+            continue
+        try:
+            yield from documents_in(answer.out)
+        except RecordingError as error:
+            raise InputError(f"{kubectl} get {kind}: {one_line(str(error))}") from error

@@ -1,0 +1,114 @@
+"""The commands `dradsl devices` and `dradsl claims`: who holds what in a cluster or a dump."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.errors import InputError
+from dradsl.cli.options import option_decorator
+from dradsl.cli.say import put
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dradsl.allocator.inventory.slices import Inventory
+    from dradsl.why.dump import Dump
+
+__all__ = ["claims_command", "devices_command"]
+
+
+def _common(function: Callable[..., None]) -> Callable[..., None]:
+    options = (
+        click.argument("dumps", nargs=-1, metavar="[DUMP]..."),
+        click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl."),
+        click.option(
+            "--kubectl", default="kubectl", metavar="PROGRAM", help="The kubectl to call."
+        ),
+        click.option("--context", default=None, metavar="NAME", help="The kubectl context."),
+        click.option(
+            "--namespace", "-n", default="", metavar="NAME", help="Only claims of this namespace."
+        ),
+        option_decorator(RELEASE),
+        option_decorator(GATES),
+        click.option("--output-format", type=click.Choice(["text", "json"]), default="text"),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.command(name="devices", short_help="Show devices and who holds them.")
+@_common
+@click.option(
+    "--node", "nodes", multiple=True, metavar="NAME", help="Only devices of this node; repeatable."
+)
+@click.option(
+    "--driver", "drivers", multiple=True, metavar="NAME", help="Only of this driver; repeatable."
+)
+@click.option("--free", is_flag=True, help="Only devices that nobody holds.")
+def devices_command(**options: Any) -> None:
+    """The devices of a DUMP (files, directories, - for standard input) or of the cluster, by node and pool, with
+    the claims and pods that hold them, shares, partitions, taints and health.
+
+    Exit codes: 0 printed, 2 wrong usage or input.
+    """
+    from dradsl.why.ledger import device_rows
+    from dradsl.why.report.tables import render_devices
+
+    dump, inventory = _read(options)
+    rows = [
+        row
+        for row in device_rows(dump, inventory)
+        if (not options["nodes"] or row.node in options["nodes"])
+        and (not options["drivers"] or row.driver in options["drivers"])
+        and (not options["free"] or row.state == "free")
+        and (
+            not options["namespace"]
+            or _is_in(options["namespace"], *(use.claim for use in row.uses))
+        )
+    ]
+    out = io.StringIO()
+    render_devices(rows, options["output_format"], out)
+    put(out.getvalue())
+
+
+@click.command(name="claims", short_help="Show claims with their devices and pods.")
+@_common
+def claims_command(**options: Any) -> None:
+    """The claims of a DUMP (files, directories, - for standard input) or of the cluster, with the devices that
+    they hold and the pods that share them or wait for them.
+
+    Exit codes: 0 printed, 2 wrong usage or input.
+    """
+    from dradsl.why.ledger import claim_rows
+    from dradsl.why.report.tables import render_claims
+
+    dump, inventory = _read(options)
+    wanted = options["namespace"]
+    rows = [row for row in claim_rows(dump, inventory) if not wanted or _is_in(wanted, row.claim)]
+    out = io.StringIO()
+    render_claims(rows, options["output_format"], out)
+    put(out.getvalue())
+
+
+def _is_in(namespace: str, *labels: str) -> bool:
+    return any(label.partition("/")[0] == namespace for label in labels)
+
+
+def _read(options: dict[str, Any]) -> tuple[Dump, Inventory]:
+    from dradsl.allocator.inventory.slices import InventoryError
+    from dradsl.cli.cluster_objects import dump_documents
+    from dradsl.recordings import RecordingError
+    from dradsl.why.dump import Dump
+    from dradsl.why.world import build_cluster
+
+    release, features = release_and_features(options)
+    try:
+        dump = Dump(dump_documents(list(options["dumps"]), options))
+        return dump, build_cluster(dump, (), (), release, features, None)[0].inventory
+    except (InventoryError, RecordingError, OSError) as error:
+        raise InputError(str(error)) from error

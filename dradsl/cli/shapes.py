@@ -1,0 +1,191 @@
+"""The shape of a node that no cluster has, from the words of a call and the schema of its driver.
+
+`gpu.nvidia.com/gpu:8,productName=NVIDIA H100 80GB HBM3,memory=80Gi,pcieRoot=/2` is a node of eight devices of the
+type `gpu`, of which two each share a PCIe root. Names and values have to be those of the driver's schema.
+What the schema fixes is filled in; what it does not fix and nobody says is not published, and that is said.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from dradsl.cli.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.drivers.schema.model import Attribute, DeviceType, DriverSchema
+
+__all__ = ["shape_of"]
+
+_FORM = "DRIVER/TYPE:COUNT[,NAME=VALUE]..."
+
+
+def shape_of(text: str, number: int) -> tuple[dict[str, Any], list[str]]:
+    """The ResourceSlice of a node `shape-<number>`, and the names that its devices lack."""
+    head, *rest = text.split(",")
+    place, _, count = head.rpartition(":")
+    driver, _, kind = place.partition("/")
+    if not (driver and kind and count.isdecimal() and 0 < int(count) <= 128):
+        raise InputError(f"--shape: expected {_FORM}, COUNT from 1 to 128, not {text}")
+    schema = _schema(driver)
+    device_type = _type(schema, kind)
+    attributes, capacity, groups = _given(schema, device_type, rest)
+    missing = _fill(schema, device_type, attributes, capacity, groups)
+    node = f"shape-{number}"
+    devices = []
+    for index in range(int(count)):
+        own = {
+            _published(schema, full): _group(device_type.attributes[full], index // size)
+            for full, size in groups.items()
+        }
+        device: dict[str, Any] = {"name": f"{kind}-{index}", "attributes": {**attributes, **own}}
+        if capacity:
+            device["capacity"] = capacity
+        devices.append(device)
+    spec = {
+        "driver": driver,
+        "nodeName": node,
+        "pool": {"name": node, "generation": 1, "resourceSliceCount": 1},
+        "devices": devices,
+    }
+    made = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": node}}
+    return {**made, "spec": spec}, missing
+
+
+def _schema(driver: str) -> DriverSchema:
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
+
+    schema = shipped_catalogue().get(driver)
+    if schema is None:
+        raise InputError(
+            f"--shape: no schema of the driver {driver}; `dradsl schema list` names them"
+        )
+    return schema
+
+
+def _type(schema: DriverSchema, kind: str) -> DeviceType:
+    for one in schema.device_types:
+        if one.name == kind:
+            return one
+    names = ", ".join(one.name for one in schema.device_types)
+    raise InputError(f"--shape: {schema.name} has no devices of the type {kind}; it has {names}")
+
+
+def _given(
+    schema: DriverSchema, device_type: DeviceType, words: list[str]
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, int]]:
+    attributes: dict[str, Any] = {}
+    capacity: dict[str, Any] = {}
+    groups: dict[str, int] = {}
+    for word in words:
+        name, equals, value = word.strip().partition("=")
+        if not equals or not value:
+            raise InputError(f"--shape: expected NAME=VALUE, not {word}")
+        full = _full(device_type.attributes, name)
+        amount = _full(device_type.capacities, name)
+        if full is None and amount is None:
+            known = [
+                one.rpartition("/")[2] for one in (*device_type.attributes, *device_type.capacities)
+            ]
+            near = get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise InputError(
+                f"--shape: devices of the type {device_type.name} have no {name}{hint}"
+            )
+        if full is not None and value.startswith("/"):
+            if not value[1:].isdecimal() or int(value[1:]) < 1:
+                raise InputError(
+                    f"--shape: {word}: expected /N, the number of devices that share a value"
+                )
+            if device_type.attributes[full].type.value not in ("string", "int"):
+                raise InputError(
+                    f"--shape: {word}: only texts and integers can be shared by groups"
+                )
+            groups[full] = int(value[1:])
+        elif full is not None:
+            attributes[_published(schema, full)] = _value(device_type.attributes[full], value, word)
+        else:
+            capacity[_published(schema, str(amount))] = {"value": _quantity(value, word)}
+    return attributes, capacity, groups
+
+
+def _group(attribute: Attribute, number: int) -> dict[str, Any]:
+    """The value that the devices of a group share."""
+    if attribute.type.value == "int":
+        return {"int": number}
+    return {"string": f"{attribute.name}-{number}"}
+
+
+def _full(names: Mapping[str, object], name: str) -> str | None:
+    """The name with its domain."""
+    if name in names:
+        return name
+    return next((one for one in names if one.rpartition("/")[2] == name), None)
+
+
+def _published(schema: DriverSchema, full: str) -> str:
+    """The name as the driver publishes it: most leave out a domain that is their own."""
+    domain, _, name = full.rpartition("/")
+    return name if domain == schema.name and not schema.qualified_names else full
+
+
+def _value(attribute: Attribute, text: str, word: str) -> dict[str, Any]:
+    if attribute.type.is_list:
+        raise InputError(f"--shape: {word}: lists of values cannot be given")
+    value: str | int | bool = text
+    if attribute.type.value == "int":
+        if not text.lstrip("-").isdecimal():
+            raise InputError(f"--shape: {word}: expected an integer")
+        value = int(text)
+    elif attribute.type.value == "bool":
+        if text not in ("true", "false"):
+            raise InputError(f"--shape: {word}: expected true or false")
+        value = text == "true"
+    if attribute.values is not None and value not in attribute.values:
+        known = ", ".join(map(str, attribute.values))
+        raise InputError(f"--shape: {word}: the driver publishes {known}")
+    return {attribute.type.value: value}
+
+
+def _quantity(text: str, word: str) -> str:
+    from dradsl.values.quantity import Quantity, QuantityError
+
+    try:
+        Quantity.decode(text)
+    except QuantityError as error:
+        raise InputError(f"--shape: {word}: {error}") from error
+    return text
+
+
+def _fill(
+    schema: DriverSchema,
+    device_type: DeviceType,
+    attributes: dict[str, Any],
+    capacity: dict[str, Any],
+    groups: Mapping[str, int],
+) -> list[str]:
+    """Add what the schema fixes; the names of what devices always have and nobody says."""
+    missing = []
+    for full, attribute in device_type.attributes.items():
+        name = _published(schema, full)
+        if (
+            name in attributes
+            or full in groups
+            or attribute.presence.value != "always"
+            or "<" in full
+        ):
+            continue
+        if attribute.values is not None and len(attribute.values) == 1:
+            attributes[name] = {attribute.type.value: attribute.values[0]}
+        else:
+            missing.append(name)
+    for full, one in device_type.capacities.items():
+        name = _published(schema, full)
+        if name not in capacity and one.presence.value == "always" and "<" not in full:
+            if one.values is not None and len(one.values) == 1:
+                capacity[name] = {"value": one.values[0]}
+            else:
+                missing.append(name)
+    return missing

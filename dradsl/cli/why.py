@@ -1,0 +1,161 @@
+"""`dradsl why`: which step stops a pod, who holds the devices it wants, and the smallest change that helps."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.errors import InputError
+from dradsl.cli.options import option_decorator
+from dradsl.cli.say import put, say
+
+if TYPE_CHECKING:
+    from dradsl.why.answer import Answer
+    from dradsl.why.dump import Dump
+    from dradsl.why.target import Target
+
+__all__ = ["command"]
+
+
+@click.command(name="why", short_help="Say why a pod is pending, and what it has.")
+@click.argument("target", required=False, metavar="[NAMESPACE/]POD|KIND/NAME|FILE")
+@click.argument("dumps", nargs=-1, metavar="[DUMP]...")
+@click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
+@click.option("--kubectl", default="kubectl", metavar="PROGRAM", help="The kubectl to call.")
+@click.option("--context", default=None, metavar="NAME", help="The kubectl context.")
+@click.option("--namespace", "-n", default="", metavar="NAME", help="The namespace of the target.")
+@option_decorator(RELEASE)
+@option_decorator(GATES)
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
+def command(**options: Any) -> None:
+    """Which step stops a pod, a claim or the pods of a workload, from objects in DUMP (files, directories, -
+    for standard input) or from the cluster. Without a target: all pods with claims that wait.
+
+    KIND is pod, claim, deployment, replicaset, statefulset, daemonset or job; a FILE holds manifests that are
+    to be created. A DUMP is output of `kubectl get -o yaml`, a must-gather tree, or a file of `dradsl record`.
+    Nothing is written to a cluster.
+
+    Exit codes: 0 nothing stops it, 1 something does, 2 wrong usage or input, or no such object.
+    """
+    from dradsl.allocator.inventory.slices import InventoryError
+    from dradsl.recordings import RecordingError
+
+    try:
+        code = _run(options)
+    except (InventoryError, RecordingError, OSError) as error:
+        raise InputError(str(error)) from error
+    sys.exit(code)
+
+
+def _run(options: dict[str, Any]) -> int:
+    from dradsl.cli.cluster_objects import asks_cluster, dump_documents
+    from dradsl.cli.known_classes import known_class
+    from dradsl.why.dump import Dump, label_of
+    from dradsl.why.examine import examine, examine_new, has_claims, is_waiting, unknowns
+    from dradsl.why.target import find, pods_of, read_target
+    from dradsl.why.world import build_world
+
+    target, dumps = options["target"], list(options["dumps"])
+    if target is not None and not dumps and not asks_cluster(dumps, options) and _is_file(target):
+        target, dumps = None, [target]  # a dump alone: all pods of it that wait
+    dump = Dump(dump_documents(dumps, options))
+    guess = _release_of(dump) if not options[RELEASE.name] else None
+    release, features = release_and_features(
+        {**options, RELEASE.name: options[RELEASE.name] or guess}
+    )
+    manifests: list[dict[str, Any]] = []
+    documents: list[dict[str, Any]] = []
+    if target is None:
+        documents = [one for one in dump.all("Pod") if is_waiting(one) and has_claims(one)]
+    elif _is_file(target):
+        from dradsl.cli.cluster_objects import documents_in_files
+
+        manifests = list(documents_in_files([target]))
+    else:
+        meant = read_target(target, options["namespace"])
+        documents = find(dump, meant)
+        if not documents:
+            raise InputError(_not_found(dump, meant))
+        if len(documents) > 1:
+            names = ", ".join(label_of(one) for one in documents)
+            raise InputError(f"{meant.label}: several are meant, name one: {names}")
+    asked = [pod for one in documents for pod in pods_of(dump, one)]
+    if any(one.get("kind") == "ResourceClaim" for one in documents):
+        asked = list(dump.all("Pod"))
+    pending = [pod for pod in asked if is_waiting(pod)]
+    world = build_world(dump, pending, manifests, release, features, known_class)
+    answers = _folded([*examine(world, documents), *examine_new(world)])
+    if not answers:
+        say("no pod with claims waits", err=True)
+    unknown = unknowns(world)
+    if not options[RELEASE.name]:
+        told = f"kubelets are of {guess}" if guess else "kubelets do not tell"
+        unknown = (
+            f"the release of the control plane: judged as {release.name}, as {told}",
+            *unknown,
+        )
+    _write(answers, unknown, dump, release.name, options["output_format"])
+    return 1 if any(answer.is_stopped for answer in answers) else 0
+
+
+def _is_file(text: str) -> bool:
+    return text == "-" or Path(text).exists()
+
+
+def _release_of(dump: Dump) -> str | None:
+    """The newest release of a kubelet, if it is one that dradsl knows: no API server is older."""
+    from dradsl.releases import RELEASES
+    from dradsl.why.dump import part
+
+    found = set()
+    for node in dump.all("Node"):
+        version = str(part(node, "status", "nodeInfo").get("kubeletVersion") or "")
+        found.add(".".join(version.removeprefix("v").split(".")[:2]))
+    return max(found & RELEASES.keys(), key=list(RELEASES).index, default=None)
+
+
+def _not_found(dump: Dump, target: Target) -> str:
+    from difflib import get_close_matches
+
+    known = ["/".join(key) for key in dump.keys(target.kind)]
+    wanted = f"{target.namespace or 'default'}/{target.name}"
+    near = get_close_matches(wanted, known, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"{target.label} is not in the dump{hint}"
+
+
+def _folded(answers: list[Answer]) -> list[Answer]:
+    """Answers that say the same of several pods as one."""
+    from dataclasses import replace
+
+    found: dict[object, Answer] = {}
+    for answer in answers:
+        key = (
+            answer.step,
+            answer.state,
+            answer.cause,
+            answer.details,
+            answer.change,
+            answer.devices,
+        )
+        first = found.get(key)
+        found[key] = (
+            answer if first is None else replace(first, alike=(*first.alike, answer.subject))
+        )
+    return list(found.values())
+
+
+def _write(
+    answers: list[Answer], unknown: tuple[str, ...], dump: Dump, name: str, form: str
+) -> None:
+    import importlib
+    import io
+
+    out = io.StringIO()
+    renderer = importlib.import_module(f"dradsl.why.report.{form}")
+    renderer.render(answers, unknown, dump.counts, name, out)
+    put(out.getvalue())

@@ -1,0 +1,1 @@
+"""What controllers make of objects: pods of DaemonSets, templates of ComputeDomains."""

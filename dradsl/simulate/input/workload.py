@@ -1,0 +1,43 @@
+"""Workloads that are to be placed, and pods that run already."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dradsl.kube.pods.workloads import PodSpecAt
+
+__all__ = ["Running", "Workload"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workload:
+    """A pod spec of the input and how many pods it stands for (None: unknown, or one per node).
+
+    `status` is that of an object that is a Pod itself.
+    """
+
+    kind: str
+    name: str
+    namespace: str
+    at: PodSpecAt
+    origin: str
+    status: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} {self.namespace}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Running:
+    """A pod that is on a node. `statuses`: its `nodeAllocatableResourceClaimStatuses`."""
+
+    node: str
+    namespace: str
+    uid: str
+    spec: Mapping[str, Any]
+    statuses: Sequence[Mapping[str, Any]] = ()

@@ -1,0 +1,39 @@
+"""What the kubelet does not start: containers that ask for a request that their claim does not have.
+
+Follows GetResources of pkg/kubelet/cm/dra/manager.go: a container gets the devices of the request that it
+names, which has to be one of the claim's. An alternative of `firstAvailable` cannot be named.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+__all__ = ["unknown_requests"]
+
+
+def unknown_requests(
+    spec: Mapping[str, Any], claims: Iterable[tuple[str, Mapping[str, Any]]]
+) -> Iterator[str]:
+    """Why containers of a pod do not start; `claims` are the claims by the names of the pod's entries."""
+    by_name = dict(claims)
+    for kind in ("initContainers", "containers"):
+        for container in spec.get(kind) or ():
+            if not isinstance(container, dict):
+                continue
+            for used in (container.get("resources") or {}).get("claims") or ():
+                request, claim = used.get("request"), by_name.get(str(used.get("name")))
+                if not request or claim is None:
+                    continue
+                names = [str(one.get("name")) for one in _requests(claim)]
+                if request not in names:
+                    yield (
+                        f"container {container.get('name')}: the claim {used['name']} has no request "
+                        f'"{request}" (it has {", ".join(names) or "none"}); the kubelet does not start it'
+                    )
+
+
+def _requests(claim: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    return ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ()

@@ -1,0 +1,1 @@
+"""Why a pod is pending, and who holds what: read from a dump of a cluster, or from the cluster."""

@@ -1,0 +1,79 @@
+"""What is found out about a pod, a claim or a workload: the step that stops it, and what belongs to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["STEPS", "Answer", "DeviceUse"]
+
+STEPS: dict[str, str] = {
+    "api-server": "the API server refuses it",
+    "absent": "it is not there",
+    "deleted": "it is being deleted",
+    "gate": "a scheduling gate holds it",
+    "kueue": "Kueue has not admitted it",
+    "claim-controller": "the claim controller has not made its claim",
+    "quota": "a quota refuses its claim",
+    "claim": "its claim cannot be used",
+    "class": "its DeviceClass is missing",
+    "filter": "no node does, devices apart",
+    "allocation": "no node has the devices",
+    "reservation": "the API server refuses the reservation of its claim",
+    "binding": "it waits for binding conditions of its devices",
+    "prepare": "the driver's preparation on the node fails",
+    "kubelet": "the kubelet does not start a container",
+    "taint": "a device of it was tainted since",
+    "device": "a device of it is unhealthy or gone",
+    "unclaimed": "no pod uses it",
+    "scheduler": "nothing in the dump stops it: the scheduler has not taken it yet",
+    "starting": "it has a node and its devices, and has not started yet",
+    "none": "nothing stops it",
+}
+"""Where a pod can stop, and what that means; the last two are no stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceUse:
+    """A device that a claim holds. `taints` are those that the claim does not tolerate; `trouble` is
+    what a driver, the kubelet or the slices say against it."""
+
+    driver: str
+    pool: str
+    device: str
+    claim: str
+    request: str
+    pods: tuple[str, ...] = ()
+    since: str = ""
+    share: str = ""
+    admin: bool = False
+    consumed: tuple[tuple[str, str], ...] = ()
+    model: str = ""
+    published: bool | None = None
+    trouble: tuple[str, ...] = ()
+    taints: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"{self.driver}/{self.pool}/{self.device}"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What stops one subject. `said` is what components said themselves, in their words; `change` was
+    tried before it is named; `alike` are further subjects of which the same is true."""
+
+    subject: str
+    state: str
+    step: str
+    cause: str
+    details: tuple[str, ...] = ()
+    devices: tuple[DeviceUse, ...] = ()
+    holders: tuple[DeviceUse, ...] = ()
+    change: str = ""
+    said: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+
+    @property
+    def is_stopped(self) -> bool:
+        return self.step != "none"

@@ -1,0 +1,141 @@
+"""The objects of a cluster by kind, namespace and name, as a dump or kubectl gives them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.inventory.slices import InventoryError
+from dradsl.kube.fields.conversion import to_v1
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+__all__ = ["READ", "Document", "Dump", "Key", "items", "key_of", "label_of", "part"]
+
+Document = dict[str, Any]
+Key = tuple[str, str]
+
+READ = (
+    "pods",
+    "resourceclaims",
+    "resourceclaimtemplates",
+    "resourceslices",
+    "deviceclasses",
+    "devicetaintrules",
+    "nodes",
+    "namespaces",
+    "events",
+    "resourcequotas",
+    "replicasets",
+    "deployments",
+    "statefulsets",
+    "daemonsets",
+    "jobs",
+    "workloads.kueue.x-k8s.io",
+)
+"""What is asked of a cluster."""
+
+_DEVICES = ("ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass")
+
+
+def part(document: Any, *path: str) -> Mapping[str, Any]:
+    """The object at a path; an empty one if there is none."""
+    for name in path:
+        document = document.get(name) if isinstance(document, dict) else None
+    return document if isinstance(document, dict) else {}
+
+
+def items(document: Any, *path: str) -> Sequence[Mapping[str, Any]]:
+    """The objects in the list at a path."""
+    found = part(document, *path[:-1]).get(path[-1])
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def key_of(document: Mapping[str, Any]) -> Key:
+    metadata = part(document, "metadata")
+    return str(metadata.get("namespace") or "default"), str(metadata.get("name") or "")
+
+
+def label_of(document: Mapping[str, Any]) -> str:
+    return "{} {}".format(document.get("kind"), "/".join(key_of(document)))
+
+
+class Dump:
+    """Objects by kind; the last of one name counts. Objects of `resource.k8s.io` are those of v1."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._kinds: dict[str, dict[Key, Document]] = {}
+        self._owned: dict[str, list[Document]] = {}
+        for document in documents:
+            kind = str(document.get("kind") or "")
+            if kind in _DEVICES:
+                document = _converted(document, kind)
+            self._kinds.setdefault(kind, {})[key_of(document)] = document
+        for found in self._kinds.values():
+            for document in found.values():
+                for owner in items(document, "metadata", "ownerReferences"):
+                    self._owned.setdefault(str(owner.get("uid") or ""), []).append(document)
+
+    def all(self, kind: str) -> Iterable[Document]:
+        """The objects of a kind."""
+        return self._kinds.get(kind, {}).values()
+
+    def get(self, kind: str, key: Key) -> Document | None:
+        return self._kinds.get(kind, {}).get(key)
+
+    def has(self, kind: str) -> bool:
+        """Whether there is any object of this kind."""
+        return bool(self._kinds.get(kind))
+
+    def keys(self, kind: str) -> Iterable[Key]:
+        return self._kinds.get(kind, {}).keys()
+
+    def owned_by(self, document: Mapping[str, Any]) -> Sequence[Document]:
+        """The objects that name this one as an owner."""
+        uid = part(document, "metadata").get("uid")
+        return self._owned.get(str(uid), ()) if uid else ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many objects of each kind there are."""
+        return {kind: len(found) for kind, found in sorted(self._kinds.items()) if kind}
+
+    def events(self, document: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Reason and message of warnings about an object, the newest first, each once."""
+        key, kind = key_of(document), document.get("kind")
+        found: dict[tuple[str, str], str] = {}
+        for event in self.all("Event"):
+            about = part(event, "involvedObject") or part(event, "regarding")
+            name = (str(about.get("namespace") or "default"), str(about.get("name") or ""))
+            uid = about.get("uid")
+            own = part(document, "metadata").get("uid")
+            if name != key or about.get("kind") != kind or (uid and own and uid != own):
+                continue
+            said = (
+                str(event.get("reason") or ""),
+                str(event.get("message") or event.get("note") or ""),
+            )
+            found[said] = max(found.get(said, ""), _time(event))
+        return sorted(found, key=lambda one: found[one], reverse=True)
+
+    def __iter__(self) -> Iterator[Document]:
+        return (document for found in self._kinds.values() for document in found.values())
+
+
+def _converted(document: Document, kind: str) -> Document:
+    """An object of `resource.k8s.io` as v1 has it.
+
+    Raises:
+        InventoryError: if it is not in the shape of the API.
+    """
+    try:
+        return to_v1(document)
+    except (AttributeError, TypeError, KeyError) as error:
+        name = key_of(document)[1]
+        raise InventoryError(f"{kind} {name}: not in the shape of the API") from error
+
+
+def _time(event: Mapping[str, Any]) -> str:
+    series = part(event, "series")
+    given = (series.get("lastObservedTime"), event.get("lastTimestamp"), event.get("eventTime"))
+    return str(next((one for one in given if one), ""))

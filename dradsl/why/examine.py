@@ -1,0 +1,201 @@
+"""Answers for what is asked about: pods, claims, workloads, manifests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dradsl.simulate.nodes.placement import NOT_CONSIDERED
+from dradsl.simulate.pod_claims import claims_of
+from dradsl.simulate.pods import count_of, expand
+from dradsl.why.answer import Answer
+from dradsl.why.dump import items, key_of, label_of, part
+from dradsl.why.holders import uses
+from dradsl.why.pending import explain_pending, explain_placement, kueue_words
+from dradsl.why.placed import explain_claim_devices, explain_placed
+from dradsl.why.target import pods_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dradsl.why.dump import Document
+    from dradsl.why.world import World
+
+__all__ = ["examine", "examine_new", "has_claims", "is_waiting", "unknowns"]
+
+_MATTERS = (
+    ("Node", "nodes: labels, taints and resources are not known, so that only devices are judged"),
+    ("Event", "events: what the claim controller, drivers and kubelets said is not known"),
+    ("ResourceSlice", "slices: whether drivers publish devices is not known"),
+    ("DeviceClass", "classes: those of known drivers are taken as they install them"),
+    ("DeviceTaintRule", "taint rules: there may be none, or they were not dumped"),
+    ("ResourceQuota", "quotas: there may be none, or they were not dumped"),
+)
+
+
+def is_waiting(pod: Document) -> bool:
+    """Whether a pod has no node yet, and still may get one."""
+    phase = part(pod, "status").get("phase")
+    return not part(pod, "spec").get("nodeName") and phase not in ("Succeeded", "Failed")
+
+
+def has_claims(pod: Document) -> bool:
+    """Whether a pod has resource claims."""
+    return bool(items(pod, "spec", "resourceClaims"))
+
+
+def examine(world: World, documents: Iterable[Document]) -> Iterator[Answer]:
+    """The answers for objects of the dump."""
+    for document in documents:
+        kind = document.get("kind")
+        if kind == "Pod":
+            yield _once(_of_pod(world, document))
+        elif kind == "ResourceClaim":
+            yield _of_claim(world, document)
+        else:
+            yield from _of_workload(world, document)
+
+
+def _of_pod(world: World, document: Document) -> Answer:
+    if part(document, "metadata").get("deletionTimestamp"):
+        left = ", ".join(map(str, part(document, "metadata").get("finalizers") or ())) or "none"
+        when = part(document, "metadata")["deletionTimestamp"]
+        text = f"deleted at {when}; finalizers left: {left}"
+        return Answer(label_of(document), "terminating", "deleted", text)
+    if not is_waiting(document):
+        return explain_placed(world, document)
+    answer = explain_pending(world, document)
+    if answer.step == "none":
+        return replace(answer, step="scheduler")
+    return answer
+
+
+def _once(answer: Answer) -> Answer:
+    """The answer without what components said that is its cause already."""
+    return replace(answer, said=tuple(text for text in answer.said if answer.cause not in text))
+
+
+def _of_claim(world: World, claim: Document) -> Answer:
+    label, key = label_of(claim), key_of(claim)
+    devices = tuple(explain_claim_devices(world, claim))
+    if devices or part(claim, "status").get("allocation"):
+        bad = [f"{use.name}: {one}" for use in devices for one in (*use.trouble, *use.taints)]
+        bad += [
+            f"{use.name}: no slice publishes it any more"
+            for use in devices
+            if use.published is False
+        ]
+        if bad:
+            return Answer(label, "allocated", "device", bad[0], tuple(bad[1:]), devices)
+        return Answer(label, "allocated", "none", "it has its devices", (), devices)
+    users = [
+        pod
+        for pod in world.dump.all("Pod")
+        if any(
+            one.key == key
+            for one in claims_of(part(pod, "spec"), *key_of(pod), part(pod, "status"))
+        )
+    ]
+    waiting = [pod for pod in users if is_waiting(pod)]
+    if not waiting:
+        text = "no pod that waits names it: a claim is allocated when a pod needs it"
+        return Answer(label, "not allocated", "unclaimed", text)
+    found = _of_pod(world, waiting[0])
+    more = tuple(label_of(pod) for pod in waiting[1:])
+    cause = f"{label_of(waiting[0])} waits: {found.cause}"
+    return replace(found, subject=label, state="not allocated", cause=cause, alike=more)
+
+
+def _of_workload(world: World, document: Document) -> Iterator[Answer]:
+    pods = list(pods_of(world.dump, document))
+    label = label_of(document)
+    if not pods:
+        yield _without_pods(world, document)
+        return
+    groups: dict[tuple[str, str, tuple[str, ...]], tuple[Answer, list[str]]] = {}
+    for pod in pods:
+        found = _of_pod(world, pod)
+        key = (found.step, found.cause if found.is_stopped else "", found.details)
+        groups.setdefault(key, (found, []))[1].append(found.subject)
+    for found, names in groups.values():
+        yield replace(found, subject=f"{names[0]} of {label}", alike=tuple(names[1:]))
+
+
+def _without_pods(world: World, document: Document) -> Answer:
+    """A workload without pods: what its controller says, or that it is suspended."""
+    label, dump = label_of(document), world.dump
+    owned = [one for one in dump.owned_by(document) if one.get("kind") == "ReplicaSet"]
+    events = [
+        text
+        for one in (document, *owned)
+        for reason, text in dump.events(one)
+        if reason == "FailedCreate"
+    ]
+    if events:
+        step = "quota" if "exceeded quota" in events[0] else "api-server"
+        return Answer(label, "without pods", step, events[0])
+    if part(document, "spec").get("suspend"):
+        cause, details = kueue_words(world, document)
+        if cause.startswith("no Workload"):
+            return Answer(label, "suspended", "gate", "spec.suspend is true")
+        return Answer(label, "suspended", "kueue", cause, details)
+    return Answer(
+        label, "without pods", "absent", "the dump has no pod of it, and no event that says why"
+    )
+
+
+def examine_new(world: World) -> Iterator[Answer]:
+    """The answers for manifests that no cluster has seen."""
+    for subject, text in world.refused:
+        yield Answer(subject, "not created", "api-server", text)
+    for rule in world.rules:
+        yield _of_rule(world, rule)
+    for workload in world.new:
+        count = count_of(workload)
+        pod = next(expand(workload, 1), None) if count else None
+        if pod is None:
+            continue
+        found = explain_placement(world, pod)
+        more = (
+            () if count < 2 else (f"the other {count - 1} were not looked at: see dradsl simulate",)
+        )
+        yield replace(
+            found, subject=workload.label, state="not created", details=(*found.details, *more)
+        )
+
+
+def _of_rule(world: World, rule: Document) -> Answer:
+    """What a DeviceTaintRule would do: the devices that it taints, and the pods that it would end."""
+    taint = part(rule, "spec", "taint")
+    value = f"={taint['value']}" if taint.get("value") else ""
+    text = f"{taint.get('key')}{value}:{taint.get('effect')}"
+    hit = [
+        use for use in uses(world.dump, world.simulation.cluster.inventory) if text in use.taints
+    ]
+    pods = list(dict.fromkeys(pod for use in hit for pod in use.pods))
+    subject = f"DeviceTaintRule {key_of(rule)[1]}"
+    if not hit:
+        return Answer(subject, "not created", "none", f"no claim holds a device that gets {text}")
+    if taint.get("effect") == "NoExecute":
+        cause = f"it would end {_many(len(pods), 'pod')}: {', '.join(pods[:8])}{', …' if len(pods) > 8 else ''}"
+        return Answer(subject, "not created", "taint", cause, (), tuple(hit))
+    cause = f"{_many(len(hit), 'device')} in use: {text} is no end for the {_many(len(pods), 'pod')} there"
+    return Answer(subject, "not created", "none", cause, (), tuple(hit))
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def unknowns(world: World) -> tuple[str, ...]:
+    """What cannot be known from the dump."""
+    dump = world.dump
+    ignored = tuple(
+        note.text for note in world.simulation.cluster.notes if note.subject == "DeviceTaintRule"
+    )
+    absent = tuple(text for kind, text in _MATTERS if not dump.has(kind))
+    return (
+        *ignored,
+        *absent,
+        f"not considered: {NOT_CONSIDERED}; logs of drivers, kubelets and controllers",
+    )

@@ -1,0 +1,129 @@
+"""Who holds which device: claims, the pods that share them, and what is known of the devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.allocator.inventory.taints import tolerates
+from dradsl.simulate.input.ailments import Published, results_of
+from dradsl.simulate.pod_claims import claims_of
+from dradsl.simulate.report.totals import model_of
+from dradsl.why.answer import DeviceUse
+from dradsl.why.dump import items, key_of, part
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from dradsl.allocator.inventory.slices import Device, Inventory, Taint
+    from dradsl.why.dump import Document, Dump
+
+__all__ = ["devices_by_id", "taint_text", "uses", "uses_of"]
+
+_NO_EXECUTE = "NoExecute"
+
+
+def devices_by_id(
+    inventory: Inventory, pools: Collection[tuple[str, ...]] | None = None
+) -> dict[DeviceId, Device]:
+    """The devices of the newest generation of each pool, or of `pools` only."""
+    found: dict[DeviceId, Device] = {}
+    for pool, slices in inventory.pools.items():
+        if pools is not None and tuple(pool) not in pools:
+            continue
+        newest = max(entry.generation for entry in slices)
+        for entry in slices:
+            if entry.generation == newest:
+                for device in entry.devices:
+                    found[DeviceId(entry.driver, entry.pool, device.name)] = device
+    return found
+
+
+def uses(
+    dump: Dump, inventory: Inventory, devices: Mapping[DeviceId, Device] | None = None
+) -> Iterator[DeviceUse]:
+    """Every device that a claim of the dump holds."""
+    known = devices_by_id(inventory) if devices is None else devices
+    published = Published(inventory)
+    for claim in dump.all("ResourceClaim"):
+        yield from uses_of(claim, dump, published, known)
+
+
+def uses_of(
+    claim: Mapping[str, Any], dump: Dump, published: Published, devices: Mapping[DeviceId, Device]
+) -> Iterator[DeviceUse]:
+    """The devices that a claim holds."""
+    namespace, name = key_of(claim)
+    consumers = items(claim, "status", "reservedFor")
+    pods = tuple(
+        f"{namespace}/{one.get('name')}" for one in consumers if one.get("resource") == "pods"
+    )
+    since = str(part(claim, "status", "allocation").get("allocationTimestamp") or "")
+    for result in results_of(claim):
+        device_id = DeviceId(*(str(result.get(key) or "") for key in ("driver", "pool", "device")))
+        device = devices.get(device_id)
+        found = True if device is not None else published.has(device_id)
+        consumed = part(result, "consumedCapacity")
+        yield DeviceUse(
+            *device_id,
+            claim=f"{namespace}/{name}",
+            request=str(result.get("request") or ""),
+            pods=pods,
+            since=since,
+            share=str(result.get("shareID") or ""),
+            admin=bool(result.get("adminAccess")),
+            consumed=tuple((key, str(value)) for key, value in sorted(consumed.items())),
+            model="" if device is None else model_of(device),
+            published=found,
+            trouble=(
+                *_reported(claim, device_id),
+                *_by_kubelet(f"{namespace}/{name}", pods, device_id, dump),
+            ),
+            taints=() if device is None else tuple(_taints(device, result)),
+        )
+
+
+def _taints(device: Device, result: Mapping[str, Any]) -> Iterator[str]:
+    """Taints that the claim does not tolerate. Those of NoExecute end pods that run."""
+    tolerations = items(result, "tolerations")
+    for taint in device.traits.taints:
+        if not any(tolerates(one, taint) for one in tolerations):
+            yield taint_text(taint)
+
+
+def taint_text(taint: Taint) -> str:
+    value = f"={taint.value}" if taint.value else ""
+    return f"{taint.key}{value}:{taint.effect}"
+
+
+def _reported(claim: Mapping[str, Any], device: DeviceId) -> Iterator[str]:
+    for entry in items(claim, "status", "devices"):
+        if tuple(entry.get(key) for key in ("driver", "pool", "device")) != tuple(device):
+            continue
+        for condition in items(entry, "conditions"):
+            if condition.get("type") == "Ready" and condition.get("status") == "False":
+                told = ": ".join(
+                    str(condition[k]) for k in ("reason", "message") if condition.get(k)
+                )
+                yield f"the driver reports it not to be ready{f' ({told})' if told else ''}"
+
+
+def _by_kubelet(claim: str, pods: tuple[str, ...], device: DeviceId, dump: Dump) -> Iterator[str]:
+    """Health that the kubelet reports for the pod's entry of this claim.
+
+    It names a device by its CDI name, and only without one by driver, pool and device.
+    """
+    for name in pods:
+        namespace, _, own = name.partition("/")
+        pod: Document = dump.get("Pod", (namespace, own)) or {}
+        entries = claims_of(part(pod, "spec"), namespace, own, part(pod, "status"))
+        names = {f"claim:{entry.name}" for entry in entries if "/".join(entry.key) == claim}
+        for container in items(pod, "status", "containerStatuses"):
+            for resource in items(container, "allocatedResourcesStatus"):
+                if str(resource.get("name") or "").partition("/")[0] not in names:
+                    continue
+                for one in items(resource, "resources"):
+                    told, full = str(one.get("resourceID")), "/".join(device)
+                    other = "/" in told and told.startswith(f"{device.driver}/") and told != full
+                    if one.get("health") == "Unhealthy" and not other:
+                        yield f"the kubelet reports {told} of the pod as unhealthy"

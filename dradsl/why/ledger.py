@@ -1,0 +1,187 @@
+"""All devices of a cluster with who holds them, and all claims with what they hold."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.simulate.input.ailments import Published
+from dradsl.simulate.pod_claims import claims_of
+from dradsl.simulate.report.totals import model_of
+from dradsl.why.dump import key_of, part
+from dradsl.why.holders import devices_by_id, taint_text, uses, uses_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.allocator.inventory.slices import Amount, Device, Inventory, Slice
+    from dradsl.why.answer import DeviceUse
+    from dradsl.why.dump import Dump
+
+__all__ = ["ClaimRow", "DeviceRow", "claim_rows", "device_rows"]
+
+_EVERYWHERE = "(any node)"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRow:
+    """A device and who holds it. `state`: "free", "held", "shared" (more shares may fit), "blocked" (a partition
+    for which too little is left of what it shares with others), "incomplete" (its pool is being updated) or
+    "gone" (held, and no slice publishes it)."""
+
+    node: str
+    driver: str
+    pool: str
+    device: str
+    model: str
+    state: str
+    uses: tuple[DeviceUse, ...] = ()
+    taints: tuple[str, ...] = ()
+    blocked_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """A claim with its devices and pods: each pod with what is known of it."""
+
+    claim: str
+    state: str
+    devices: tuple[DeviceUse, ...]
+    pods: tuple[tuple[str, str], ...]
+
+
+def device_rows(dump: Dump, inventory: Inventory) -> list[DeviceRow]:
+    """Every device that slices publish or claims hold, in the order of nodes, pools and names."""
+    known = devices_by_id(inventory)
+    held: dict[DeviceId, list[DeviceUse]] = defaultdict(list)
+    for use in uses(dump, inventory, known):
+        held[DeviceId(use.driver, use.pool, use.device)].append(use)
+    rows = []
+    for slices in inventory.pools.values():
+        newest = max(entry.generation for entry in slices)
+        current = [entry for entry in slices if entry.generation == newest]
+        complete = len(current) >= max(entry.count for entry in current)
+        left = _left(current, held)
+        for entry in current:
+            for device in entry.devices:
+                device_id = DeviceId(entry.driver, entry.pool, device.name)
+                rows.append(_row(entry, device, held.pop(device_id, []), left, complete=complete))
+    nodes = {(row.driver, row.pool): row.node for row in rows}
+    rows += [
+        DeviceRow(nodes.get(device[:2], _EVERYWHERE), *device, "", "gone", tuple(found))
+        for device, found in held.items()
+    ]
+    return sorted(rows, key=lambda row: (row.node, row.driver, row.pool, _natural(row.device)))
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    import re
+
+    return [(int(one), "") if one.isdigit() else (0, one) for one in re.split(r"(\d+)", name)]
+
+
+def _row(
+    entry: Slice,
+    device: Device,
+    found: Sequence[DeviceUse],
+    left: Mapping[tuple[str, str], Amount],
+    *,
+    complete: bool,
+) -> DeviceRow:
+    node = entry.node_name or device.traits.node_name or _EVERYWHERE
+    holding = [use for use in found if not use.admin]
+    state = "free"
+    blocked: tuple[str, ...] = ()
+    if holding:
+        state = "shared" if all(use.share for use in holding) else "held"
+    elif not complete:
+        state = "incomplete"
+    else:
+        blocked = tuple(_short(device, left))
+        state = "blocked" if blocked else "free"
+    taints = tuple(map(taint_text, device.traits.taints))
+    return DeviceRow(
+        node,
+        entry.driver,
+        entry.pool,
+        device.name,
+        model_of(device),
+        state,
+        tuple(found),
+        taints,
+        blocked,
+    )
+
+
+def _left(
+    slices: Sequence[Slice], held: Mapping[DeviceId, Sequence[DeviceUse]]
+) -> dict[tuple[str, str], Amount]:
+    """What is left of the counters of a pool, by counter set and counter."""
+    left: dict[tuple[str, str], Amount] = {}
+    for entry in slices:
+        for counters in entry.counters:
+            for name, amount in counters.counters:
+                left[counters.name, name] = amount
+    for entry in slices:
+        for device in entry.devices:
+            found = held.get(DeviceId(entry.driver, entry.pool, device.name), ())
+            if any(not use.admin for use in found):
+                for consumption in device.traits.consumes:
+                    for name, amount in consumption.counters:
+                        key = (consumption.counter_set, name)
+                        left[key] = left.get(key, 0) - amount
+    return left
+
+
+def _short(device: Device, left: Mapping[tuple[str, str], Amount]) -> Iterator[str]:
+    for consumption in device.traits.consumes:
+        short = [
+            name
+            for name, amount in consumption.counters
+            if amount > left.get((consumption.counter_set, name), 0)
+        ]
+        if short:
+            yield f"{consumption.counter_set}: too little {', '.join(short)} left"
+
+
+def claim_rows(dump: Dump, inventory: Inventory) -> list[ClaimRow]:
+    """Every claim, with the pods that name it or that it is reserved for."""
+    known = devices_by_id(inventory)
+    published = Published(inventory)
+    naming: dict[str, list[str]] = defaultdict(list)
+    for pod in dump.all("Pod"):
+        namespace, name = key_of(pod)
+        for entry in claims_of(part(pod, "spec"), namespace, name, part(pod, "status")):
+            naming["/".join(entry.key)].append(f"{namespace}/{name}")
+    rows = []
+    for claim in dump.all("ResourceClaim"):
+        label = "/".join(key_of(claim))
+        found = tuple(uses_of(claim, dump, published, known))
+        reserved = [
+            f"{key_of(claim)[0]}/{one.get('name')}"
+            for one in part(claim, "status").get("reservedFor") or ()
+            if one.get("resource") == "pods"
+        ]
+        allocated = bool(part(claim, "status").get("allocation"))
+        state = "allocated" if allocated else "not allocated"
+        if allocated and not reserved:
+            state = "allocated, reserved for nobody"
+        if part(claim, "metadata").get("deletionTimestamp"):
+            state += ", being deleted"
+        pods = dict.fromkeys((*reserved, *naming[label]))
+        rows.append(
+            ClaimRow(label, state, found, tuple((pod, _pod_state(dump, pod)) for pod in pods))
+        )
+    return sorted(rows, key=lambda row: row.claim)
+
+
+def _pod_state(dump: Dump, pod: str) -> str:
+    namespace, _, name = pod.partition("/")
+    document = dump.get("Pod", (namespace, name))
+    if document is None:
+        return "not in the dump"
+    phase = str(part(document, "status").get("phase") or "Pending")
+    node = part(document, "spec").get("nodeName")
+    return f"{phase} on {node}" if node else f"{phase}, no node"

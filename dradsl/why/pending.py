@@ -1,0 +1,380 @@
+"""What keeps a pod without a node: the steps before the scheduler, its filters, allocation, binding.
+
+The order is that of a cluster: scheduling gates are looked at first, then the claims that the claim controller
+has to make (PreEnqueue of the scheduler's plugin), then classes, nodes and devices, then what the plugin waits
+for before it binds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dradsl.allocator.explain.node import explain
+from dradsl.allocator.inventory.pools import GatherError
+from dradsl.simulate.input.ailments import Published, results_of
+from dradsl.simulate.plugin.reserved import allocation_of
+from dradsl.simulate.plugin.verdicts import nodes_label
+from dradsl.simulate.pod_claims import claims_of, find_orphan, why_wait
+from dradsl.simulate.pods import the_pod
+from dradsl.simulate.prospect import Prospect
+from dradsl.simulate.report.text import nearest, said_by_nodes
+from dradsl.why.answer import Answer
+from dradsl.why.changes import change_of_placement, similar_name
+from dradsl.why.dump import items, key_of, part
+from dradsl.why.holders import devices_by_id, uses_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
+    from dradsl.simulate.pod_claims import Key, PodClaim
+    from dradsl.simulate.pods import Pod
+    from dradsl.why.answer import DeviceUse
+    from dradsl.why.dump import Document
+    from dradsl.why.world import World
+
+__all__ = ["explain_pending", "explain_placement", "kueue_words"]
+
+_KUEUE = "kueue.x-k8s.io/"
+_QUOTA = "exceeded quota"
+_SHOWN_HOLDERS = 12
+_WARNINGS = ("FailedScheduling", "FailedResourceClaimCreation", "BindingConditionsPending")
+
+
+def explain_pending(world: World, document: Document) -> Answer:
+    """What stops a pod of the dump that has no node."""
+    workload = world.asked.get(key_of(document))
+    subject = "Pod {}".format("/".join(key_of(document)))
+    said = tuple(_said(world, document))
+    if workload is None:
+        told = next(
+            (text for name, text in world.refused if name.endswith(key_of(document)[1])), ""
+        )
+        return Answer(
+            subject, "pending", "api-server", f"this release refuses it: {told}", said=said
+        )
+    pod = the_pod(workload)
+    found = _gated(world, document) or _claims(world, pod, document)
+    if found is None:
+        found = explain_placement(world, pod)
+        found = _binding(world, pod) or found
+    return replace(found, subject=subject, state="pending", said=said)
+
+
+def _said(world: World, document: Document) -> Iterator[str]:
+    """The scheduler's condition, and the newest events of the scheduler and the claim controller."""
+    told = set()
+    for condition in items(document, "status", "conditions"):
+        if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
+            text = str(condition.get("message") or "")
+            told.add(text)
+            yield f"the scheduler: {text}"
+    for reason, message in world.dump.events(document):
+        if reason in _WARNINGS and message not in told:
+            yield f"event {reason}: {message}"
+            return
+
+
+# Before the scheduler
+
+
+def _gated(world: World, document: Document) -> Answer | None:
+    gates = [str(one.get("name")) for one in items(document, "spec", "schedulingGates")]
+    if not gates:
+        return None
+    if any(gate.startswith(_KUEUE) for gate in gates):
+        cause, details = kueue_words(world, document)
+        return Answer("", "", "kueue", cause, details)
+    text = f"scheduling gate {', '.join(gates)}: whoever put it there has not taken it away"
+    return Answer("", "", "gate", text)
+
+
+def kueue_words(world: World, document: Document) -> tuple[str, tuple[str, ...]]:
+    """What Kueue's Workload of a pod or job says."""
+    owned = [one for one in world.dump.owned_by(document) if one.get("kind") == "Workload"]
+    if not owned:
+        for owner in items(document, "metadata", "ownerReferences"):
+            other = world.dump.get(
+                str(owner.get("kind")), (key_of(document)[0], str(owner.get("name")))
+            )
+            owned += [
+                one for one in world.dump.owned_by(other or {}) if one.get("kind") == "Workload"
+            ]
+    if not owned:
+        return "no Workload of Kueue belongs to it in the dump", ()
+    workload = owned[0]
+    conditions = {str(one.get("type")): one for one in items(workload, "status", "conditions")}
+    name = "Workload {}".format("/".join(key_of(workload)))
+    queue = part(workload, "spec").get("queueName") or "(no queue)"
+    if part(workload, "spec").get("active") is False:
+        return f"{name} is not active (spec.active: false)", ()
+    reserved, admitted = conditions.get("QuotaReserved"), conditions.get("Admitted")
+    for kind in ("Evicted", "QuotaReserved"):
+        one = conditions.get(kind)
+        bad = one is not None and one.get("status") == ("True" if kind == "Evicted" else "False")
+        if one is not None and bad and (kind != "Evicted" or not _is_true(reserved)):
+            text = f"{one.get('reason')}: {one.get('message')}"
+            return f"{name} in queue {queue} waits: {text}", _checks(workload)
+    if _is_true(reserved) and not _is_true(admitted):
+        return f"{name} in queue {queue} has its quota and waits for admission checks", _checks(
+            workload
+        )
+    if _is_true(admitted):
+        return f"{name} is admitted; Kueue takes the gate away next", ()
+    return f"{name} in queue {queue} was not looked at yet", ()
+
+
+def _is_true(condition: Mapping[str, Any] | None) -> bool:
+    return condition is not None and condition.get("status") == "True"
+
+
+def _checks(workload: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(
+        f"admission check {one.get('name')}: {one.get('state')}: {one.get('message')}"
+        for one in items(workload, "status", "admissionChecks")
+        if one.get("state") != "Ready"
+    )
+
+
+def _claims(world: World, pod: Pod, document: Document) -> Answer | None:
+    """What the pod waits for before the scheduler takes it up."""
+    claims = {key_of(one): one for one in world.dump.all("ResourceClaim")}
+    for entry in claims_of(pod.spec, pod.namespace, pod.name, part(document, "status")):
+        claim = claims.get(entry.key)
+        reason = why_wait(
+            pod.owner, entry, claim, first_form=world.simulation.plugin.first_owner_texts
+        )
+        if reason is None:
+            continue
+        if entry.template is not None:
+            return _not_generated(world, pod, entry, document)
+        if claim is None:
+            return _missing(world, pod, "ResourceClaim", entry.key, "claim")
+        return Answer("", "", "claim", reason, tuple(_about_claim(claim)))
+    return None
+
+
+def _not_generated(world: World, pod: Pod, entry: PodClaim, document: Document) -> Answer:
+    template = entry.template or entry.key
+    if world.dump.get("ResourceClaimTemplate", template) is None:
+        found = _missing(world, pod, "ResourceClaimTemplate", template, "claim-controller")
+        return replace(found, details=(*found.details, *_controller_events(world, document)))
+    events = _controller_events(world, document)
+    if any(_QUOTA in text for text in events):
+        return Answer("", "", "quota", events[0], tuple(_quotas(world, pod.namespace)))
+    claims = ((key_of(one), one) for one in world.dump.all("ResourceClaim"))
+    made = find_orphan(pod.owner, entry, claims)
+    if made is not None:
+        text = f"ResourceClaim {'/'.join(made)} is made, and the pod's status does not name it yet"
+        return Answer("", "", "claim-controller", text)
+    text = (
+        f"no ResourceClaim was made from the template {template[1]} for the entry {entry.name} yet"
+    )
+    details = events or (
+        "the template is there; if this lasts, kube-controller-manager does not run or lags behind",
+    )
+    after = explain_placement(world, pod)
+    if after.step == "none":
+        details = (*details, "once it is made the pod fits: " + after.cause)
+    else:
+        details = (*details, "once it is made the pod still does not fit: " + after.cause)
+    return Answer("", "", "claim-controller", text, details)
+
+
+def _controller_events(world: World, document: Document) -> tuple[str, ...]:
+    events = world.dump.events(document)
+    return tuple(text for reason, text in events if reason == "FailedResourceClaimCreation")[:2]
+
+
+def _quotas(world: World, namespace: str) -> Iterator[str]:
+    for quota in world.dump.all("ResourceQuota"):
+        if key_of(quota)[0] != namespace:
+            continue
+        hard, used = part(quota, "status", "hard"), part(quota, "status", "used")
+        for name in sorted(hard):
+            if "deviceclass" in name or "resourceclaim" in name:
+                yield f"ResourceQuota {key_of(quota)[1]}: {name}: {used.get(name, '?')} of {hard[name]} used"
+
+
+def _missing(world: World, pod: Pod, kind: str, key: Key, step: str) -> Answer:
+    known = list(world.dump.keys(kind))
+    elsewhere = sorted({other for other, name in known if name == key[1] and other != key[0]})
+    details = (f"one of this name is in namespace {', '.join(elsewhere)}",) if elsewhere else ()
+    change = similar_name(world.simulation, pod, kind, key, known)
+    return Answer("", "", step, f"{kind} {'/'.join(key)} is not there", details, change=change)
+
+
+def _about_claim(claim: Mapping[str, Any]) -> Iterator[str]:
+    owners = items(claim, "metadata", "ownerReferences")
+    if owners:
+        yield f"it was made for {owners[0].get('kind')} {owners[0].get('name')} (UID {owners[0].get('uid')})"
+    metadata = part(claim, "metadata")
+    if metadata.get("deletionTimestamp"):
+        since, left = metadata["deletionTimestamp"], metadata.get("finalizers") or ()
+        yield f"deleted at {since}; finalizers left: {', '.join(map(str, left)) or 'none'}"
+    consumers = [str(one.get("name")) for one in items(claim, "status", "reservedFor")]
+    if consumers:
+        yield f"reserved for {', '.join(consumers)}"
+
+
+# The scheduler
+
+
+def explain_placement(world: World, pod: Pod) -> Answer:
+    """What the scheduler says to the pod, once its claims are there."""
+    simulation = world.simulation
+    report = simulation.place(pod, commit=False)
+    if report.obstacle is not None:
+        return _of_obstacle(world, report, report.obstacle)
+    count = len(simulation.cluster.inventory.nodes)
+    if report.never_binds is not None:
+        details = (report.refused.remedy,) if report.refused is not None else ()
+        return Answer("", "", "reservation", report.never_binds, details)
+    if report.unstartable:
+        return Answer("", "", "kubelet", "; ".join(report.unstartable))
+    if report.fits:
+        text = f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
+        return Answer("", "", "none", text)
+    if not count:
+        return Answer("", "", "filter", "there are no nodes")
+    lines = []
+    for nodes, said in said_by_nodes(report.verdicts, simulation).values():
+        lines += [
+            f"{nodes_label(nodes)}: {said[0]}",
+            *(line.removeprefix("  ") for line in said[1:]),
+        ]
+    kinds = {verdict.kind for verdict in report.verdicts if not verdict.may_fit}
+    if report.prospect is Prospect.CHANCE:
+        held = tuple(_holders(world, report))
+        return Answer(
+            "", "", "allocation", f"by chance: {report.reason}", tuple(lines), holders=held
+        )
+    if kinds == {"filtered"}:
+        change = change_of_placement(simulation, report.pod)
+        text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
+        return Answer("", "", "filter", text, tuple(lines), change=change)
+    change = nearest(report, simulation) or ""
+    cause = report.attempt.rule or f"none of {count} nodes has the devices"
+    drivers = {entry.driver for entry in simulation.cluster.inventory.slices}
+    if not drivers:
+        cause = "no driver publishes any ResourceSlice"
+    held = tuple(_holders(world, report))
+    return Answer("", "", "allocation", cause, tuple(lines), holders=held, change=change)
+
+
+def _of_obstacle(world: World, report: PodReport, obstacle: Obstacle) -> Answer:
+    if "device class" not in obstacle.text:
+        return Answer("", "", "claim", obstacle.text)
+    names = sorted(world.simulation.cluster.classes)
+    details = (f"classes that are there: {', '.join(names[:8]) or 'none'}",)
+    return Answer(
+        "", "", "class", obstacle.text, details, change=_other_class(world, report, names)
+    )
+
+
+def _other_class(world: World, report: PodReport, names: list[str]) -> str:
+    """A class of a name like the missing one with which the pod would fit."""
+    import copy
+    from difflib import get_close_matches
+
+    simulation = world.simulation
+    for entry in report.pod.claims:
+        claim = simulation.claims.get(entry.key)
+        for request in items(claim, "spec", "devices", "requests"):
+            wanted = part(request, "exactly").get("deviceClassName")
+            if not wanted or wanted in names:
+                continue
+            for near in get_close_matches(str(wanted), names, n=2, cutoff=0.5):
+                changed: Document = copy.deepcopy(dict(claim or {}))
+                for one in items(changed, "spec", "devices", "requests"):
+                    if part(one, "exactly").get("deviceClassName") == wanted:
+                        one["exactly"]["deviceClassName"] = near
+                other = simulation.fresh()
+                other.claims[entry.key] = changed
+                if other.place(report.pod, commit=False).fits:
+                    return f"name the DeviceClass {near} in the request {request.get('name')}"
+    return ""
+
+
+def _holders(world: World, report: PodReport) -> Iterator[DeviceUse]:
+    """Who has the devices that would do if they were free."""
+    wanted = set()
+    for verdict in report.verdicts:
+        if verdict.kind != "none" or verdict.allocator is None:
+            continue
+        for node in list(verdict.nodes)[:_SHOWN_HOLDERS]:
+            try:
+                problem = world.simulation.fleet.problem(verdict.allocator, node)
+            except GatherError:
+                continue
+            for funnel in explain(verdict.allocator, problem):
+                for stage in funnel.stages:
+                    if stage.name in ("in use", "counters", "capacity"):
+                        wanted |= {tuple(device) for device in stage.devices}
+    shown = 0
+    inventory = world.simulation.cluster.inventory
+    known = devices_by_id(inventory, {device[:2] for device in wanted})
+    published = Published(inventory)
+    for claim in world.dump.all("ResourceClaim"):
+        if shown >= _SHOWN_HOLDERS:
+            return
+        if any(_device_of(result) in wanted for result in results_of(claim)):
+            for use in uses_of(claim, world.dump, published, known):
+                if (use.driver, use.pool, use.device) in wanted:
+                    shown += 1
+                    yield use
+
+
+def _device_of(result: Mapping[str, Any]) -> tuple[Any, ...]:
+    return result.get("driver"), result.get("pool"), result.get("device")
+
+
+# Before it is bound
+
+
+def _binding(world: World, pod: Pod) -> Answer | None:
+    """Conditions of devices that the scheduler waits for: the claims are allocated, the pod is not bound."""
+    waiting, failed, nodes = [], [], []
+    for entry in pod.claims:
+        claim = world.dump.get("ResourceClaim", entry.key)
+        if claim is None or allocation_of(claim) is None:
+            continue
+        reserved = {one.get("name") for one in items(claim, "status", "reservedFor")}
+        if pod.name not in reserved:
+            continue
+        for result in results_of(claim):
+            device = "/".join(str(result.get(key)) for key in ("driver", "pool", "device"))
+            true = _true_conditions(claim, result)
+            waiting += [
+                f"{name} of {device}"
+                for name in result.get("bindingConditions") or ()
+                if name not in true
+            ]
+            failed += [
+                f"{name} of {device}"
+                for name in result.get("bindingFailureConditions") or ()
+                if name in true
+            ]
+            nodes.append(str(result.get("pool")))
+    if failed:
+        text = f"the driver reports failure: {', '.join(failed)}; the scheduler gives the devices back and tries again"
+        return Answer("", "", "binding", text)
+    if waiting:
+        text = f"the driver has not set {', '.join(waiting)}"
+        details = (
+            "the devices are allocated; after 10 minutes the scheduler gives them back and tries again",
+        )
+        return Answer("", "", "binding", text, details)
+    return None
+
+
+def _true_conditions(claim: Mapping[str, Any], result: Mapping[str, Any]) -> set[str]:
+    for entry in items(claim, "status", "devices"):
+        if all(entry.get(key) == result.get(key) for key in ("driver", "pool", "device")):
+            return {
+                str(one.get("type"))
+                for one in items(entry, "conditions")
+                if one.get("status") == "True"
+            }
+    return set()

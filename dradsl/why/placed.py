@@ -1,0 +1,92 @@
+"""What keeps a pod that has a node: the driver's preparation, the health of its devices, taints put since."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.simulate.input.ailments import Published
+from dradsl.simulate.kubelet import unknown_requests
+from dradsl.simulate.pod_claims import claims_of
+from dradsl.why.answer import Answer
+from dradsl.why.dump import key_of, part
+from dradsl.why.holders import devices_by_id, uses_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.why.answer import DeviceUse
+    from dradsl.why.dump import Document
+    from dradsl.why.world import World
+
+__all__ = ["explain_claim_devices", "explain_placed"]
+
+_PREPARE = "FailedPrepareDynamicResources"
+_NOT_REGISTERED = "is not registered"
+
+
+def explain_placed(world: World, document: Document) -> Answer:
+    """What stops a pod of the dump that has a node, and its devices."""
+    namespace, name = key_of(document)
+    spec, status = part(document, "spec"), part(document, "status")
+    node, phase = str(spec.get("nodeName")), str(status.get("phase") or "Pending")
+    entries = list(claims_of(spec, namespace, name, status))
+    claims = [(entry.name, world.dump.get("ResourceClaim", entry.key)) for entry in entries]
+    devices = tuple(
+        use
+        for _, claim in claims
+        if claim is not None
+        for use in explain_claim_devices(world, claim)
+    )
+    subject, state = f"Pod {namespace}/{name}", f"{phase.lower()} on {node}"
+    events = world.dump.events(document)
+    said = tuple(
+        f"event {reason}: {text}" for reason, text in events if reason.startswith("Failed")
+    )[:3]
+    step, cause, details = _step(world, document, devices, phase, node)
+    gone = [entry.key[1] for entry in entries if world.dump.get("ResourceClaim", entry.key) is None]
+    if gone and phase not in ("Succeeded", "Failed"):
+        details = (*details, f"its claims are not in the dump: {', '.join(gone)}")
+    if step == "none" and phase == "Pending":
+        by_entry = ((own, claim) for own, claim in claims if claim is not None)
+        texts = list(unknown_requests(spec, by_entry))
+        step, cause = ("kubelet", "; ".join(texts)) if texts else ("starting", cause)
+    return Answer(subject, state, step, cause, details, devices, said=said)
+
+
+def _step(
+    world: World, document: Document, devices: tuple[DeviceUse, ...], phase: str, node: str
+) -> tuple[str, str, tuple[str, ...]]:
+    if phase in ("Succeeded", "Failed"):
+        return "none", f"it has ended ({phase})", ()
+    failed = [text for reason, text in world.dump.events(document) if reason == _PREPARE]
+    if failed and phase == "Pending":
+        details: tuple[str, ...] = ()
+        if _NOT_REGISTERED in failed[0]:
+            details = (
+                f"the driver's plugin does not run on {node}, or the kubelet does not know it yet",
+            )
+        return "prepare", failed[0], details
+    ending = [(use, one) for use in devices for one in use.taints if one.endswith(":NoExecute")]
+    if ending:
+        use, taint = ending[0]
+        text = f"{use.name} has the taint {taint}, which the claim {use.claim} does not tolerate"
+        return "taint", text, ("the taint eviction controller ends the pod",)
+    ill = [(use, one) for use in devices for one in use.trouble]
+    if ill:
+        return "device", f"{ill[0][0].name}: {ill[0][1]}", ()
+    gone = [use for use in devices if use.published is False]
+    if gone:
+        text = f"{gone[0].name}: no slice publishes it any more"
+        return "device", text, ("the pod keeps it; what comes after it cannot get it",)
+    others = [
+        f"{use.name} has the taint {one}: no new pod gets it"
+        for use in devices
+        for one in use.taints
+    ]
+    return "none", f"it has its devices on {node}", tuple(others)
+
+
+def explain_claim_devices(world: World, claim: Document) -> Iterator[DeviceUse]:
+    """The devices of a claim."""
+    inventory = world.simulation.cluster.inventory
+    yield from uses_of(claim, world.dump, Published(inventory), devices_by_id(inventory))

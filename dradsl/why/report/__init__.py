@@ -1,0 +1,1 @@
+"""How answers, devices and claims are shown: as text for a screen, and as JSON."""

@@ -1,0 +1,70 @@
+"""Answers as JSON; `schemas/why.schema.json` describes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TextIO
+
+from dradsl.values.printable import json_text
+from dradsl.why.answer import STEPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.why.answer import Answer, DeviceUse
+
+__all__ = ["render", "use_as_document"]
+
+
+def render(
+    answers: Sequence[Answer],
+    unknown: Iterable[str],
+    read: Mapping[str, int],
+    release: str,
+    out: TextIO,
+) -> None:
+    """Write the answers as one JSON object."""
+    document = {
+        "version": 1,
+        "kubernetes": release,
+        "answers": [_answer(one) for one in answers],
+        "unknown": list(unknown),
+        "read": dict(read),
+    }
+    out.write(json_text(document, ascii_only=False) + "\n")
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    return {
+        "subject": answer.subject,
+        "state": answer.state,
+        "stopped": answer.is_stopped,
+        "step": answer.step,
+        "means": STEPS[answer.step],
+        "cause": answer.cause,
+        "details": list(answer.details),
+        "devices": [use_as_document(use) for use in answer.devices],
+        "holders": [use_as_document(use) for use in answer.holders],
+        "change": answer.change or None,
+        "said": list(answer.said),
+        "alike": list(answer.alike),
+    }
+
+
+def use_as_document(use: DeviceUse) -> dict[str, Any]:
+    """A device in use as plain data."""
+    return {
+        "driver": use.driver,
+        "pool": use.pool,
+        "device": use.device,
+        "model": use.model or None,
+        "claim": use.claim,
+        "request": use.request,
+        "pods": list(use.pods),
+        "since": use.since or None,
+        "shareID": use.share or None,
+        "adminAccess": use.admin,
+        "consumedCapacity": dict(use.consumed),
+        "published": use.published,
+        "trouble": list(use.trouble),
+        "taints": list(use.taints),
+    }

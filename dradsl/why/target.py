@@ -1,0 +1,79 @@
+"""What a user asks about: a pod, a claim, or a workload with its pods, by the words of the call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.why.dump import key_of, part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.why.dump import Document, Dump
+
+__all__ = ["KINDS", "Target", "find", "pods_of", "read_target"]
+
+KINDS = {
+    **dict.fromkeys(("pod", "pods", "po"), "Pod"),
+    **dict.fromkeys(("claim", "claims", "resourceclaim", "resourceclaims"), "ResourceClaim"),
+    **dict.fromkeys(("deployment", "deployments", "deploy"), "Deployment"),
+    **dict.fromkeys(("replicaset", "replicasets", "rs"), "ReplicaSet"),
+    **dict.fromkeys(("statefulset", "statefulsets", "sts"), "StatefulSet"),
+    **dict.fromkeys(("daemonset", "daemonsets", "ds"), "DaemonSet"),
+    **dict.fromkeys(("job", "jobs"), "Job"),
+    **dict.fromkeys(("node", "nodes"), "Node"),
+}
+_DEPTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`namespace` is empty where the user names none."""
+
+    kind: str
+    namespace: str
+    name: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} {f'{self.namespace}/' if self.namespace else ''}{self.name}"
+
+
+def read_target(text: str, namespace: str = "") -> Target:
+    """A target as it is written: POD, NAMESPACE/POD, KIND/NAME or KIND/NAMESPACE/NAME."""
+    parts = text.split("/")
+    if len(parts) > 1 and parts[0].lower() in KINDS:
+        kind = KINDS[parts[0].lower()]
+        if len(parts) == 2:
+            return Target(kind, namespace, parts[1])
+        return Target(kind, parts[1], "/".join(parts[2:]))
+    if len(parts) == 2:
+        return Target("Pod", parts[0], parts[1])
+    return Target("Pod", namespace, text)
+
+
+def find(dump: Dump, target: Target) -> list[Document]:
+    """The objects that are meant: without a namespace that of `default`, else all of this name."""
+    if target.namespace:
+        found = dump.get(target.kind, (target.namespace, target.name))
+        return [] if found is None else [found]
+    found = dump.get(target.kind, ("default", target.name))
+    if found is not None:
+        return [found]
+    return [one for one in dump.all(target.kind) if key_of(one)[1] == target.name]
+
+
+def pods_of(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Document]:
+    """The pods that an object owns, over the objects between."""
+    if document.get("kind") == "Pod":
+        yield document
+    elif depth:
+        for one in dump.owned_by(document):
+            controller = any(
+                owner.get("uid") == part(document, "metadata").get("uid")
+                and owner.get("controller")
+                for owner in part(one, "metadata").get("ownerReferences") or ()
+            )
+            if controller and one.get("kind") not in ("ResourceClaim", "Workload"):
+                yield from pods_of(dump, one, depth - 1)

@@ -1,0 +1,107 @@
+"""A dump as a simulation: the cluster that its objects describe, and the pods that are asked about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dradsl.allocator.engine.selectors import CelSelectors
+from dradsl.kube.server.api_server import ApiServer
+from dradsl.simulate.attempts import Simulation
+from dradsl.simulate.cluster import Cluster, ClusterBuilder
+from dradsl.why.dump import key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.releases import Features, Release
+    from dradsl.simulate.input.workload import Workload
+    from dradsl.why.dump import Document, Dump, Key
+
+__all__ = ["World", "build_cluster", "build_world"]
+
+_RECORDED = (
+    "ResourceSlice",
+    "Node",
+    "DeviceTaintRule",
+    "DeviceClass",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "Pod",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """`asked` are workloads of pods in question, by namespace and name of the pod; `new` are those of
+    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `refused` is what the API server says against manifests."""
+
+    dump: Dump
+    simulation: Simulation
+    asked: dict[Key, Workload]
+    new: tuple[Workload, ...]
+    refused: tuple[tuple[str, str], ...]
+    rules: tuple[Document, ...]
+    release: Release
+
+
+def build_cluster(
+    dump: Dump,
+    pending: Iterable[Document],
+    manifests: Iterable[Document],
+    release: Release,
+    features: Features,
+    known_class: Callable[[str], DeviceClass | None] | None,
+) -> tuple[Cluster, list[tuple[str, str]]]:
+    """The cluster of a dump, and what the API server refuses of manifests.
+
+    Raises:
+        InventoryError: if an object is not in the shape of the API.
+    """
+    server = ApiServer(release, features)
+    builder = ClusterBuilder(server, known_class=None if dump.has("DeviceClass") else known_class)
+    for kind in _RECORDED:
+        for document in dump.all(kind):
+            builder.add_recorded(document)
+    for namespace in dump.all("Namespace"):
+        server.add_namespace(namespace)
+    waiting = list(pending)
+    for pod in waiting:
+        builder.add_manifest(pod, "asked")
+    for document in manifests:
+        builder.add_manifest(document, "new")
+    cluster = builder.build()
+    return cluster, [(note.subject, note.text) for note in cluster.notes if note.kind == "refused"]
+
+
+def build_world(
+    dump: Dump,
+    pending: Iterable[Document],
+    manifests: Iterable[Document],
+    release: Release,
+    features: Features,
+    known_class: Callable[[str], DeviceClass | None] | None,
+) -> World:
+    """The world of a dump, `pending` pods of it, and manifests.
+
+    Raises:
+        InventoryError: if an object is not in the shape of the API.
+    """
+    given = list(manifests)
+    cluster, notes = build_cluster(dump, pending, given, release, features, known_class)
+    refused = {subject for subject, _ in notes}
+    return World(
+        dump,
+        Simulation(cluster, release, features, CelSelectors(release, features)),
+        {(one.namespace, one.name): one for one in cluster.workloads if one.origin == "asked"},
+        tuple(one for one in cluster.workloads if one.origin == "new"),
+        tuple(notes),
+        tuple(
+            one
+            for one in given
+            if one.get("kind") == "DeviceTaintRule"
+            and f"DeviceTaintRule {key_of(one)[1]}" not in refused
+        ),
+        release,
+    )

@@ -1,0 +1,113 @@
+"""The page of a simulation: groups of nodes, reasons once, contrast, and what a browser makes of it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dradsl.simulate.report import html
+from tests.allocator.test_capacity import named
+from tests.allocator.test_cli import template
+from tests.allocator.test_what_is_there import base, run, written
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BROWSER = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
+
+
+def page(folder: Path, pods: int, nodes: int) -> str:
+    given = written(folder, "pods", template(), named("w", pods))
+    words = [given, "--slices", base(folder), "--output-format", "html"]
+    return run(*words, *(["--copies", f"n1={nodes - 1}"] if nodes > 1 else [])).stdout
+
+
+def test_nodes_that_look_alike_are_one_group(tmp_path: Path) -> None:
+    text = page(tmp_path, 3, 10)
+    assert text.count('<article class="group"') == 2
+    assert text.count('<div class="node"') == 10
+    assert "<h3>7 nodes, n1-copy-3 to n1-copy-9: 1 free</h3>" in text
+    assert "<h3>3 nodes, n1 to n1-copy-2: 1 allocated now</h3>" in text
+    assert "gpu-0: default/w-0-gpu" in text
+
+
+def test_the_summary_comes_first_and_each_reason_once(tmp_path: Path) -> None:
+    text = page(tmp_path, 60, 50)
+    assert text.index('id="summary"') < text.index('id="pods"') < text.index('id="fleet"')
+    assert "<li>60 pods: 50 fit, 10 never start</li>" in text
+    assert "47 more pods, which fared alike" in text
+    assert text.count("cannot allocate all claims") == 1
+
+
+def test_devices_say_what_they_are_without_a_pointer(tmp_path: Path) -> None:
+    text = page(tmp_path, 1, 1)
+    assert '<li class="device now">gpu-0 a</li>' in text
+    assert "title=" not in text
+
+
+def luminance(colour: str) -> float:
+    whole = colour.lstrip("#")
+    whole = "".join(c * 2 for c in whole) if len(whole) == 3 else whole
+    parts = [int(whole[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_text_can_be_read() -> None:
+    light = dict(re.findall(r"--([\w-]+): (#\w+)", html._STYLE.partition("@media")[0]))
+    dark = light | dict(
+        re.findall(r"--([\w-]+): (#\w+)", html._STYLE.partition("@media")[2].partition("} }")[0])
+    )
+    assert dark["back"] != light["back"]
+    for colours in (light, dark):
+        for ground in ("back", "panel", "free", "before", "stripe", "trouble"):
+            assert contrast(colours["text"], colours[ground]) >= 4.5, ground
+        assert contrast(colours["on-now"], colours["now"]) >= 4.5
+        assert contrast(colours["line"], colours["back"]) >= 3
+    for colour in re.findall(r"background: (#\w{6})", html._STYLE):
+        assert contrast("#fff", colour) >= 4.5, colour
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_a_browser_finds_and_filters(tmp_path: Path) -> None:
+    script = (
+        "<script>const said = [];"
+        'const tell = () => said.push(document.getElementById("shown").textContent);'
+        'tell(); word.value = "n1-copy-19"; filter(); tell();'
+        'word.value = "default/w-0-gpu"; filter(); tell();'
+        'word.value = ""; state.value = "now"; filter(); tell();'
+        'said.push([...document.querySelectorAll(".group")].filter(one => !one.hidden).length);'
+        'document.body.dataset.said = said.join("|");</script></body>'
+    )
+    path = tmp_path / "page.html"
+    path.write_text(page(tmp_path, 2, 200).replace("</body>", script), "utf-8")
+    assert BROWSER is not None
+    call = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/u"]
+    done = subprocess.run(
+        [*call, "--dump-dom", path.as_uri()],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    shown = re.search(r'data-said="([^"]*)"', done.stdout)
+    assert shown is not None, done.stderr[-400:]
+    # n1-copy-19, and n1-copy-190 to n1-copy-199
+    assert shown[1].split("|") == [
+        "200 nodes shown",
+        "11 nodes shown",
+        "1 nodes shown",
+        "2 nodes shown",
+        "1",
+    ]
