@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.fixing import Fixed
+    from dradsl.lint.engine.rewriting.fixing import Fixed
     from dradsl.lint.engine.session import Session
     from dradsl.lint.engine.workload import Workload
     from dradsl.lint.report.model import Report
@@ -173,7 +173,7 @@ def _fix(
     deadline: Deadline,
 ) -> Fixed:
     """Fix the files; with --diff print the changes instead."""
-    from dradsl.lint.engine.fixing import fix_all, print_diff, write_fixed
+    from dradsl.lint.engine.rewriting.fixing import fix_all, print_diff, write_fixed
 
     fixed = fix_all(
         work,
@@ -238,7 +238,7 @@ def _without_known(path: StrPath, report: Report) -> Report:
 def _add_ignores(
     session: Session, config: Config, work: Workload, report: Report, trouble: list[str]
 ) -> int:
-    from dradsl.lint.engine.add_ignores import add_ignores
+    from dradsl.lint.engine.rewriting.add_ignores import add_ignores
     from dradsl.lint.engine.run import lint
 
     def check(changed: Workload) -> tuple[Finding, ...]:

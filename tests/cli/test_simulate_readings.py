@@ -95,33 +95,3 @@ def test_what_is_seen_of_a_doubled_name_is_left_to_chance(
     assert answer["answer"] == expected
     assert (done.exit_code == 0) == (expected == "fits")
     assert ("publish twice" in answer.get("reason", "")) == (expected == "chance")
-
-
-_SERVED = """
-apiVersion: v1
-kind: Node
-metadata: {name: n1}
-status: {allocatable: {cpu: "8", memory: 32Gi, pods: "110", nvidia.com/gpu: "AMOUNT"}}
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceSlice
-metadata: {name: gpus}
-spec:
-  driver: gpu.nvidia.com
-  nodeName: n1
-  pool: {name: n1, generation: 1, resourceSliceCount: 1}
-  devices: [{name: gpu-0, attributes: {type: {string: gpu}}}]
-"""
-
-
-@pytest.mark.parametrize(("amount", "noted"), [("2", True), ("0", False)])
-def test_a_device_plugin_beside_slices_is_noted(tmp_path: Path, amount: str, noted: bool) -> None:
-    slices, pods = tmp_path / "slices.yaml", tmp_path / "pods.yaml"
-    slices.write_text(_SERVED.replace("AMOUNT", amount))
-    pods.write_text(
-        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n"
-    )
-    result = CliRunner().invoke(
-        group_of(_COMMANDS), ["simulate", "--slices", str(slices), str(pods)]
-    )
-    assert ("contradiction: Node n1: nvidia.com/gpu of a device plugin" in result.stdout) is noted

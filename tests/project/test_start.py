@@ -121,7 +121,7 @@ NEEDLESS = {
     "dradsl.kube.validation.device",
     "dradsl.lint.report.baseline",
     "dradsl.lint.pages.documents",
-    "dradsl.lint.engine.fixing",
+    "dradsl.lint.engine.rewriting.fixing",
     "dradsl.text.comments",
     "dradsl.text.json_text",
     "dradsl.text.replacing",

@@ -12,7 +12,7 @@ from dradsl.allocator.engine import allocate, search
 from dradsl.cel.syntax import macros, parse
 from dradsl.drivers.abstract import explore
 from dradsl.kube.pods import workloads
-from dradsl.lint.engine import fixing
+from dradsl.lint.engine.rewriting import fixing
 from dradsl.lint.report import sarif
 from dradsl.lint.settings.options import MOST_CHARACTERS, MOST_ENTRIES
 from dradsl.migrate.targets import manifests

@@ -1,0 +1,1 @@
+"""Files rewritten by what was found: fixes, and comments that ignore findings."""
