@@ -455,7 +455,7 @@ def _unguarded(found: facts.UnguardedName) -> Words:
         "a failing selector stops the scheduling of the pod, it does not skip the device: "
         f"guard with has({access_text(found.name)}) &&, or read .?{key}.orValue(…)",
         _missing_key(found.name),
-        Severity.INFO if found.behind_gate else None,
+        Severity.INFO if found.behind_gate or not found.class_known else None,
     )
 
 
