@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.cel.syntax.ast import Literal, walk
+from dradsl.cel.syntax.ast import Call, Literal, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.abstract.assumed import Assumed
 from dradsl.drivers.abstract.constants import Constants
@@ -187,7 +187,7 @@ def _open(tree: Tree, constants: Constants) -> frozenset[Expr]:
             while here is not None:
                 found.add(here)
                 here = tree.parents.get(here)
-                if here is None or constants.value(here) is None:
+                if not isinstance(here, Call) or constants.value(here) is None:
                     break
     return frozenset(found)
 
