@@ -289,9 +289,7 @@ def _text_as_version(found: facts.TextAsVersion) -> Words:
     )
 
 
-_NEVER_EQUAL = (
-    "the comparison is false for every device, so that the request finds none and the pod stays pending"
-)
+_NEVER_EQUAL = "the comparison is false for every device, so that the request finds none and the pod stays pending"
 
 
 def _types_differ(found: facts.TypesDiffer) -> Words:
