@@ -51,3 +51,33 @@ def fixed(**values: str) -> str:
 def test_quotes(field: str, written: str, meant: str) -> None:
     wanted = CLAIM.format(**{"name": "a", "count": "1", "admin": "false", field: meant})
     assert fixed(**{field: written}) == wanted
+
+
+@pytest.mark.parametrize(
+    ("field", "written", "meant", "sure"),
+    [
+        ("capacity", '"16"', '{value: "16"}', True),
+        ("capacity", "16", '{value: "16"}', True),
+        ("capacity", "80Gi", "{value: 80Gi}", True),
+        ("capacity", "many", None, False),
+        ("attributes", "4", "{int: 4}", True),
+        ("attributes", "true", "{bool: true}", True),
+        ("attributes", "ampere", "{string: ampere}", True),
+        ("attributes", '"1.2.3"', "{string: 1.2.3}", False),  # or a version
+        ("attributes", "1.5", None, False),
+    ],
+)
+def test_values_of_devices(field: str, written: str, meant: str | None, sure: bool) -> None:
+    text = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec:\n"
+        "  driver: d.example.com\n  nodeName: node-1\n"
+        "  pool: {name: node-1, generation: 1, resourceSliceCount: 1}\n"
+        f"  devices: [{{name: a, {field}: {{x: {written}}}}}]\n"
+    )
+    fixes = [each.fix for each in lint_text(text, "a.yaml", Config(root=Path())).findings]
+    if meant is None:
+        assert fixes == [None]
+        return
+    assert fixes[0] is not None
+    assert apply(text, fixes[0].edits) == text.replace(f"x: {written}", f"x: {meant}")
+    assert (fixes[0].applicability == "safe") is sure

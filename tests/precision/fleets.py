@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from typing import TYPE_CHECKING, Any
 
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity
 from dradsl.drivers.schema.shapes import Shape, Standing, shapes_of
+from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -135,7 +137,17 @@ def _pool(form: str, constants: Constants) -> list[Any]:
     own = constants.get(form, [])
     longer = [f"0{each}zz" for each in own] if form == "string" else []
     longer += [f"{each}zz" for each in own] if form == "string" else []
+    if form == "quantity":  # what lies between two bounds
+        amounts = sorted({each for text in own if (each := _whole(text)) is not None})
+        longer += [str((low + high) // 2) for low, high in itertools.pairwise(amounts)]
     return [*own, *own, *longer, *POOL[form], *BEYOND.get(form, [])]
+
+
+def _whole(text: str) -> int | None:
+    try:
+        return Quantity.parse(text).value()
+    except QuantityError:
+        return None
 
 
 def node(random: Random, name: str, devices: Sequence[tuple[str, Json]]) -> Iterator[Json]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.cel.syntax.ast import walk
+from dradsl.cel.syntax.ast import Call, Literal, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.abstract.assumed import Assumed
 from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.explore import candidate_shapes, explore
 from dradsl.drivers.meant.drivers import mistaken_drivers
+from dradsl.drivers.meant.literals import has_variable
 from dradsl.drivers.meant.tree import Tree, tree_of
 from dradsl.records import dataclass, replace
 
@@ -161,6 +162,7 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Case |
     }
     refused = frozenset(context.refused)
     right = frozenset(node for node in walk(expr) if refused and node.span in refused)
+    right |= _open(tree, constants)
     notes = explore(before, expr, shapes, assumed=Assumed(right), constants=constants)
     if meant and notes.complete and not notes.outcomes:
         notes = explore(before, expr, shapes, assumed=Assumed(right, meant), constants=constants)
@@ -172,6 +174,22 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Case |
         before, context = (), replace(context, before=(), class_known=False)
         notes = explore(before, expr, shapes, assumed=assumed, constants=constants)
     return Case(tree, before, context, catalogue, shapes, notes, constants, meant, right)
+
+
+def _open(tree: Tree, constants: Constants) -> frozenset[Expr]:
+    """The texts that hold a variable, which something else replaces, and what is computed of them alone."""
+    if "${" not in tree.text:
+        return frozenset()
+    found: set[Expr] = set()
+    for node in walk(tree.root):
+        if isinstance(node, Literal) and isinstance(node.value, str) and has_variable(node.value):
+            here: Expr | None = node
+            while here is not None:
+                found.add(here)
+                here = tree.parents.get(here)
+                if not isinstance(here, Call) or constants.value(here) is None:
+                    break
+    return frozenset(found)
 
 
 def _parsed(text: str) -> Expr | None:

@@ -47,7 +47,11 @@ class ConfigTypeMissing(Facts):
 
 @dataclass(frozen=True, slots=True)
 class UnknownConfigKind(Facts):
-    """The driver knows no parameters of this apiVersion, or of this kind."""
+    """The driver knows no parameters of this apiVersion, or of this kind.
+
+    It is `certain` where it is a slip of what was `meant`, or the schema is that of the driver in use: else another
+    version of the driver, or another driver of that name, may know it.
+    """
 
     reason = "unknown-config-kind"
     driver: str
@@ -56,6 +60,7 @@ class UnknownConfigKind(Facts):
     kind: str
     known: tuple[str, ...]
     meant: str | None
+    certain: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def check_config(
     found = list(_unreachable(schema, reach))
     if found or not isinstance(parameters, dict):
         return found
-    kind = _kind_of(schema, parameters)
+    kind = _kind_of(schema, parameters, catalogue.settled(driver))
     if isinstance(kind, Observation):
         return [kind]
     if kind is None:
@@ -92,7 +92,7 @@ def _unreachable(schema: DriverSchema, reach: Sequence[Shape] | None) -> Iterato
 
 
 def _kind_of(
-    schema: DriverSchema, parameters: Mapping[str, Any]
+    schema: DriverSchema, parameters: Mapping[str, Any], settled: bool
 ) -> ConfigKind | Observation | None:
     """The kind that the parameters say to be, or why there is none."""
     if not schema.configs:
@@ -110,28 +110,36 @@ def _kind_of(
     for each in schema.configs:
         if (each.api_version, each.kind) == (version, name):
             return each
-    return _unknown_kind(schema, str(version), str(name))
+    return _unknown_kind(schema, str(version), str(name), settled)
 
 
 def _known_kinds(schema: DriverSchema) -> tuple[str, ...]:
     return tuple(f"{each.api_version} {each.kind}" for each in schema.configs)
 
 
-def _unknown_kind(schema: DriverSchema, version: str, name: str) -> Observation:
+def _unknown_kind(schema: DriverSchema, version: str, name: str, settled: bool) -> Observation:
     versions = dict.fromkeys(str(each.api_version) for each in schema.configs)
     kinds = dict.fromkeys(each.kind for each in schema.configs)
     unknown: Literal["apiVersion", "kind"] = "kind"
     if version not in versions:
         unknown = "apiVersion"
-        meant = closest(version, versions, schema.mistaken.api_versions)
+        meant = closest(version, versions)
+        misspelt = meant is not None and _number(meant) == _number(version)
+        meant = schema.mistaken.api_versions.get(version) or meant
         if meant is None and name in kinds:
             meant = next(str(e.api_version) for e in schema.configs if e.kind == name)
     else:
         meant = closest(name, kinds)
+        misspelt = meant is not None
     found = facts.UnknownConfigKind(
-        schema.name, unknown, version, name, _known_kinds(schema), meant
+        schema.name, unknown, version, name, _known_kinds(schema), meant, misspelt or settled
     )
     return Observation(found, (*_PARAMETERS, unknown), instead=meant)
+
+
+def _number(version: str) -> str:
+    """The version of a group: another one may be of another release of the driver."""
+    return version.rpartition("/")[2]
 
 
 def _for_other_type(

@@ -435,7 +435,8 @@ class UnguardedName(Facts):
     """Some device lacks the name, which makes the selector fail.
 
     `lacking` are the types of which no device has it, where these are all that fail; `behind_gate`
-    if there are such devices behind a feature gate only. `gate` and `note` are the schema's.
+    if there are such devices behind a feature gate only. `gate` and `note` are the schema's. A class that is
+    not known (`class_known`) may let none of them through.
     """
 
     reason = "unguarded-optional-name"
@@ -444,6 +445,7 @@ class UnguardedName(Facts):
     behind_gate: bool
     gate: str | None
     note: str | None
+    class_known: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,13 +36,14 @@ __all__ = ["judge_constants", "judge_drivers", "judge_failures", "judge_outcome"
 def judge_drivers(case: Case) -> Iterator[Observation | Suspect]:
     """Driver names that nobody knows: near misses of a known one, else a note once a file."""
     names = case.catalogue.names()
+    reads = bool(mentions((case.expr,)).domains)
     mistaken = {each.literal: each for each in mistaken_drivers((case.expr,), case.catalogue)}
     for literal, name in mentions((case.expr,)).drivers:
-        if name in names:
+        if name in names or literal in case.right:
             continue
         wrong = mistaken.get(literal)
         if wrong is None:
-            if not case.catalogue.set_aside(name):
+            if reads and not case.catalogue.set_aside(name):
                 yield Observation(facts.DriverWithoutSchema(name), span=literal.span)
             continue
         start, end = literal.span
@@ -123,7 +124,8 @@ def _unguarded(case: Case, access: Access, failing: tuple[Shape, ...]) -> Observ
     if not failing:
         return None
     lacking = [each for each in failing if access.standings[each] is Standing.NEVER]
-    if not case.context.sees_all:
+    class_known = case.context.sees_all
+    if not class_known:
         # The class is not known and may select the device type, or guard: only a name that is
         # optional on every type that has it is worth a word.
         having = [s for s in access.standings if access.standings[s] is not Standing.NEVER]
@@ -140,6 +142,7 @@ def _unguarded(case: Case, access: Access, failing: tuple[Shape, ...]) -> Observ
         and all(shape.device_type is not None and shape.device_type.gate for shape in lacking),
         gate=gate,
         note=note,
+        class_known=class_known,
     )
     return Observation(found, span=access.name_span, fix=_guard(case, access))
 

@@ -1,4 +1,4 @@
-"""Constants that cannot be computed, and the text that was probably meant."""
+"""Constants that cannot be computed, and the text that was probably meant; those that are none yet."""
 
 from __future__ import annotations
 
@@ -12,9 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
 
-__all__ = ["meant_constants"]
+__all__ = ["has_variable", "meant_constants"]
 
 _AMOUNT = re.compile(r"\s*([+-]?[0-9]+(?:[.][0-9]+)?)\s*([kKMGTPE]?)(i?)[bB]?(?:ytes)?\s*")
+
+_VARIABLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(?:[^A-Za-z0-9_{}][^{}]*)?\}")
+
+
+def has_variable(text: str) -> bool:
+    """Whether a text holds `${NAME}` or `${NAME:=default}`, as envsubst and Flux replace them."""
+    return "${" in text and _VARIABLE.search(text) is not None
 
 
 def meant_constants(node: Expr) -> tuple[Expr, tuple[str, ...]]:

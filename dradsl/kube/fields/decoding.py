@@ -425,6 +425,7 @@ _MISPLACED: dict[tuple[str, bool, str], tuple[str, str]] = {
         ("ResourceClaimTemplateSpec", old, "devices"): ("claim-spec-not-nested", "spec.devices")
         for old in (False, True)
     },
+    **{("ResourceClaimSpec", old, "spec"): ("claim-spec-in-spec", "") for old in (False, True)},
     **{
         ("DeviceSubRequest", old, "adminAccess"): ("admin-access-in-alternative", "")
         for old in (False, True)

@@ -44,6 +44,7 @@ device-field-outside-basic | StrictDecoding | a device's field outside v1beta1's
 basic-outside-v1beta1 | StrictDecoding | `basic` in a version without it
 expression-outside-cel | StrictDecoding | `expression` beside `cel` and not in it
 claim-spec-not-nested | StrictDecoding | `devices` in a template's spec and not in spec.spec
+claim-spec-in-spec | StrictDecoding | a second `spec` in that of a claim
 admin-access-in-alternative | StrictDecoding | adminAccess in an alternative
 claims-outside-resources | StrictDecoding | claims of a container beside its resources
 old-claim-source | StrictDecoding | the `source` wrapper of a pod's claims, gone since 1.31

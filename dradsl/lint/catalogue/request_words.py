@@ -23,6 +23,9 @@ _PASSED_OVER = (
     "pending"
 )
 
+# dynamic-resource-allocation, matchAttributeConstraint.add.
+_SAME_VALUE = "the scheduler compares the values alone: devices with the same one meet the constraint, wherever they are on the node"
+
 
 def _meaning(meaning: str | None) -> str:
     return f" ({meaning})" if meaning else ""
@@ -186,6 +189,7 @@ def _same_on_model(found: facts.SameOnModel) -> Words:
     return Words(
         f'all devices of one model have the same "{found.attribute}": devices of different parents match',
         helped,
+        why=_SAME_VALUE,
     )
 
 

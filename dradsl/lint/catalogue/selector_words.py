@@ -289,6 +289,9 @@ def _text_as_version(found: facts.TextAsVersion) -> Words:
     )
 
 
+_NEVER_EQUAL = "the comparison is false for every device, so that the request finds none and the pod stays pending"
+
+
 def _types_differ(found: facts.TypesDiffer) -> Words:
     helped = None
     if found.operator in ("_==_", "@in"):
@@ -299,6 +302,8 @@ def _types_differ(found: facts.TypesDiffer) -> Words:
         f'"{found.name}" is {_TYPES[found.type]}, and is compared with {_LITERALS[found.literal]}',
         helped,
         _overload(found.type, found.operator),
+        # cel-go compares values of different types for equality: they are not equal, which is no error.
+        why=_NEVER_EQUAL if found.operator in ("_==_", "@in") else None,
     )
 
 
@@ -455,7 +460,7 @@ def _unguarded(found: facts.UnguardedName) -> Words:
         "a failing selector stops the scheduling of the pod, it does not skip the device: "
         f"guard with has({access_text(found.name)}) &&, or read .?{key}.orValue(…)",
         _missing_key(found.name),
-        Severity.INFO if found.behind_gate else None,
+        Severity.INFO if found.behind_gate or not found.class_known else None,
     )
 
 

@@ -130,6 +130,13 @@ _ROWS = (
         on_key=True,
     ),
     _row(
+        "claim-spec-in-spec",
+        "DRA008",
+        "a claim has one spec: only templates have spec.spec",
+        "move up what stands under the second `spec:`",
+        on_key=True,
+    ),
+    _row(
         "admin-access-in-alternative",
         "DRA008",
         "an alternative of firstAvailable takes no adminAccess",

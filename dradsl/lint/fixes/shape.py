@@ -30,7 +30,9 @@ _NESTED: Mapping[str, str] = MappingProxyType(
 # What stays where it is while its neighbours are moved.
 _STAY = frozenset({"name", "firstAvailable", "metadata", "cel", "spec"})
 
-_HOISTED = frozenset({"exactly-in-v1beta1", "basic-outside-v1beta1", "old-claim-source"})
+_HOISTED = frozenset(
+    {"exactly-in-v1beta1", "basic-outside-v1beta1", "old-claim-source", "claim-spec-in-spec"}
+)
 
 
 def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> ProposedFix | None:

@@ -38,11 +38,49 @@ def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> ProposedFix
         edit = replace_node(node, node.value)  # the entry is its name
         edit = Edit(edit.span, f"{{name: {edit.new_text}}}")
         return ProposedFix(f"write {edit.new_text}", (edit,))
+    if wanted == "mapping" and path[-2:-1] in (("attributes",), ("capacity",)):
+        return _as_value(node, str(path[-2]))
     value = _meant(node, wanted)
     if value is None:
         return None
     edit = replace_node(node, value)
     return ProposedFix(f"write {edit.new_text}", (edit,))
+
+
+def _as_value(node: ScalarNode, field: str) -> ProposedFix | None:
+    """A device's attribute or capacity whose value stands where its type or `value` belongs.
+
+    Unsafe where a text may be meant as a version.
+    """
+    from dradsl.text.edits import replace_node
+
+    value = node.value
+    if isinstance(value, bool):
+        key = "bool"
+    elif isinstance(value, int):
+        key = "int"
+    elif isinstance(value, str):
+        key = "string"
+    else:
+        return None
+    if field == "capacity":
+        if key == "bool" or not _is_quantity(node.text):
+            return None
+        key = "value"
+    edit = replace_node(node, node.text if key == "value" else value)
+    edit = Edit(edit.span, f"{{{key}: {edit.new_text}}}")
+    is_sure = key != "string" or not node.text[:1].isdigit()
+    return ProposedFix(f"write {edit.new_text}", (edit,), "safe" if is_sure else "unsafe")
+
+
+def _is_quantity(text: str) -> bool:
+    from dradsl.values.quantity import Quantity, QuantityError
+
+    try:
+        Quantity.parse(text)
+    except QuantityError:
+        return False
+    return True
 
 
 def _scalar_at(manifest: Manifest, path: FieldPath) -> ScalarNode | None:

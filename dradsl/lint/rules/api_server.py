@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from dradsl.diagnostics import Severity
 from dradsl.kube.errors import INTERNAL, Format, UnknownField, WrongType
 from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.lint.view.found import Found, ProposedFix, RelatedField
@@ -151,8 +152,23 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         on_key=wording.on_key,
         text=None if fault is None else fault.text_range,
         fix=fix,
+        severity=Severity.INFO if code in _MISSING and _is_shortened(manifest) else None,
         related=_namespaces(run, manifest) if problem.reason == _OF_NAMESPACE else (),
     )
+
+
+# What a slice lacks: a name, fields of its pool.
+_MISSING = frozenset({"DRA009", "DRA601", "DRA612"})
+_OF_SERVER = ("uid", "resourceVersion", "creationTimestamp", "managedFields")
+
+
+def _is_shortened(manifest: Manifest) -> bool:
+    """Whether a slice is shown and not applied: drivers write slices, pages and recordings leave parts of them out."""
+    if manifest.kind != "ResourceSlice":
+        return False
+    metadata = manifest.data.get("metadata")
+    recorded = isinstance(metadata, dict) and any(metadata.get(name) for name in _OF_SERVER)
+    return recorded or manifest.source.is_markdown
 
 
 _OF_NAMESPACE = "admin-access-not-allowed"

@@ -38,9 +38,12 @@ def check(run: Run) -> Iterator[Found]:
 
 
 def _reported(found: Iterable[tuple[Manifest, FieldPath, Observation]]) -> Iterator[Found]:
+    from dradsl.drivers.judge.selector_facts import AlwaysTrue
     from dradsl.lint.catalogue.selector_words import NEED_NOT_MATCH, SELECTOR_WORDS
 
     for manifest, path, observed in first_of_file(found, SELECTOR_WORDS):
+        if path in manifest.about.altered and isinstance(observed.facts, AlwaysTrue):
+            continue  # the default of a variable, which is there to be replaced
         severity = None
         if "firstAvailable" in path:  # another alternative may be had all the same
             mild = isinstance(observed.facts, NEED_NOT_MATCH)

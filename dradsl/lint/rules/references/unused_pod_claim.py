@@ -29,7 +29,8 @@ def check(run: Run) -> Iterator[Found]:
             name = entry.get("name")
             if not isinstance(name, str) or not name or name in used:
                 continue
-            if _is_attached_to_the_pod(run, pod, entry):
+            attached = _is_attached_to_the_pod(run, pod, entry)
+            if attached:
                 continue
             made = pod.manifest.made
             # A default for all pods of a chart that some of them use: the others get devices all the same.
@@ -40,11 +41,12 @@ def check(run: Run) -> Iterator[Found]:
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "name"),
                 f'no container{of} uses the claim "{name}": its devices are allocated, but visible '
-                "to none",
+                "to none"
+                + (", unless their driver serves the whole pod" if attached is None else ""),
                 help="list it in the pod options of the controllers that use it"
                 if by_others
                 else f'add "- name: {name}" to resources.claims of the container that needs it',
-                severity=Severity.INFO if by_others else None,
+                severity=Severity.INFO if by_others or attached is None else None,
             )
 
 
@@ -93,13 +95,15 @@ def _misplaced(pod: PodView) -> set[str]:
     return {name for name in names if isinstance(name, str)}
 
 
-def _is_attached_to_the_pod(run: Run, pod: PodView, entry: Mapping[str, object]) -> bool:
-    """Whether a driver of the claim's devices serves the pod as a whole, as network drivers do."""
-    claims = claims_of_entry(run, pod, entry)
-    for request in (each for claim in claims for each in claim.bodies()):
-        name = request.body.get("deviceClassName")
-        for driver in drivers_of_class(run, name) if isinstance(name, str) else ():
-            schema = run.drivers.get(driver)
-            if schema is not None and schema.pod_scoped:
-                return True
-    return False
+def _is_attached_to_the_pod(run: Run, pod: PodView, entry: Mapping[str, object]) -> bool | None:
+    """Whether a driver of the claim's devices serves the pod as a whole, as network drivers do; None if one
+    of them is not known."""
+    drivers: list[str | None] = []
+    for claim in claims_of_entry(run, pod, entry):
+        for request in claim.bodies():
+            name = request.body.get("deviceClassName")
+            drivers += (isinstance(name, str) and drivers_of_class(run, name)) or [None]
+    schemas = [each and run.drivers.get(each) for each in drivers]
+    if any(schema and schema.pod_scoped for schema in schemas):
+        return True
+    return False if schemas and all(schemas) else None
