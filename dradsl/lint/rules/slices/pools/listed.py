@@ -47,8 +47,7 @@ class SliceAt:
     @property
     def recorded(self) -> bool:
         """Whether it was read from a cluster."""
-        metadata = self.manifest.data.get("metadata")
-        return isinstance(metadata, dict) and bool(metadata.get("uid"))
+        return self.manifest.is_recorded
 
     def devices(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """The devices with their index."""
