@@ -126,15 +126,15 @@ def test_objects_run_together_are_said_once_each(tmp_path: Path) -> None:
     assert said(tmp_path, text) == [(9, "DRA002"), (17, "DRA002")]
 
 
+def twice(tmp_path: Path, text: str) -> list[int]:
+    return [line for line, code in said(tmp_path, text) if code == "DRA002"]
+
+
 def test_keys_below_are_said_beside(tmp_path: Path) -> None:
-    text = (
-        OBJECT.format(name="a")
-        + OBJECT.format(name="b")
-        + "  selectors: [{cel: {expression: 'device.driver == \"a.b\"'}}]\n"
-    )
-    assert said(tmp_path, text) == [(9, "DRA002"), (17, "DRA002")]
+    text = OBJECT.format(name="a") + OBJECT.format(name="b") + "  selectors: []\n"
+    assert twice(tmp_path, text) == [9, 17]
 
 
 def test_a_key_twice_is_a_key_twice(tmp_path: Path) -> None:
     text = OBJECT.format(name="a") + "kind: DeviceClass\nspec: {}\n"
-    assert [line for line, _ in said(tmp_path, text)] == [9, 10]
+    assert twice(tmp_path, text) == [9, 10]
