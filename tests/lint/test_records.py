@@ -138,3 +138,55 @@ def test_keys_below_are_said_beside(tmp_path: Path) -> None:
 def test_a_key_twice_is_a_key_twice(tmp_path: Path) -> None:
     text = OBJECT.format(name="a") + "kind: DeviceClass\nspec: {}\n"
     assert twice(tmp_path, text) == [9, 10]
+
+
+POOL = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata:
+  name: {name}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool:
+    name: node-1
+    generation: 1
+    resourceSliceCount: 2
+  devices:
+  - name: {name}
+"""
+
+
+def test_a_slice_of_the_wrong_shape_is_there(tmp_path: Path) -> None:
+    good, wrong = POOL.format(name="a"), POOL.format(name="b") + "    capacity: {x: '16'}\n"
+    assert [code for _, code in said(tmp_path, good)] == ["DRA618"]
+    assert [code for _, code in said(tmp_path, good + "---\n" + wrong)] == ["DRA006"]
+
+
+def test_what_stands_a_level_too_high_is_not_missing(tmp_path: Path) -> None:
+    text = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata:
+  name: gpu
+  namespace: ml
+spec:
+  devices:
+    requests:
+    - name: gpu
+      deviceClassName: gpu.example.com
+      exactly:
+        count: 2
+"""
+    assert said(tmp_path, text) == [(10, "DRA505")]
+
+
+def test_a_block_that_is_indented_as_a_whole(tmp_path: Path) -> None:
+    objects = OBJECT.format(name="a") + "---\n" + OBJECT.format(name="b").replace("expr", "exqr")
+    indented = "".join(f"    {line}" for line in objects.splitlines(keepends=True))
+    assert [line for line, _ in said(tmp_path, page(indented), "a.md")] == [19, 20]
+
+
+def test_a_line_of_dots_may_have_a_comment(tmp_path: Path) -> None:
+    text = POOL.format(name="a").replace("  - name: a", "  - ...   # one for each device")
+    assert said(tmp_path, page(text), "a.md") == []
