@@ -29,7 +29,7 @@ _CLOSING = pattern(r"^[ >\t]*(?P<fence>`{3,}|~{3,})[ \t\r]*$", re.MULTILINE)
 _LANGUAGE = pattern(r"[\s{.]*(?:ya?ml|json)(?![\w-])", re.IGNORECASE)
 # "...", "# ...", "key: ...", "- ...", "[...]"; and values such as <name>.
 _SHORTENED = pattern(
-    r"""^[^\n"']*?(?<![^\s#:,\[{-])(?:\.\.\.|…)[ \t\r\]},]*$|[:-][ ]+["']?<[A-Za-z][\w .-]*>""",
+    r"""^[^\n"']*?(?<![^\s#:,\[{-])(?:\.\.\.|…)[ \t\r\]},]*(?:[ \t]#[^\n]*)?$|[:-][ ]+["']?<[A-Za-z][\w .-]*>""",
     re.MULTILINE,
 )
 
@@ -62,7 +62,10 @@ def _fenced(text: str, opening: re.Match[str]) -> Generator[Chunk, None, int]:
         return -1
     start = min(opening.end() + 1, closing.start())
     if _LANGUAGE.match(info):
-        width = len(opening["before"])
+        # What is indented as a whole is read as if it were not: its separators too.
+        lines = text[start : closing.start()].split("\n")
+        indents = [len(line) - len(line.lstrip(" ")) for line in lines[:-1] if line.strip()]
+        width = max(len(opening["before"]), min(indents, default=0))
         for chunk in split_indented(text, start, closing.start(), width):
             if not _SHORTENED.search(text, chunk.start, chunk.end):
                 yield chunk

@@ -129,3 +129,32 @@ def test_values_within_a_release() -> None:
 )
 def test_what_is_not_known_is_left_in_peace(text: str) -> None:
     assert lint_text(text, "values.yaml", CONFIG).findings == ()
+
+
+SERVED = """\
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: llm, namespace: ml}
+spec:
+  predictor:
+    resourceClaims: [{name: gpu, resourceClaimTemplateName: gpu}]
+    model:
+      modelFormat: {name: huggingface}
+      resources: {limits: {cpu: 1}, claims: [{name: gpu}]}
+"""
+HELD = """\
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: gpu, namespace: ml}
+spec:
+  spec:
+    devices:
+      requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}]
+"""
+
+
+def test_who_names_the_image_has_it() -> None:
+    assert [text[:6] for text in messages(SERVED + HELD, "service.yaml")] == ["KServe"]
+    named = SERVED + "      image: registry.example.com/server:v1-gpu\n" + HELD
+    assert messages(named, "service.yaml") == []

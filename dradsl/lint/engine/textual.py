@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 
 from dradsl.diagnostics import Finding, Related
@@ -39,6 +40,10 @@ _CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
     }
 )
 
+_RUN_TOGETHER = (
+    "a second object begins here without --- before it: its values replace those of the first"
+)
+
 
 def text_findings(
     source: SourceText, embedded: Sequence[Embedded] = (), *, is_patch: bool = False
@@ -60,7 +65,7 @@ def text_findings(
         if source.is_markdown and not _is_whole(source, document):
             continue
         if document.problems and _is_ours(source, document):
-            for problem in document.problems:
+            for problem in _one_each(source, document.problems):
                 yield _finding(source, problem, document.index, document.source_comment)
         if not (source.is_markdown or is_patch or _is_plainly_one_object(document.data)):
             from dradsl.lint.engine.half_objects import half_objects
@@ -70,6 +75,33 @@ def text_findings(
         if each.is_whole and (each.is_file or each.document.data is not None):
             for problem in each.document.problems:
                 yield _finding(source, problem, each.document.index)
+
+
+def _one_each(source: SourceText, problems: Sequence[Problem]) -> Iterator[Problem]:
+    """The problems, but one for two objects that no `---` parts, and not one for each of their keys."""
+    twice = [each for each in problems if each.reason == "duplicate-key"]
+    lines = source.stream.text.split("\n") if len(twice) > 1 else []
+    keys = [
+        lines[each.span.line - 1][each.span.column - 1 : each.span.end_column - 1].strip("\"'")
+        for each in (twice if lines else ())
+    ]
+    if not {"apiVersion", "kind"} <= set(keys):
+        yield from problems
+        return
+    named = dict(zip(twice, keys, strict=True))
+    start = next(each for each in twice if named[each] in ("apiVersion", "kind")).span.column
+    begun: set[str] = set()  # the keys of the object that was said to begin
+    for each in problems:
+        name = named.get(each)
+        if name is None or each.span.column != start:
+            yield each
+        elif name in ("apiVersion", "kind") and (not begun or name in begun):
+            begun = {name}
+            yield replace(each, message=_RUN_TOGETHER)
+        elif begun:
+            begun.add(name)
+        else:
+            yield each
 
 
 def _is_ours(source: SourceText, document: Document) -> bool:
@@ -122,6 +154,8 @@ def _finding(
     source: SourceText, problem: Problem, document: int, origin: str | None = None
 ) -> Finding:
     code, help_ = _CODES[problem.reason]
+    if problem.message is _RUN_TOGETHER:
+        help_ = "write --- on a line of its own before it"
     rule = RULES[code]
     related = problem.related
     return Finding(

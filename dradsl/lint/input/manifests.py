@@ -123,6 +123,20 @@ class Manifest:
         return self.source.name, self.index, (*self.within.path, self.document.index, *path)
 
     @property
+    def is_recorded(self) -> bool:
+        """Whether the object was read from a cluster, though its uid may have been left out since.
+
+        People write a name or a generateName, and no time of creation.
+        """
+        metadata = self.data.get("metadata")
+        if not isinstance(metadata, dict):
+            return False
+        marks = ("uid", "resourceVersion", "creationTimestamp", "managedFields")
+        if any(metadata.get(mark) for mark in marks):
+            return True
+        return bool(metadata.get("name") and metadata.get("generateName"))
+
+    @property
     def is_patch(self) -> bool:
         """Whether a kustomization takes the object for a patch of another one."""
         if self.operation is not None or (self.within is not None and self.made is None):

@@ -44,7 +44,10 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
             if not problems:
                 return
             said_nearer = _said_nearer(problems)
+            left_out = _left_out(manifest)
             for problem in problems:
+                if problem.error.reason in left_out:
+                    continue
                 if _said(problem, problem.written) not in said_nearer:
                     yield _found(run, manifest, problem.error, problem.written)
         return
@@ -66,6 +69,26 @@ def _group_problems(run: Run, manifest: Manifest) -> Iterator[Problem]:
         for problem in run.server.group_problems(manifest.data, old.data):
             if problem.error.reason == "group-claims-immutable":
                 yield problem
+
+
+_OF_NO_OWNER = frozenset({"owner-incomplete"})
+_OF_AN_EXCERPT = frozenset(
+    {"driver-required", "pool-name-required", "slice-count-not-positive", "node-choice-missing"}
+)
+
+
+def _left_out(manifest: Manifest) -> frozenset[str]:
+    """The reasons that say only that something of a record was cut off.
+
+    Of what was read from a cluster people remove the uids. A page shows of a slice the devices; nobody
+    writes one without driver and pool.
+    """
+    left_out = _OF_NO_OWNER if manifest.is_recorded else frozenset()
+    spec = manifest.data.get("spec")
+    shown = manifest.kind == "ResourceSlice" and manifest.source.is_markdown
+    if shown and isinstance(spec, dict) and not {"driver", "pool"} & set(spec):
+        return left_out | _OF_AN_EXCERPT
+    return left_out
 
 
 def _said_nearer(problems: Sequence[Problem]) -> set[_Said]:

@@ -41,7 +41,7 @@ def judge_amount(case: Case, seen: Comparison) -> Iterator[Observation | Suspect
         yield from _settled(case, seen, entries)
         return
     sized = all(entry.unit in ("bytes", "bits-per-second") for entry in entries)
-    if seen.operator == "_==_" and sized:
+    if sized and (seen.operator == "_==_" or _relation(case, seen) == "=="):
         if not _is_only_amount(seen.constant, entries):
             yield _equal_amount(case, seen, entries)
         return
@@ -95,9 +95,9 @@ def _equal_amount(case: Case, seen: Comparison, entries: list[Capacity]) -> Obse
         whole = int(str(seen.constant).removesuffix("Gi"))
         amount = f'quantity("{whole * 7 // 8}Gi")'
     text = f"{access}.compareTo({amount}) >= 0"
-    fix = Replacement(*seen.node.span, text)
+    span = _comparison_node(case, seen).span
     found = facts.EqualAmount(seen.sym.name[2], text)
-    return Observation(found, span=seen.node.span, fix=fix)
+    return Observation(found, span=span, fix=Replacement(*span, text))
 
 
 def _implausible(seen: Comparison, entries: list[Capacity]) -> Observation | None:

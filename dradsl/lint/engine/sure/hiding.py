@@ -6,7 +6,7 @@ from collections import defaultdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.found import Found
@@ -95,10 +95,16 @@ def _without_repetitions(found: list[Found]) -> Iterator[Found]:
 class _Consequences:
     """What follows from the distorting findings of one object, looked up by their paths."""
 
-    def __init__(self, causes: Iterable[Found]) -> None:
+    def __init__(self, causes: Sequence[Found]) -> None:
         self._at = {cause.path for cause in causes}
         self._above = {path[:end] for path in self._at for end in range(len(path) + 1)}
         self._beside = {path[:-1] for path in self._at}
+        # What stands a level too high is not missing where it belongs.
+        self._moved = {
+            (*cause.path[:-1], "exactly", cause.path[-1])
+            for cause in causes
+            if cause.code == "DRA505" and cause.path
+        }
         self._without_claims = {
             path[:-1] for path in self._at if path and str(path[-1]).lower() == "resourceclaims"
         }
@@ -116,4 +122,4 @@ class _Consequences:
         if each.code not in _ABSENCES:
             return False
         # The absence is reported at the mapping (`requests[0]`) or at the field that is not there.
-        return path in self._above or path[:-1] in self._beside
+        return path in self._above or path[:-1] in self._beside or path in self._moved

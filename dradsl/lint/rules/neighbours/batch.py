@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import mapping
-from dradsl.lint.rules.neighbours.together import is_recorded
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.found import Found, RelatedField
 
@@ -33,7 +32,7 @@ _OTHER_FORMS = ("deviceclass.resource.kubernetes.io/", ".deviceclass.resource.k8
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
         kai = pod.claims() and pod.spec.get("schedulerName") == _KAI
-        if kai and not is_recorded(pod.manifest):
+        if kai and not pod.manifest.is_recorded:
             yield from _kai(run, pod)
     for manifest in run.manifests:
         if manifest.kind == "Queue" and manifest.group == "scheduling.volcano.sh":

@@ -13,7 +13,6 @@ from dradsl.lint.rules.neighbours.kueue import (
     queue_of,
     shown_by,
 )
-from dradsl.lint.rules.neighbours.together import is_recorded
 from dradsl.lint.rules.neighbours.versions import shown
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.found import Found, RelatedField
@@ -35,7 +34,7 @@ CODE_UNCOVERED = "DRA925"
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
         queue = queue_of(pod) if pod.claims() else None
-        if queue is None or is_recorded(pod.manifest):
+        if queue is None or pod.manifest.is_recorded:
             continue
         kueue = shown_by(run)
         for index, entry in pod.claims():

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
 
-__all__ = ["are_together", "is_recorded"]
+__all__ = ["are_together"]
 
 
 def are_together(one: Manifest, other: Manifest) -> bool:
@@ -24,9 +24,3 @@ def are_together(one: Manifest, other: Manifest) -> bool:
         return True
     values = not one.api_version and not other.api_version
     return values and one.path.rpartition("/")[0] == other.path.rpartition("/")[0]
-
-
-def is_recorded(manifest: Manifest) -> bool:
-    """Whether an object was read from a cluster: whoever admits workloads has decided on it already."""
-    metadata = manifest.data.get("metadata")
-    return isinstance(metadata, dict) and bool(metadata.get("uid"))

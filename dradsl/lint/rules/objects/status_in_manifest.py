@@ -20,10 +20,8 @@ def check(run: Run) -> Iterator[Found]:
     found: dict[str, list[Manifest]] = {}
     for kind in _WITH_STATUS:
         for manifest, _ in run.objects(kind):
-            metadata = manifest.data.get("metadata")
-            # What carries a uid was read from a cluster: there the status is a record.
-            recorded = isinstance(metadata, dict) and bool(metadata.get("uid"))
-            if manifest.data.get("status") and not recorded:
+            # Of an object that was read from a cluster the status is a record.
+            if manifest.data.get("status") and not manifest.is_recorded:
                 found.setdefault(manifest.path, []).append(manifest)
     for first, *others in found.values():
         more = f" ({len(others)} more in this file)" if others else ""

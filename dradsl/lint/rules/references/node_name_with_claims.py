@@ -6,7 +6,7 @@ from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from dradsl.lint.view.view import Run
 
@@ -15,7 +15,7 @@ CODE = "DRA417"
 
 def check(run: Run) -> Iterator[Found]:
     for pod in run.pods():
-        if _is_running(pod.manifest.data):
+        if pod.manifest.is_recorded:
             continue  # read from a cluster: the scheduler has written the name
         if pod.spec.get("nodeName") and any(True for _ in pod.claims()):
             yield Found(
@@ -26,9 +26,3 @@ def check(run: Run) -> Iterator[Found]:
                 help="use nodeSelector or node affinity on kubernetes.io/hostname instead",
                 on_key=True,
             )
-
-
-def _is_running(data: Mapping[str, object]) -> bool:
-    """Whether the object is the record of one in a cluster: only there it has a uid."""
-    metadata = data.get("metadata")
-    return isinstance(metadata, dict) and bool(metadata.get("uid"))

@@ -17,8 +17,7 @@ _LABEL = 'resource.kubernetes.io/admin-access: "true"'
 
 def check(run: Run) -> Iterator[Found]:
     for claim in run.claims():
-        recorded = claim.manifest.data.get("metadata")
-        if isinstance(recorded, dict) and recorded.get("uid"):
+        if claim.manifest.is_recorded:
             continue  # the server has taken it
         ask = next((each for each in claim.bodies() if each.body.get("adminAccess") is True), None)
         if ask is None or run.namespace_labels(claim.manifest) or _is_unknown(run, claim.manifest):

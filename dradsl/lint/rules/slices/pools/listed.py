@@ -47,8 +47,7 @@ class SliceAt:
     @property
     def recorded(self) -> bool:
         """Whether it was read from a cluster."""
-        metadata = self.manifest.data.get("metadata")
-        return isinstance(metadata, dict) and bool(metadata.get("uid"))
+        return self.manifest.is_recorded
 
     def devices(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """The devices with their index."""
@@ -92,7 +91,11 @@ def _pools(run: Run) -> Iterator[PoolOfFile]:
     # A slice of which something is not known may be of any pool of its file.
     every = run.index.kind("ResourceSlice")
     unknown = {each.path for each in every if each.about.holes or each.about.completed}
-    for manifest, admission in run.objects("ResourceSlice"):
+    slices = tuple(run.objects("ResourceSlice"))
+    # One of the wrong shape is there, whatever it holds.
+    read = {manifest.key for manifest, _ in slices}
+    unknown |= {each.path for each in every if each.key not in read}
+    for manifest, admission in slices:
         spec = (admission.object or {}).get("spec")
         if manifest.is_patch or manifest.path in unknown or not isinstance(spec, dict):
             continue
