@@ -105,5 +105,5 @@ def _pools(run: Run) -> Iterator[PoolOfFile]:
             # An object that is listed twice is one object in two states.
             listed = found.setdefault((manifest.path, driver, name), {})
             listed[manifest.name or f"#{len(listed)}"] = one
-    for (_, driver, name), slices in found.items():
-        yield PoolOfFile(driver, name, tuple(slices.values()))
+    for (_, driver, name), parts in found.items():
+        yield PoolOfFile(driver, name, tuple(parts.values()))
