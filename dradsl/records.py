@@ -28,7 +28,7 @@ else:
 
     _MISSING = object()
     _FIELDS = "__record_fields__"
-    _SLOT = "_cached_{}"
+    _CACHED = "__record_cached__"
 
     class _Field:
         """What is known of one field; `annotation` is its text."""
@@ -54,25 +54,26 @@ else:
         return type(record)(**changes)
 
     class cached:  # noqa: N801 - it is written as a decorator
-        # As `functools.cached_property`, for records: the value has a slot of its own. (A text here
-        # would stand in the way of `__doc__`, which is that of the function.)
-        __slots__ = ("__doc__", "function", "slot")
+        """As `functools.cached_property`, for records: the value has a slot of that name, which is
+        empty until `_fill` is asked for what is not there. So the second look is one of C."""
+
+        __slots__ = ("function",)
 
         def __init__(self, function) -> None:
             self.function = function
-            self.__doc__ = function.__doc__
-            self.slot = None  # `_record` puts it here
 
-        def __get__(self, record, owner=None):
-            if record is None:
-                return self
-            try:
-                return self.slot.__get__(record)
-            except AttributeError:  # not asked for so far
-                pass
-            value = self.function(record)
-            self.slot.__set__(record, value)
-            return value
+    def _fill(self, name):
+        """`__getattr__` of records with cached properties."""
+        for cls in type(self).__mro__:
+            function = cls.__dict__.get(_CACHED, _NONE).get(name)
+            if function is not None:
+                value = function(self)
+                cls.__dict__[name].__set__(self, value)
+                return value
+        message = f"{type(self).__name__!r} object has no attribute {name!r}"
+        raise AttributeError(message, name=name, obj=self)
+
+    _NONE = {}
 
     def dataclass(cls=None, /, *, frozen=False, slots=True, eq=True, order=False, repr=True):
         """As `dataclasses.dataclass`, with slots."""
@@ -94,11 +95,17 @@ else:
             inherited = {slot for base in bases for slot in base.__dict__.get("__slots__", ())}
             slots = tuple(name for name in own if name not in inherited)
         body = dict(cls.__dict__)
-        kept = {name: each for name, each in body.items() if type(each) is cached}
-        for name in ("__dict__", "__weakref__", *own):
+        kept = {name: each.function for name, each in body.items() if type(each) is cached}
+        for name in ("__dict__", "__weakref__", *own, *kept):
             body.pop(name, None)
         body[_FIELDS] = fields
-        body["__slots__"] = (*slots, *map(_SLOT.format, kept)) if kept else slots
+        body["__slots__"] = slots
+        if kept:
+            # A mapping gives the slots the words of their functions.
+            words = {name: each.__doc__ for name, each in kept.items()}
+            body["__slots__"] = dict.fromkeys(slots) | words
+            body[_CACHED] = kept
+            body["__getattr__"] = _fill
         body["__match_args__"] = tuple(fields)
         body["__dataclass_fields__"] = _STANDARD
         body.setdefault("__getstate__", _get_state)
@@ -117,8 +124,6 @@ else:
             body.update((name, _UNUSED[name]) for name in ("__lt__", "__le__", "__gt__", "__ge__"))
         made = type(cls)(cls.__name__, cls.__bases__, body)
         made.__qualname__ = cls.__qualname__
-        for name, each in kept.items():
-            each.slot = made.__dict__[_SLOT.format(name)]
         return made
 
     def _own_fields(cls):

@@ -15,6 +15,7 @@ from dradsl.repository.kustomization import is_kustomization, place, read_kustom
 from dradsl.repository.patched import ANY_PATCH, NO_PATCHES, joined, patch_set
 from dradsl.repository.roles import Role, role_of
 from dradsl.repository.variables import has_marks
+from dradsl.text import trees
 from dradsl.text.documents import expand_list
 
 TYPE_CHECKING = False
@@ -373,12 +374,7 @@ def real_path(name: str, folders: dict[str, str]) -> str | None:
     """The file that a source's name stands for; None for standard input. `folders` are kept real paths."""
     if name.startswith("<") or "\0" in name:
         return None
-    above, file = os.path.split(name)
-    if file in ("", ".", "..") or os.path.islink(name):
-        return os.path.realpath(name)
-    if above not in folders:
-        folders[above] = os.path.realpath(above)
-    return os.path.join(folders[above], file)
+    return trees.real_path(name, folders)
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Span
     from dradsl.text.nodes import ScalarNode
 
-__all__ = ["character_ranges", "span_in_scalar"]
+__all__ = ["character_ranges", "is_known", "span_in_scalar"]
 
 Range: TypeAlias = tuple[int, int]
 _Piece: TypeAlias = tuple[str, int, int]
@@ -40,6 +40,11 @@ def span_in_scalar(scalar: ScalarNode, start: int, end: int) -> Span:
 
     The span of the whole scalar where that cannot be told (an empty or a synthetic scalar).
     """
+    verbatim = _verbatim(scalar)
+    if verbatim is not None and scalar.text:
+        first, length = verbatim, len(scalar.text)
+        start = min(max(start, 0), length)
+        return scalar.lines.span(first + start, first + min(max(end, start), length))
     ranges = character_ranges(scalar)
     if ranges is None or not ranges:
         return scalar.span
@@ -55,15 +60,13 @@ def character_ranges(scalar: ScalarNode) -> list[Range] | None:
 
     None if the file's text does not lead to the scalar's text.
     """
-    text = scalar.lines.text
-    match = _PROPERTIES.match(text, scalar.start, scalar.end)
-    start = match.end() if match else scalar.start
+    verbatim = _verbatim(scalar)
+    if verbatim is not None:
+        end = verbatim + len(scalar.text)
+        return list(zip(range(verbatim, end), range(verbatim + 1, end + 1), strict=True))
+    text, start = scalar.lines.text, _content(scalar)
     if scalar.style in ("|", ">"):
         pieces = _block(text, start, scalar)
-    elif _is_verbatim(text, start, scalar):
-        start += len(scalar.style)
-        end = start + len(scalar.text)
-        return list(zip(range(start, end), range(start + 1, end + 1), strict=True))
     elif scalar.style in ("'", '"'):
         pieces = _flow(text, start + 1, scalar.end - 1, scalar.style)
     else:
@@ -79,13 +82,30 @@ def character_ranges(scalar: ScalarNode) -> list[Range] | None:
     return ranges if len(ranges) == len(wanted) else None
 
 
-def _is_verbatim(text: str, start: int, scalar: ScalarNode) -> bool:
-    """Whether a plain or quoted scalar is written as it reads: no escapes, no line breaks."""
+def is_known(scalar: ScalarNode) -> bool:
+    """Whether `character_ranges` can tell the places."""
+    return _verbatim(scalar) is not None or character_ranges(scalar) is not None
+
+
+def _content(scalar: ScalarNode) -> int:
+    """The offset behind anchor and tag."""
+    match = _PROPERTIES.match(scalar.lines.text, scalar.start, scalar.end)
+    return match.end() if match else scalar.start
+
+
+def _verbatim(scalar: ScalarNode) -> int | None:
+    """The offset of the first character of a plain or quoted scalar that is written as it reads: no escapes,
+    no line breaks. None for others."""
+    if scalar.style in ("|", ">"):
+        return None
+    start = _content(scalar)
     written = f"{scalar.style}{scalar.text}{scalar.style}"
-    if scalar.end - start != len(written) or not text.startswith(written, start):
-        return False
+    if scalar.end - start != len(written) or not scalar.lines.text.startswith(written, start):
+        return None
     special = "\\" if scalar.style == '"' else "''" if scalar.style == "'" else ""
-    return not (special and special in scalar.text) and _BREAK.search(scalar.text) is None
+    if (special and special in scalar.text) or _BREAK.search(scalar.text) is not None:
+        return None
+    return start + len(scalar.style)
 
 
 def _flow(text: str, start: int, end: int, style: str) -> Iterator[_Piece]:

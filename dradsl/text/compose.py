@@ -117,13 +117,14 @@ def _compose_from_events(text: str, max_depth: int) -> RawNode | None:
     try:
         while parser.check_event():
             event = _next(parser)
-            if isinstance(event, yaml.CollectionEndEvent):
+            kind = event.__class__
+            if kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 finished = stack.pop()
                 finished.end_mark = event.end_mark
-                if isinstance(finished, yaml.MappingNode):
+                if kind is yaml.MappingEndEvent:
                     flat = finished.value
                     finished.value = list(zip(flat[::2], flat[1::2], strict=True))
-            elif isinstance(event, yaml.NodeEvent):
+            elif kind is yaml.ScalarEvent or isinstance(event, yaml.NodeEvent):
                 node = _node(event, anchors)
                 if stack:
                     stack[-1].value.append(node)
@@ -133,7 +134,7 @@ def _compose_from_events(text: str, max_depth: int) -> RawNode | None:
                     stack.append(node)
                     if len(stack) > max_depth:
                         raise TooDeepError(node.start_mark.index)
-            elif isinstance(event, yaml.DocumentEndEvent):
+            elif kind is yaml.DocumentEndEvent:
                 break
     finally:
         parser.dispose()
@@ -163,16 +164,16 @@ def _node(event: Any, anchors: dict[str, RawNode]) -> RawNode:
     start: Any = event.start_mark
     end: Any = event.end_mark
     name: Any = event.anchor
-    if isinstance(event, yaml.AliasEvent):
+    node: RawNode
+    if event.__class__ is yaml.ScalarEvent:
+        tag: Any = event.implicit if event.tag is None else event.tag
+        node = yaml.ScalarNode(tag, event.value, start, end, event.style)
+    elif event.__class__ is yaml.AliasEvent:
         target = anchors.get(name)
         if target is None:
             problem = f"unknown anchor '{name}' referenced"
             raise yaml.composer.ComposerError(None, None, problem, start)
         return RawAlias(name, target, start, end)
-    node: RawNode
-    if isinstance(event, yaml.ScalarEvent):
-        tag: Any = event.implicit if event.tag is None else event.tag
-        node = yaml.ScalarNode(tag, event.value, start, end, style=event.style)
     else:
         is_sequence = isinstance(event, yaml.SequenceStartEvent)
         kind: Any = yaml.SequenceNode if is_sequence else yaml.MappingNode

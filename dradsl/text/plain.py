@@ -220,19 +220,18 @@ class _Converter:
 
 def expansion_complaint(root: RawNode, max_nodes: int) -> Complaint | None:
     """Whether aliases expand beyond what the reader allows; counted without expanding them."""
-    aliases = _collect_aliases(root)
+    aliases, outside = _count_written(root)
     if not aliases:
         return None
     if not max_nodes:
         return _at(aliases[0], "alias", "an alias cannot stand here; write the value out")
     sizes: dict[RawNode, int] = {}
-    outside = within = 0
+    within = 0
     for node in aliases:
         size = _expanded_size(node, sizes)
         if size is None:
             return _at(node, "alias-loop", f"anchor '{node.name}' value contains itself")
         within += size - 1
-    outside = _written_size(root)
     total = outside + within
     if total > max_nodes:
         message = f"aliases expand the document to more than {max_nodes} nodes"
@@ -263,30 +262,24 @@ def _children(node: Any) -> list[Any]:
     return []
 
 
-def _collect_aliases(root: RawNode) -> list[RawAlias]:
-    """The aliases as written, in the order of the text."""
-    if isinstance(root, RawAlias):
-        return [root]
+def _count_written(root: RawNode) -> tuple[list[RawAlias], int]:
+    """The aliases as written, in the order of the text, and how many nodes are written."""
     found: list[RawAlias] = []
     pending: list[Any] = [root]
-    while pending:
-        node = pending.pop()
-        if node.__class__ is RawAlias:
-            found.append(node)
-        elif node.__class__ is not yaml.ScalarNode:
-            pending += _children(node)
-    found.sort(key=lambda alias: alias.start_mark.index)
-    return found
-
-
-def _written_size(root: RawNode) -> int:
     count = 0
-    pending: list[Any] = [root]
     while pending:
         node = pending.pop()
+        kind = node.__class__
         count += 1
-        pending += _children(node)
-    return count
+        if kind is yaml.MappingNode:
+            for pair in node.value:
+                pending += pair
+        elif kind is yaml.SequenceNode:
+            pending += node.value
+        elif kind is RawAlias:
+            found.append(node)
+    found.sort(key=lambda alias: alias.start_mark.index)
+    return found, count
 
 
 def _expanded_size(start: Any, sizes: dict[RawNode, int]) -> int | None:

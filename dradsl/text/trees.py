@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.text.files import StrPath
 
-__all__ = ["leads_out", "work_tree"]
+__all__ = ["leads_out", "real_path", "work_tree"]
 
 
 def work_tree(folder: StrPath) -> str | None:
@@ -22,6 +22,16 @@ def work_tree(folder: StrPath) -> str | None:
             return None
         here = outer
     return here
+
+
+def real_path(name: str, folders: dict[str, str]) -> str:
+    """`os.path.realpath` for many files of the same folders, whose real paths are kept in `folders`."""
+    above, file = os.path.split(name)
+    if file in ("", ".", "..") or os.path.islink(name):
+        return os.path.realpath(name)
+    if above not in folders:
+        folders[above] = os.path.realpath(above)
+    return os.path.join(folders[above], file)
 
 
 def leads_out(path: StrPath, tree: StrPath) -> bool:

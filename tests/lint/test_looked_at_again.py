@@ -6,13 +6,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.engine.run import lint
+from dradsl.lint.engine.run import lint, read_state
 from dradsl.lint.engine.workload import Workload
 from dradsl.lint.input.sources import SourceText
 from dradsl.lint.rules.drivers import selectors
-from dradsl.lint.rules.references import generated, lookup
+from dradsl.lint.rules.references import generated, lookup, missing_template
 from dradsl.lint.settings.config import Config
+from dradsl.lint.view.index import Index
 from dradsl.lint.view.view import Run
+from dradsl.records import replace
 from dradsl.text.documents import load
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     import pytest
 
     from dradsl.diagnostics import Finding
+    from dradsl.lint.input.manifests import Manifest
 
 CLASS = """\
 apiVersion: resource.k8s.io/v1
@@ -129,3 +132,56 @@ def test_files_that_cannot_name_templates_are_not_searched(monkeypatch: pytest.M
         found = findings(pod, custom.replace("FIELD", field))
         assert not any(each.code == "DRA410" for each in found)
     assert len(calls) == 2
+
+
+def test_the_index_is_made_once_for_all_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[object] = []
+    original = Index.of.__func__  # type: ignore[attr-defined]
+
+    def of(*given: object) -> object:
+        calls.append(given)
+        return original(*given)
+
+    monkeypatch.setattr(Index, "of", classmethod(of))
+    assert any(each.code == "DRA410" for each in findings(*SET, HOLE))
+    assert len(calls) == 1
+
+
+def test_other_values_are_tried_only_where_something_was_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked_at: list[tuple[str, ...]] = []
+    original = missing_template.check
+
+    def check(run: Run) -> Any:
+        looked_at.append(tuple(str(each.name) for each in run.manifests if each.kind == "Pod"))
+        return original(run)
+
+    monkeypatch.setattr(missing_template, "check", check)
+    fine = POD.format(name="t").replace("name: p,", "name: fine,").replace("Template", "")
+    assert any(each.code == "DRA410" for each in findings(POD.format(name="gone"), fine, HOLE))
+    assert looked_at == [("p", "fine"), ("p",)]
+
+
+def test_the_index_of_exchanged_objects_is_as_if_made_of_them() -> None:
+    texts = (*SET, HOLE, POD.format(name="${A}-x"), CLAIM.format(name="x0", field="a", klass="b"))
+    sources = [SourceText(f"{n}.yaml", load(text.encode())) for n, text in enumerate(texts)]
+    state = read_state(Workload(tuple(sources)), Config(root=str(Path.cwd())))
+    others = {each: replace(each, data=dict(each.data)) for each in state.manifests[::2]}
+    now = [others.get(each, each) for each in state.manifests]
+    index, made = Index.of(state.manifests), Index.of(now)
+    custom = index.where(_is_of_core)
+    exchanged = index.exchanged(others)
+    assert exchanged.where(_is_of_core) == tuple(others.get(each, each) for each in custom) != ()
+    for near in now:
+        for each in now:
+            name = str(each.name)
+            assert exchanged.kind(each.kind) == made.kind(each.kind)
+            assert exchanged.named(each.kind, name) == made.named(each.kind, name)
+            assert exchanged.meant(each.kind, name, near) == made.meant(each.kind, name, near)
+            assert exchanged.find(each.kind, name, near) is made.find(each.kind, name, near)
+    assert index.exchanged({}) is index
+
+
+def _is_of_core(manifest: Manifest) -> bool:
+    return not manifest.group

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -263,7 +264,10 @@ def test_a_cached_property_is_worked_out_once() -> None:
         assert (copied.text, copied.asked) == (named.text, ["text", "area", "text", "area"])
         changed = records.replace(square, side=5, asked=[])
         assert (changed.area, changed.asked) == (25, ["area"])
-    assert Square.area.__doc__ == "Its area."
+    assert inspect.getdoc(Square.area) == "Its area."
+    missing = "text"
+    with pytest.raises(AttributeError, match="'Square' object has no attribute 'text'"):
+        getattr(Square(1), missing)
 
 
 def test_pickled() -> None:

@@ -11,7 +11,7 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, TypeAlias
 
     from dradsl.kube.errors import Path
@@ -83,10 +83,8 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
     if version.startswith(_ARGO_CD[0]) and kind in _ARGO_CD[1]:
         return
     is_pod = kind == "Pod"
-    found: list[_Found] = []
-    _find(obj, (), (), found)
     per_node = kind in _PER_NODE
-    for path, spec, parents in found:
+    for path, spec, parents in _find(obj, 0):
         yield PodSpecAt(
             path,
             spec,
@@ -100,23 +98,26 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
 _Found: TypeAlias = "tuple[Path, Mapping[str, Any], tuple[object, ...]]"
 
 
-def _find(value: object, path: Path, parents: tuple[object, ...], found: list[_Found]) -> None:
-    """Collects pod specs with the values on the way to each."""
-    if len(path) > _MAX_DEPTH:
-        return
+def _find(value: object, depth: int) -> list[_Found]:
+    """The pod specs below, with the way and the values on the way to each.
+
+    Nearly all of an object is none: only the way to what is found is written down.
+    """
+    if depth > _MAX_DEPTH:
+        return []
     if isinstance(value, dict):
-        if path and not _MARKS.isdisjoint(value) and _is_pod_spec(value):
-            found.append((path, value, parents))
-            return
-        below = (*parents, value)
-        for key, item in value.items():
-            if isinstance(item, _COLLECTIONS) and isinstance(key, str) and key != "status":
-                _find(item, (*path, key), below, found)
-    elif isinstance(value, list):
-        below = (*parents, value)
-        for index, item in enumerate(value):
-            if isinstance(item, _COLLECTIONS):
-                _find(item, (*path, index), below, found)
+        if depth and not _MARKS.isdisjoint(value) and _is_pod_spec(value):
+            return [((), value, ())]
+        kind: type[str | int] = str
+        rows: Iterable[tuple[Any, Any]] = value.items()
+    else:
+        kind, rows = int, enumerate(value) if isinstance(value, list) else ()
+    found: list[_Found] = []
+    for key, item in rows:
+        if isinstance(item, _COLLECTIONS) and key != "status" and isinstance(key, kind):
+            for path, spec, parents in _find(item, depth + 1):
+                found.append(((key, *path), spec, (value, *parents)))
+    return found
 
 
 def _is_pod_spec(value: dict[Any, Any]) -> bool:

@@ -14,7 +14,7 @@ from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from dradsl.diagnostics import Finding
@@ -94,17 +94,22 @@ def check_release(
         from dradsl.lint.engine.sure.certain import certain
 
         def again(part: State, sought: Sequence[Found]) -> Sequence[Found]:
-            keys, codes = ({each.manifest.key for each in sought}, {each.code for each in sought})
-            other = run_of(release, part, config)
+            """What is found of `sought` where some objects are others, at their places."""
+            codes: dict[str, set[Hashable]] = {}
+            for each in sought:
+                codes.setdefault(each.code, set()).add(each.manifest.key)
+            keys = set().union(*codes.values())
+            concerned = [each for each in part.manifests if each.key in keys]
+            index = run.index.exchanged(_exchanged(state, part))
+            other = run_of(release, part, config, index=index)
             other.take_over(run)
             same = other.previous is None and other.same_namespaces(run)
             kept = refused if same else None
-            concerned = [each for each in part.manifests if each.key in keys]
-            said = _check(other, concerned, codes, refused=kept)[0]
+            said = _check(other, concerned, codes.keys(), refused=kept, sought=codes)[0]
             if any(each.manifest.is_patch for each in sought):
-                patches = run_of(release, part, config, of_patches=True)
+                patches = run_of(release, part, config, of_patches=True, index=index)
                 patches.take_over(run)
-                said += _check(patches, (), codes & _OF_VALUES)[0]
+                said += _check(patches, (), codes.keys() & _OF_VALUES, sought=codes)[0]
             return said
 
         found = certain(found, state, state.unknowns, again)
@@ -150,19 +155,37 @@ _OF_VALUES = frozenset(
 )
 
 
-def run_of(release: Release, state: State, config: Config, *, of_patches: bool = False) -> Run:
-    """What rules may look at: one release's view of the objects, or of the patches among them."""
+def _exchanged(state: State, part: State) -> dict[Manifest, Manifest]:
+    """The objects that are others now."""
+    before, now = ((*each.manifests, *each.context) for each in (state, part))
+    return {old: new for old, new in zip(before, now, strict=True) if old is not new}
+
+
+def run_of(
+    release: Release,
+    state: State,
+    config: Config,
+    *,
+    of_patches: bool = False,
+    index: Index | None = None,
+) -> Run:
+    """What rules may look at: one release's view of the objects, or of the patches among them.
+
+    `index` is that of the objects, where it is known.
+    """
     before = None
     if state.previous is not None:
         from dradsl.lint.view.before import Before
 
         before = Before(state.previous, state.manifests)
+    reported = tuple([each for each in state.manifests if each.is_patch is of_patches])
     return Run(
         release=release,
         features=release.features(_gates_known_to(release, config)),
         config=config,
-        manifests=tuple([each for each in state.manifests if each.is_patch is of_patches]),
-        index=Index.of((*state.manifests, *state.context), state.given),
+        manifests=reported,
+        reported=reported,
+        index=index or Index.of((*state.manifests, *state.context), state.given),
         inventory=state.inventory,
         sources=state.sources,
         previous=before,
@@ -178,10 +201,12 @@ def _check(
     *,
     complete: bool = True,
     refused: dict[Manifest, list[Found]] | None = None,
+    sought: Mapping[str, AbstractSet[Hashable]] | None = None,
 ) -> tuple[list[Found], int, bool]:
     """What the checks find in a run; of `manifests`, patches too, what the API server refuses.
 
-    What it refuses of each is put into `refused`, and taken from there where it is known.
+    What it refuses of each is put into `refused`, and taken from there where it is known. `sought` says for a
+    code in which objects alone it is looked for, by their keys.
 
     Also how many objects `deadline` left out, and whether rules on several objects were. They are if
     the run is not `complete`, too.
@@ -201,12 +226,18 @@ def _check(
         if progress is not None:
             progress(1)
     stopped = not complete
+    every = set().union(*sought.values()) if sought else ()
+    concerned = [each for each in run.reported if each.key in every]
     for check, codes in CHECKS:
         if not asked.isdisjoint(codes):
             stopped = stopped or deadline.is_over
             if stopped:
                 break
-            found += check()(run)
+            if sought is None:
+                found += check()(run)
+                continue
+            keys = set().union(*(sought.get(code, ()) for code in codes))
+            found += check()(run.narrowed([each for each in concerned if each.key in keys]))
     return found, left, stopped
 
 

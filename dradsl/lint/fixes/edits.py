@@ -19,7 +19,7 @@ def replace_in_string(
 
     None where the scalar's style cannot take the text without being written anew.
     """
-    from dradsl.text.characters import character_ranges, span_in_scalar
+    from dradsl.text.characters import is_known, span_in_scalar
     from dradsl.text.nodes import ScalarNode
     from dradsl.text.paths import locate
 
@@ -30,7 +30,7 @@ def replace_in_string(
     found = locate(root, whole)
     if not found.exact or found.shared or not isinstance(found.node, ScalarNode):
         return None
-    if character_ranges(found.node) is None:
+    if not is_known(found.node):
         return None  # the place is not known to the character
     in_flow = getattr(locate(root, whole[:-1]).node, "flow", False)
     written = _as_written(text, found.node.style, at_start=start == 0, in_flow=in_flow)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from dradsl.records import dataclass, field, replace
-from dradsl.text.trees import leads_out, work_tree
+from dradsl.text.trees import leads_out, real_path, work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,9 +144,10 @@ def find_inputs(
     excluded = tuple(exclude)
     seen: set[str] = set()
     real_tops: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for text in paths:
         for found in _expand(text, choice):
-            key = os.path.realpath(found.path)
+            key = real_path(found.path, folders)
             if key in seen or (not found.explicit and _is_excluded(found.name, excluded)):
                 continue
             if _is_outside(found, key, real_tops):

@@ -8,7 +8,7 @@ from dradsl.records import cached, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from dradsl.lint.input.manifests import Manifest
@@ -28,6 +28,16 @@ _CLUSTER_SCOPED = frozenset(
 )
 _MOST = 20  # objects of one name that a reference may mean; with more nobody can say
 _MOST_OPEN = 200  # names with unknown parts of one kind; with more any name may be one of them
+
+
+def _is_literal(parts: Parts) -> bool:
+    return len(parts) == 1 and isinstance(parts[0], str)
+
+
+def _literal_names(manifest: Manifest, name: str) -> Sequence[str]:
+    """The names of which nothing is unknown."""
+    names = manifest.about.names
+    return [str(parts[0]) for parts in names if _is_literal(parts)] if names else (name,)
 
 
 def share_space(one: Manifest, other: Manifest) -> bool:
@@ -55,6 +65,18 @@ class _Near:
                 _put(self.builds[build], manifest)
             for folder in (own, *above):
                 _put(self.above[folder], manifest)
+
+
+def _tiers(
+    places: Sequence[_Near], near: Manifest, folders: Sequence[str]
+) -> Iterator[list[Sequence[Manifest]]]:
+    """The objects in what is nearest to `near`, in what is next, and so on to all of them."""
+    yield [place.files.get(near.path, ()) for place in places]
+    yield [place.builds.get(build, ()) for place in places for build in near.builds]
+    yield [place.folders.get(folders[0], ()) for place in places]
+    for folder in folders:
+        yield [place.above.get(folder, ()) for place in places]
+    yield [place.every for place in places]
 
 
 def _put(found: list[Manifest], manifest: Manifest) -> None:
@@ -96,6 +118,11 @@ class Index:
         """The places of a name that were asked for so far."""
         return {}
 
+    @cached
+    def _chosen(self) -> dict[Callable[[Manifest], bool], tuple[Manifest, ...]]:
+        """The objects of which something was asked so far."""
+        return {}
+
     @classmethod
     def of(
         cls, manifests: Iterable[Manifest], given: AbstractSet[tuple[str, str]] = frozenset()
@@ -114,16 +141,10 @@ class Index:
             by_kind[kind].append(manifest)
             if name is None:
                 continue
-            if not manifest.about.names:
-                literal: Iterable[str] = (name,)
-            else:
-                literal = []
-                for parts in manifest.about.names:
-                    if len(parts) == 1 and isinstance(parts[0], str):
-                        literal.append(parts[0])
-                    else:
-                        unknown[kind].append((parts, manifest))
-            for each in literal:
+            for parts in manifest.about.names:
+                if not _is_literal(parts):
+                    unknown[kind].append((parts, manifest))
+            for each in _literal_names(manifest, name):
                 by_key[kind, each].append(manifest)
                 for space in manifest.spaces or (None,):
                     by_space[kind, each, space].append(manifest)
@@ -136,10 +157,46 @@ class Index:
             given,
         )
 
-    def __iter__(self) -> Iterator[Manifest]:
-        """Every object, in file order of each kind."""
-        for found in self._by_kind.values():
-            yield from found
+    def exchanged(self, others: Mapping[Manifest, Manifest]) -> Index:
+        """As if some objects were others of the same kinds, names and namespaces, at their places."""
+        if not others:
+            return self
+        by_key, by_kind, by_space = dict(self._by_key), dict(self._by_kind), dict(self._by_space)
+        unknown, patched = dict(self._open), dict(self._patched)
+
+        def put(found: Sequence[Manifest]) -> tuple[Manifest, ...]:
+            return tuple([others.get(each, each) for each in found])
+
+        for kind in {each.kind for each in others}:
+            if kind in by_kind:
+                by_kind[kind] = put(by_kind[kind])
+            if kind in unknown:
+                unknown[kind] = tuple([(p, others.get(m, m)) for p, m in unknown[kind]])
+        for each in others:
+            kind, name = each.kind, each.name
+            if name is None:
+                continue
+            if each.is_patch:
+                patched[kind, name] = put(patched[kind, name])
+                continue
+            for literal in _literal_names(each, name):
+                by_key[kind, literal] = put(by_key[kind, literal])
+                for space in each.spaces or (None,):
+                    by_space[kind, literal, space] = put(by_space[kind, literal, space])
+        index = Index(by_key, by_kind, by_space, unknown, patched, self._given)
+        index._names.update(self._names)
+        index._chosen.update({asked: put(found) for asked, found in self._chosen.items()})
+        return index
+
+    def where(self, asked: Callable[[Manifest], bool]) -> tuple[Manifest, ...]:
+        """Every object of which that is so, in file order of each kind.
+
+        It must not depend on values in the object, which may be exchanged.
+        """
+        if asked not in self._chosen:
+            every = (each for found in self._by_kind.values() for each in found)
+            self._chosen[asked] = tuple(filter(asked, every))
+        return self._chosen[asked]
 
     def kind(self, kind: str) -> tuple[Manifest, ...]:
         """Every object of a kind, in file order."""
@@ -196,22 +253,13 @@ class Index:
         """The nearest objects of that very name."""
         if near is None:
             return self.named(kind, name)[:1]
-        places = [
-            place
-            for space in self._spaces(kind, near)
-            if (place := self._place(kind, name, space)) is not None
-        ]
-        if not places:
+        spaces = [space for space in self._spaces(kind, near) if self._in_space(kind, name, space)]
+        if not spaces:
             return ()
-        folders = _folders(near.path)
-        tiers: list[list[Sequence[Manifest]]] = [
-            [place.files.get(near.path, ()) for place in places],
-            [place.builds.get(build, ()) for place in places for build in near.builds],
-            [place.folders.get(folders[0], ()) for place in places],
-        ]
-        tiers += [[place.above.get(folder, ()) for place in places] for folder in folders]
-        tiers.append([place.every for place in places])
-        for tier in tiers:
+        if len(spaces) == 1 and len(only := self._in_space(kind, name, spaces[0])) == 1:
+            return only  # however far it is
+        places = [self._place(kind, name, space) for space in spaces]
+        for tier in _tiers(places, near, _folders(near.path)):
             found = tuple({id(each): each for some in tier for each in some}.values())
             if found:
                 return _in_its_namespace(found, near)
@@ -222,13 +270,15 @@ class Index:
             return ("",)  # any
         return (*near.spaces, None)
 
-    def _place(self, kind: str, name: str, space: str | None) -> _Near | None:
+    def _in_space(self, kind: str, name: str, space: str | None) -> tuple[Manifest, ...]:
+        if space == "":
+            return self.named(kind, name)
+        return self._by_space.get((kind, name, space), ())
+
+    def _place(self, kind: str, name: str, space: str | None) -> _Near:
         key = (kind, name, space)
-        found = self.named(kind, name) if space == "" else self._by_space.get(key, ())
-        if not found:
-            return None
         if key not in self._places:
-            self._places[key] = _Near(found)
+            self._places[key] = _Near(self._in_space(kind, name, space))
         return self._places[key]
 
     def _matching(self, kind: str, name: str, near: Manifest | None) -> Sequence[Manifest]:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dradsl.lint.input.manifests import RESOURCE_GROUP, Manifest
-from dradsl.records import cached, dataclass, field
+from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Hashable,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from typing import Any, TypeVar
 
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -173,12 +181,17 @@ class Run:
     release: Release
     features: Features
     config: Config
-    manifests: tuple[Manifest, ...]  # those that are reported on
+    manifests: tuple[Manifest, ...]  # those in which something is to be found
     index: Index  # those and the `--context`
     previous: Before | None = None  # the state before, for rules on updates
     inventory: tuple[Mapping[str, object], ...] = ()  # recorded objects, for rules on feasibility
     sources: tuple[SourceText, ...] = ()  # the files, for rules on what is no object (values)
+    reported: tuple[Manifest, ...] = ()  # all that are reported on; of some nothing may be asked
     _kept: _Kept = field(default_factory=lambda: _Kept())
+
+    def narrowed(self, manifests: Iterable[Manifest]) -> Run:
+        """The same where something is to be found in these objects alone."""
+        return replace(self, manifests=tuple(manifests))
 
     def take_over(self, run: Run, *, mended: bool = False) -> None:
         """Use again what a run of the same release and configuration has worked out of the same objects.
@@ -330,11 +343,12 @@ class Run:
 
     def claims(self) -> Sequence[ClaimView]:
         """The claims and claim templates that are reported on and could be decoded."""
-        kept = self._kept
-        if kept.all_claims is None:
-            views = (self.claim_of(m) for m in self.manifests if m.group == RESOURCE_GROUP)
-            kept.all_claims = tuple(view for view in views if view is not None)
-        return kept.all_claims
+        return self._claims
+
+    @cached
+    def _claims(self) -> Sequence[ClaimView]:
+        views = [self.claim_of(m) for m in self.manifests if m.group == RESOURCE_GROUP]
+        return tuple([view for view in views if view is not None])
 
     def claim_of(self, manifest: Manifest) -> ClaimView | None:
         """The claim spec of a claim or template, also one of the context."""
@@ -356,23 +370,33 @@ class Run:
 
     def objects(self, kind: str) -> Iterator[tuple[Manifest, Admission]]:
         """The resource.k8s.io objects of a kind that are reported on and could be decoded."""
-        kept = self._kept
-        if kept.by_kind is None:
-            kept.by_kind = {}
-            for manifest in self.manifests:
-                kept.by_kind.setdefault(manifest.kind, []).append(manifest)
-        for manifest in kept.by_kind.get(kind, ()):
+        for manifest in self.of_kind(kind):
             admission = self.admission(manifest)
             if admission is not None and admission.object is not None:
                 yield manifest, admission
 
+    def of_kind(self, kind: str) -> Sequence[Manifest]:
+        """The objects of a kind that are reported on."""
+        return self._by_kind.get(kind, ())
+
+    @cached
+    def _by_kind(self) -> Mapping[str, Sequence[Manifest]]:
+        found: dict[str, list[Manifest]] = {}
+        for manifest in self.manifests:
+            found.setdefault(manifest.kind, []).append(manifest)
+        return found
+
     def pods(self) -> Sequence[PodView]:
         """Every pod spec that is reported on."""
-        kept = self._kept
-        if kept.all_pods is None:
-            found = (pod for manifest in self.manifests for pod in self.pods_of(manifest))
-            kept.all_pods = tuple(found)
-        return kept.all_pods
+        return self._pods
+
+    @cached
+    def _pods(self) -> Sequence[PodView]:
+        found: list[PodView] = []
+        for manifest in self.manifests:
+            if manifest.group != RESOURCE_GROUP:
+                found += self.pods_of(manifest)
+        return tuple(found)
 
     def pods_of(self, manifest: Manifest) -> tuple[PodView, ...]:
         """The pod specs inside one object."""
@@ -409,9 +433,6 @@ class _Kept:
     newest: ApiServer | None = None  # of the newest release, with its own gates
     claims: dict[Manifest, ClaimView | None] = field(default_factory=dict)
     pods: dict[Manifest, tuple[PodView, ...]] = field(default_factory=dict)
-    all_claims: tuple[ClaimView, ...] | None = None
-    all_pods: tuple[PodView, ...] | None = None
-    by_kind: dict[str, list[Manifest]] | None = None
     of_objects: dict[Hashable, Any] = field(default_factory=dict)
     schemas: _Schemas | None = None
     results: dict[Hashable, Any] = field(default_factory=dict)

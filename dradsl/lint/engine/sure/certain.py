@@ -99,12 +99,12 @@ def _is_found(
     others: Mapping[tuple[str, int, FieldPath], Manifest],
     again: _Again,
 ) -> bool:
-    """Whether the same is found where some objects are the others; only the one that it is about is asked."""
-    manifests = tuple([others.get(m.key, m) for m in state.manifests])
-    context = tuple([others.get(m.key, m) for m in state.context])
-    own = tuple(m for m in manifests if m.key == found.manifest.key)
-    rest = tuple(m for m in manifests if m.key != found.manifest.key)
-    part = replace(state, manifests=own, context=(*rest, *context))
+    """Whether the same is found where some objects are the others."""
+    part = replace(
+        state,
+        manifests=tuple([others.get(m.key, m) for m in state.manifests]),
+        context=tuple([others.get(m.key, m) for m in state.context]),
+    )
     return _key(found) in {_key(other) for other in again(part, (found,))}
 
 

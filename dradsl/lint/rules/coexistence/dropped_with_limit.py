@@ -97,7 +97,7 @@ def _candidates(run: Run) -> Iterator[Manifest]:
         if any(mark in source.stream.text for mark in _MARKS)
     }
     installing: set[str] = set()
-    for manifest in run.manifests:
+    for manifest in run.reported:
         if manifest.group not in _PLAIN and manifest.path in speaking:
             if manifest.kind in _INSTALLERS:
                 installing.add(manifest.path)

@@ -7,8 +7,9 @@ from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from dradsl.drivers.schema.device_plugin import LabelMatch
     from dradsl.lint.view.view import PodView, Run
     from dradsl.text.paths import FieldPath
 
@@ -21,11 +22,11 @@ def check(run: Run) -> Iterator[Found]:
         conditions = list(_conditions(pod))
         if not conditions:
             continue
-        from dradsl.drivers.schema.device_plugin import find_labels, translate_label
+        from dradsl.drivers.schema.device_plugin import translate_label
 
         claimed = drivers_of_pod(run, pod)
         for path, key, value in conditions:
-            for match in find_labels(key, run.drivers):
+            for match in _labels(run, key):
                 if match.driver.name not in claimed or match.label.stays:
                     continue
                 cel = translate_label(match, key, value) if value is not None else None
@@ -40,6 +41,12 @@ def check(run: Run) -> Iterator[Found]:
                     help=f"select devices in the claim instead: {sure}" if sure else None,
                 )
                 break
+
+
+def _labels(run: Run, key: str) -> Sequence[LabelMatch]:
+    from dradsl.drivers.schema.device_plugin import find_labels
+
+    return run.remember_of_schemas(("labels", key), lambda: find_labels(key, run.drivers))
 
 
 def _conditions(pod: PodView) -> Iterator[tuple[FieldPath, str, str | None]]:

@@ -52,7 +52,7 @@ def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -
 def _owners(run: Run) -> dict[tuple[str, int, FieldPath], str]:
     """The first workload with several pods that names a template, by the template's key."""
     found: dict[tuple[str, int, FieldPath], str] = {}
-    for pod in run.pods():
+    for pod in (pod for each in run.reported for pod in run.pods_of(each)):
         if pod.at.per_node or (pod.at.replicas or 0) > 1:
             owner = f"{pod.manifest.kind} {pod.manifest.name}"
             for _, entry in pod.claims():

@@ -64,24 +64,24 @@ def _domains(run: Run) -> dict[str, tuple[Manifest, ...]]:
 def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
     names: set[str] = set()
     open_names: list[Parts] = []
-    speaking: dict[str, bool] = {}
-    for manifest in run.index:
-        if manifest.group not in ("", RESOURCE_GROUP) and "." in manifest.group:
-            path = manifest.path
-            if path not in speaking:
-                speaking[path] = _may_name(manifest.source.stream.text)
-            if speaking[path] or manifest.made is not None:
-                names.update(run.remember_of(manifest, _templates_named))
-            holes = manifest.about.holes
-            open_names += [holes[path] for path in holes if path[-2:] == _PLACE]
+    for manifest in run.index.where(_may_name):
+        names.update(run.remember_of(manifest, _templates_named))
+        holes = manifest.about.holes
+        open_names += [holes[path] for path in holes if path[-2:] == _PLACE]
     return frozenset(names), tuple(open_names)
 
 
 _PLACE = ("resourceClaimTemplate", "name")
 
 
-def _may_name(text: str) -> bool:
-    """Whether a field of a file can be called so: in quotes its letters may be written as escapes."""
+def _may_name(manifest: Manifest) -> bool:
+    """Whether a custom resource of a file can have a field that is called so."""
+    if manifest.group in ("", RESOURCE_GROUP) or "." not in manifest.group:
+        return False
+    if manifest.made is not None:
+        return True
+    # In quotes its letters may be written as escapes.
+    text = manifest.source.stream.text
     return _PLACE[0] in text or "\\" in text
 
 
