@@ -91,11 +91,11 @@ def _pools(run: Run) -> Iterator[PoolOfFile]:
     # A slice of which something is not known may be of any pool of its file.
     every = run.index.kind("ResourceSlice")
     unknown = {each.path for each in every if each.about.holes or each.about.completed}
-    slices = tuple(run.objects("ResourceSlice"))
+    decoded = tuple(run.objects("ResourceSlice"))
     # One of the wrong shape is there, whatever it holds.
-    read = {manifest.key for manifest, _ in slices}
+    read = {manifest.key for manifest, _ in decoded}
     unknown |= {each.path for each in every if each.key not in read}
-    for manifest, admission in slices:
+    for manifest, admission in decoded:
         spec = (admission.object or {}).get("spec")
         if manifest.is_patch or manifest.path in unknown or not isinstance(spec, dict):
             continue
