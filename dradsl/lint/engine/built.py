@@ -1,8 +1,9 @@
-"""Objects that patches complete, judged on what the overlays build of them.
+"""Objects that patches change, judged on what the overlays build of them.
 
 What an object lacks is not said of the object where patches may bring it (`is_completed`). It is said here, of each
 overlay that can be built, at the place where the field was written: one finding with all overlays in which it
-holds. Where a variable, a controller or a construct that is not built has a say, nothing is said.
+holds. So is what patches break. Where a variable, a controller or a construct that is not built has a say, nothing
+is said.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.engine.sure.hiding import is_completed
-from dradsl.records import replace
+from dradsl.records import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.lint.engine.state import State
     from dradsl.lint.input.manifests import Manifest
@@ -27,59 +28,61 @@ __all__ = ["built_findings"]
 
 _MOST_OVERLAYS = 200
 _SHOWN = 3
+_SIGNS = ("laims", "resource.k8s.io", "deviceClassName")
 
 
 def built_findings(
     state: State, known: Iterable[Found], check: Callable[[State], Sequence[Found]]
 ) -> list[Found]:
-    """What is found in the built forms of the objects that patches may complete, and is not `known`."""
+    """What is found in the built forms of the objects that patches change, and is not `known`."""
+    wanted = _wanted(state)
+    if not wanted:
+        return []
     said = {(each.code, each.manifest.key, each.path) for each in known}
-    wanted = {
-        manifest.key: manifest
-        for manifest in state.manifests
-        if manifest.about.completed and not manifest.about.holes and _by_kustomize(manifest)
-    }
-    by_file: dict[tuple[str, int], list[Manifest]] = {}
-    for each in state.manifests:
-        if each.within is None and each.made is None:
-            name = os.path.realpath(each.source.name)
-            by_file.setdefault((name, each.document.index), []).append(each)
+    places = _Places.of(state.manifests)
     groups: dict[tuple[object, ...], tuple[Found, dict[str, None]]] = {}
-    for overlay in _overlays(wanted.values()):
+    for overlay in _overlays(wanted):
         nodes: dict[int, Built] = {}
+        bases: dict[int, Manifest] = {}
         manifests: list[Manifest] = []
         for one in overlay.objects:
-            base = _manifest(one.node.at, by_file)
-            made = None if base is None else _of_built(base[0], one)
-            if made is not None and base is not None and not base[1]:
-                nodes[id(made)] = one
+            base = places.of_object(one.node.at)
+            made = None if base is None else _of_built(base, one)
+            if made is not None and base is not None:
+                nodes[id(made)], bases[id(made)] = one, base
                 manifests.append(made)
-        context = (*state.manifests, *state.context)
+        # What is built stands for what it is built of; patches are in it.
+        gone = {each.key for each in bases.values()}
+        names = {(each.kind, each.name) for each in bases.values()}
+        others = [
+            each
+            for each in state.manifests
+            if each.key not in gone and not (each.is_patch and (each.kind, each.name) in names)
+        ]
         part = replace(
             state,
             manifests=tuple(manifests),
-            context=context,
+            context=(*others, *state.context),
             sources=(),
             unknowns=None,
             previous=None,
         )
         for found in check(part):
             built = nodes.get(id(found.manifest))
-            base_key = found.manifest.key
-            if built is None or built.open or base_key not in wanted:
+            if built is None or built.open:
                 continue
-            if not is_completed(replace(found, manifest=wanted[base_key])):
+            base = bases[id(found.manifest)]
+            if not _is_whole(base) or not _is_news(found, base):
                 continue
             at, path = _written(built, found.path)
-            place = _manifest(at, by_file)
+            place = places.of_field(at, path)
             if place is None:
                 continue  # written where no object of the run stands: there is no place to show
-            target = (place[0], (*place[1], *path))
-            if (found.code, target[0].key, target[1]) in said:
+            if (found.code, place[0].key, place[1]) in said:
                 continue
-            key = (found.code, target[0].key, target[1], found.message)
+            key = (found.code, place[0].key, place[1], found.message)
             placed = replace(
-                found, manifest=target[0], path=target[1], fix=None, related=(), text=None
+                found, manifest=place[0], path=place[1], fix=None, related=(), text=None
             )
             groups.setdefault(key, (placed, {}))[1][_shown(overlay.folder)] = None
     return [_with_overlays(found, list(names)) for found, names in groups.values()]
@@ -90,28 +93,43 @@ def _with_overlays(found: Found, names: list[str]) -> Found:
     return replace(found, message=f"{found.message} (built in {', '.join(names[:_SHOWN])}{more})")
 
 
-def _by_kustomize(manifest: Manifest) -> bool:
-    """Whether kustomizations alone build an object: the patches of Flux and Argo CD are not seen there."""
+def _is_news(found: Found, base: Manifest) -> bool:
+    """Whether a finding can only be said of what is built: a lack, or a mistake that is no guess."""
+    from dradsl.diagnostics import Severity
+    from dradsl.lint.catalogue.rules import RULES
+
+    if is_completed(replace(found, manifest=base)):
+        return True
+    return (found.severity or RULES[found.code].severity) is not Severity.INFO
+
+
+def _wanted(state: State) -> tuple[str, ...]:
+    """The folders whose builds are worth judging: patches change objects there that speak of claims, or
+    give claims to others."""
+    found: dict[str, None] = {}
+    if state.unknowns is None:
+        return ()
+    for each in state.manifests:
+        if _is_whole(each) and not each.is_patch and each.made is None:
+            speaks = any(sign in each.document.text for sign in _SIGNS)
+            found |= dict.fromkeys(state.unknowns.built_with_claims(each, speaks=speaks))
+    return tuple(found)
+
+
+def _is_whole(manifest: Manifest) -> bool:
+    """Whether kustomizations alone make an object of what is written: variables and the patches of Flux and
+    Argo CD are not seen there."""
     origin = manifest.about.origin
-    return origin is not None and not any(
-        each.by_controller or each.through is None for each in origin.reaches
-    )
+    if origin is None or not origin.reaches or origin.more or manifest.about.holes:
+        return False
+    return not any(each.by_controller or each.through is None for each in origin.reaches)
 
 
-def _overlays(manifests: Iterable[Manifest]) -> Iterator[Overlay]:
+def _overlays(folders: Iterable[str]) -> Iterator[Overlay]:
     from dradsl.repository.around import top_of
     from dradsl.repository.build.overlays.overlay import Builder
     from dradsl.repository.build.parts.files import Files
 
-    folders: dict[str, None] = {}
-    for manifest in manifests:
-        origin = manifest.about.origin
-        reaches = origin.reaches if origin is not None else ()
-        for each in reaches:
-            chain, outermost = each.through, ""
-            while chain is not None:
-                outermost, chain = chain
-            folders[outermost] = None
     builders: dict[str, Builder] = {}
     for folder in list(folders)[:_MOST_OVERLAYS]:
         top = top_of(folder)
@@ -119,7 +137,7 @@ def _overlays(manifests: Iterable[Manifest]) -> Iterator[Overlay]:
             builders[top] = Builder(Files([top]))
         overlay = builders[top].build(folder)
         if overlay.refused is None and not overlay.unknowns:
-            yield overlay
+            yield replace(overlay, folder=folder)
 
 
 def _of_built(base: Manifest, built: Built) -> Manifest | None:
@@ -151,20 +169,77 @@ def _written(built: Built, path: FieldPath) -> tuple[At | None, FieldPath]:
             return at, path[index:]
         node = below
         at = node.at or at
+    if at is not None and node.is_map:
+        # Of an entry in which a patch writes one field, that field.
+        others = [
+            each.at
+            for each in node.fields.values()
+            if each.at is not None and each.at.origin is not at.origin
+        ]
+        if len(others) == 1:
+            return others[0], ()
     return at, ()
 
 
-def _manifest(
-    at: At | None, by_file: dict[tuple[str, int], list[Manifest]]
-) -> tuple[Manifest, FieldPath] | None:
-    """The object of the run that stands at a place, and the way to the place in it."""
-    if at is None or at.origin.within is not None:
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The objects of a run and its patches, by the documents in which they stand."""
+
+    objects: Mapping[tuple[str, int], Sequence[Manifest]] = field(default_factory=dict)
+    inline: Mapping[tuple[str, int, FieldPath], Sequence[Manifest]] = field(default_factory=dict)
+    """Patches that stand as texts, by the place of the text."""
+
+    @classmethod
+    def of(cls, manifests: Iterable[Manifest]) -> _Places:
+        objects: dict[tuple[str, int], list[Manifest]] = {}
+        inline: dict[tuple[str, int, FieldPath], list[Manifest]] = {}
+        real: dict[str, str] = {}
+        for each in manifests:
+            if each.made is not None:
+                continue
+            name = each.source.name
+            if name not in real:
+                real[name] = os.path.realpath(name)
+            if each.within is None:
+                objects.setdefault((real[name], each.document.index), []).append(each)
+            else:
+                text = (real[name], each.within.document.index, each.within.path)
+                inline.setdefault(text, []).append(each)
+        return cls(objects, inline)
+
+    def of_object(self, at: At | None) -> Manifest | None:
+        """The object that begins at a place."""
+        if at is None or at.origin.within is not None:
+            return None
+        found = self.objects.get((at.origin.file, at.origin.document.index), ())
+        path = at.path
+        return next((m for m in found if m.operation is None and m.prefix == path), None)
+
+    def of_field(self, at: At | None, rest: FieldPath) -> tuple[Manifest, FieldPath] | None:
+        """The object or patch in which a place is, and the way to the field `rest` below it."""
+        if at is None:
+            return None
+        inside = at.origin.within
+        if inside is None:
+            found = self.objects.get((at.origin.file, at.origin.document.index), ())
+        elif inside.origin.within is None:
+            text = (inside.origin.file, inside.origin.document.index, inside.path)
+            found = [
+                each
+                for each in self.inline.get(text, ())
+                if each.document.index == at.origin.document.index
+            ]
+        else:
+            return None
+        path = at.path
+        for each in found:
+            operation = each.operation
+            if operation is None:
+                if path[: len(each.prefix)] == each.prefix:
+                    return each, (*path[len(each.prefix) :], *rest)
+            elif operation.written and path[:2] == (operation.index, "value"):
+                return each, (*operation.at, *path[2:], *rest)
         return None
-    path = at.path
-    for each in by_file.get((at.origin.file, at.origin.document.index), ()):
-        if path[: len(each.prefix)] == each.prefix:
-            return each, path[len(each.prefix) :]
-    return None
 
 
 def _shown(folder: str) -> str:
