@@ -238,3 +238,34 @@ def test_nothing_is_built_where_no_patch_and_no_object_speaks_of_claims(
     write(tmp_path, files)
     assert found(".") == []
     assert built == []
+
+
+def other(claims: str) -> str:
+    """A patch that lists claims of the pod."""
+    return PATCH.partition("  resourceClaims")[0] + f"  resourceClaims:\n{claims}"
+
+
+def test_a_patch_that_drops_a_claim_which_a_container_names(tmp_path: Path) -> None:
+    more = "  - name: card\n    resourceClaimTemplateName: one-gpu\n"
+    write(tmp_path, complete(other(more)))
+    lines = [(path, line, code) for path, line, code, _ in found(".")]
+    assert ("prod/patch.yaml", 7, "DRA441") in lines
+    assert "DRA403" not in {code for _, _, code in lines}  # follows from it
+
+
+def test_a_patch_that_keeps_the_claims_of_the_object_drops_none(tmp_path: Path) -> None:
+    more = "  - name: gpu\n    resourceClaimTemplateName: one-gpu\n"
+    write(tmp_path, complete(other(more)))
+    assert found(".") == []
+
+
+def test_an_operation_that_removes_a_claim_is_no_list_that_replaces_another(tmp_path: Path) -> None:
+    files = complete("")
+    files["prod/kustomization.yaml"] = (
+        "resources: [../base]\npatches:\n- target: {kind: Pod}\n  patch: |\n    - op: remove\n"
+        "      path: /spec/resourceClaims/0\n"
+    )
+    write(tmp_path, files)
+    assert [(path, line, code) for path, line, code, _ in found(".")] == [
+        ("base/pod.yaml", 12, "DRA403")
+    ]

@@ -11,7 +11,10 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.engine.sure.hiding import is_completed
+from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
+from dradsl.lint.rules.references.replaced_claims import dropped_names
 from dradsl.records import dataclass, field, replace
+from dradsl.text.paths import value_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +30,9 @@ if TYPE_CHECKING:
 __all__ = ["built_findings"]
 
 _MOST_OVERLAYS = 200
+_MOST_ALONE = 20
 _SHOWN = 3
+NOT_LISTED = "DRA403"
 _SIGNS = ("laims", "resource.k8s.io", "deviceClassName")
 
 
@@ -35,11 +40,13 @@ def built_findings(
     state: State, known: Iterable[Found], check: Callable[[State], Sequence[Found]]
 ) -> list[Found]:
     """What is found in the built forms of the objects that patches change, and is not `known`."""
-    wanted = _wanted(state)
+    alone = _alone(state)
+    wanted = dict.fromkeys((*_wanted(state), *alone))
     if not wanted:
         return []
     said = {(each.code, each.manifest.key, each.path) for each in known}
-    places = _Places.of(state.manifests)
+    places = _Places.of((*state.manifests, *state.context))
+    own = {each.key for each in state.manifests}
     groups: dict[tuple[object, ...], tuple[Found, dict[str, None]]] = {}
     for overlay in _overlays(wanted):
         nodes: dict[int, Built] = {}
@@ -67,16 +74,17 @@ def built_findings(
             unknowns=None,
             previous=None,
         )
-        for found in check(part):
+        for found in _by_cause(check(part), nodes, places):
             built = nodes.get(id(found.manifest))
             if built is None or built.open:
                 continue
             base = bases[id(found.manifest)]
-            if not _is_whole(base) or not _is_news(found, base):
+            given = overlay.folder in alone and base.key not in own and not base.about.holes
+            if not (_is_whole(base) or given) or not _is_news(found, base):
                 continue
             at, path = _written(built, found.path)
             place = places.of_field(at, path)
-            if place is None:
+            if place is None or place[0].key not in own:
                 continue  # written where no object of the run stands: there is no place to show
             if (found.code, place[0].key, place[1]) in said:
                 continue
@@ -86,6 +94,35 @@ def built_findings(
             )
             groups.setdefault(key, (placed, {}))[1][_shown(overlay.folder)] = None
     return [_with_overlays(found, list(names)) for found, names in groups.values()]
+
+
+def _by_cause(
+    found: Sequence[Found], nodes: Mapping[int, Built], places: _Places
+) -> Iterator[Found]:
+    """The findings without those that follow from a patch which replaces the claims (DRA441)."""
+    dropping: set[int] = set()
+    for each in found:
+        if each.code == DROPPED and (built := nodes.get(id(each.manifest))) is not None:
+            place = places.of_field(*_written(built, each.path))
+            if place is not None and place[0].is_patch:
+                dropping.add(id(each.manifest))
+    for each in found:
+        dropped = id(each.manifest) in dropping
+        if each.code == DROPPED:
+            if dropped:
+                yield each
+        elif not (dropped and each.code == NOT_LISTED and _names_dropped(each)):
+            yield each
+
+
+def _names_dropped(found: Found) -> bool:
+    """Whether a finding is of a container's entry that names a claim which a patch drops."""
+    try:
+        entry = value_at(found.manifest.data, found.path)
+    except KeyError:
+        return False
+    name = entry.get("name") if isinstance(entry, dict) else entry
+    return isinstance(name, str) and any(name == each for each in dropped_names(found.manifest))
 
 
 def _with_overlays(found: Found, names: list[str]) -> Found:
@@ -114,6 +151,23 @@ def _wanted(state: State) -> tuple[str, ...]:
             speaks = any(sign in each.document.text for sign in _SIGNS)
             found |= dict.fromkeys(state.unknowns.built_with_claims(each, speaks=speaks))
     return tuple(found)
+
+
+def _alone(state: State) -> frozenset[str]:
+    """The folders of kustomizations with patches of claims, in a run that was called with a few files: what
+    they patch may be given as context."""
+    if not state.context or len(state.sources) > _MOST_ALONE:
+        return frozenset()
+    from dradsl.repository.kustomization import is_kustomization
+
+    return frozenset(
+        os.path.realpath(os.path.dirname(each.name) or ".")
+        for each in state.sources
+        if "atch" in (text := each.stream.text)
+        and any(sign in text for sign in _SIGNS)
+        and is_kustomization(each.name)
+        and os.path.isfile(each.name)
+    )
 
 
 def _is_whole(manifest: Manifest) -> bool:
@@ -153,7 +207,7 @@ def _of_built(base: Manifest, built: Built) -> Manifest | None:
         api_version=str(data.get("apiVersion")),
         name=name if isinstance(name, str) else None,
         namespace=namespace if isinstance(namespace, str) else base.namespace,
-        about=replace(base.about, completed=False, names=(), spaces=None),
+        about=replace(base.about, completed=False, names=(), spaces=None, unpatched=base.data),
     )
 
 
