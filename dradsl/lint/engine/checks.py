@@ -114,7 +114,7 @@ def check_release(
 
         found = list(as_far_as_sure(run, found))
     if state.unknowns is not None:
-        from dradsl.lint.engine.built import built_findings
+        from dradsl.lint.engine.sure.built import built_findings
 
         def of_built(part: State) -> Sequence[Found]:
             built = run_of(release, part, config)
