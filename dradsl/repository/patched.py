@@ -12,6 +12,7 @@ from dradsl.values.patterns import pattern
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from dradsl.repository.kustomization import Patch
 
@@ -19,21 +20,34 @@ __all__ = ["ANY_PATCH", "NO_PATCHES", "PatchSet", "joined", "patch_set"]
 
 _LITERAL = pattern(r"[A-Za-z0-9.-]+")
 _FIELDS = ("resourceClaims", "claims", "devices", "deviceClassName")
+_SIGNS = ("laim", "devices", "deviceClass", "resource.k8s.io")
 _MOST_LEVELS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class PatchSet:
-    """The objects that patches may change, by kind and name; None for any."""
+    """The objects that patches may change, by kind and name; None for any. `spoken` are those of which a
+    patch itself speaks of claims or devices, and does not just change what nobody reads here."""
 
     targets: frozenset[tuple[str | None, str | None]] = frozenset()
+    spoken: frozenset[tuple[str | None, str | None]] = frozenset()
 
     def reaches(self, kind: str, names: Iterable[str]) -> bool:
         """Whether an object of that kind, with one of the names, may be changed."""
-        if not self.targets:
-            return False
-        every = (*names, None)
-        return any((k, name) in self.targets for k in (kind, None) for name in every)
+        return _reaches(self.targets, kind, names)
+
+    def speaks(self, kind: str, names: Iterable[str]) -> bool:
+        """Whether a patch of such an object speaks of claims or devices."""
+        return _reaches(self.spoken, kind, names)
+
+
+def _reaches(
+    targets: AbstractSet[tuple[str | None, str | None]], kind: str, names: Iterable[str]
+) -> bool:
+    if not targets:
+        return False
+    every = (*names, None)
+    return any((k, name) in targets for k in (kind, None) for name in every)
 
 
 NO_PATCHES = PatchSet()
@@ -42,22 +56,30 @@ ANY_PATCH = PatchSet(frozenset({(None, None)}))
 
 def joined(sets: Iterable[PatchSet]) -> PatchSet:
     """The objects of several sets."""
-    targets = frozenset(target for each in sets for target in each.targets)
-    return PatchSet(targets) if targets else NO_PATCHES
+    found = tuple(sets)
+    targets = frozenset(target for each in found for target in each.targets)
+    if not targets:
+        return NO_PATCHES
+    return PatchSet(targets, frozenset(target for each in found for target in each.spoken))
 
 
 def patch_set(patches: Iterable[tuple[Patch, Sequence[object] | None]]) -> PatchSet:
     """The objects that patches with these documents may change as to claims and devices; documents that
     could not be read (None) may do anything."""
     targets: set[tuple[str | None, str | None]] = set()
+    spoken: set[tuple[str | None, str | None]] = set()
     for patch, documents in patches:
         if patch.anything or documents is None:
-            targets.add(_target(patch.target) if patch.target else (None, None))
+            any_of = _target(patch.target) if patch.target else (None, None)
+            targets.add(any_of)
+            if any(map(_names_claims, documents or ())):
+                spoken.add(any_of)
             continue
         for data in documents:
             if _is_of_claims(data):
-                targets.add(_target(patch.target) if patch.target else _own(data))
-    return PatchSet(frozenset(targets)) if targets else NO_PATCHES
+                spoken.add(_target(patch.target) if patch.target else _own(data))
+    targets |= spoken
+    return PatchSet(frozenset(targets), frozenset(spoken)) if targets else NO_PATCHES
 
 
 def _target(target: Mapping[str, object]) -> tuple[str | None, str | None]:
@@ -74,6 +96,22 @@ def _own(data: object) -> tuple[str | None, str | None]:
 
 def _literal(value: object) -> str | None:
     return value if isinstance(value, str) and _LITERAL.fullmatch(value) else None
+
+
+def _names_claims(data: object) -> bool:
+    """Whether a field or a text anywhere in what is no object has to do with claims or devices."""
+    pending: list[tuple[object, int]] = [(data, 0)]
+    while pending:
+        value, level = pending.pop()
+        if level > _MOST_LEVELS:
+            return True
+        if isinstance(value, dict):
+            pending += [(each, level + 1) for each in (*value, *value.values())]
+        elif isinstance(value, list):
+            pending += [(each, level + 1) for each in value]
+        elif isinstance(value, str) and any(sign in value for sign in _SIGNS):
+            return True
+    return False
 
 
 def _is_of_claims(data: object) -> bool:

@@ -154,6 +154,24 @@ class Repository:
             self._meets_patch(each, kind, known) for each in origin.reaches
         )
 
+    def built_with_claims(
+        self, name: str, kind: str, names: Iterable[str], *, speaks: bool
+    ) -> tuple[str, ...]:
+        """The outermost folders whose builds patch an object, and have to do with claims or devices: the
+        object `speaks` of them, or one of the patches does. Builds of Flux and Argo CD are none."""
+        known = tuple(names)
+        found: dict[str, None] = {}
+        for reach in self.origin(name).reaches:
+            chain, outermost, meets = reach.through, "", False
+            while chain is not None:
+                outermost, chain = chain
+                patches = self._set_of(outermost)
+                if not meets:
+                    meets = (patches.reaches if speaks else patches.speaks)(kind, known)
+            if meets and not reach.by_controller:
+                found[outermost] = None
+        return tuple(found)
+
     def _meets_patch(self, reach: Reach, kind: str, names: tuple[str, ...]) -> bool:
         own = self._of_builds.get(reach.build)
         if own is not None and own.reaches(kind, names):

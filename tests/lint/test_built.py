@@ -159,3 +159,113 @@ def test_a_reference_that_kustomize_does_not_rename(tmp_path: Path) -> None:
     )
     write(tmp_path, files)
     assert found(".") == []
+
+
+CLAIMS = "  resourceClaims:\n  - name: gpu\n    resourceClaimTemplateName: one-gpu\n"
+
+
+def complete(patch: str, name: str = "prod") -> dict[str, str]:
+    """A base that is complete, and an overlay that has a patch."""
+    files = base()
+    files["base/pod.yaml"] = POD + CLAIMS
+    files["dev/kustomization.yaml"] = "resources: [../base]\n"
+    files[f"{name}/kustomization.yaml"] = "resources: [../base]\npatches: [{path: patch.yaml}]\n"
+    files[f"{name}/patch.yaml"] = patch
+    return files
+
+
+def test_a_complete_object_whose_template_a_patch_changes(tmp_path: Path) -> None:
+    named = POD.replace("- name: gpu\n", "- name: gpu\n        request: gpu\n") + CLAIMS
+    renamed = TEMPLATE.replace("- name: gpu\n", "- name: card\n")
+    files = complete(renamed)
+    files["base/pod.yaml"] = named
+    write(tmp_path, files)
+    ((path, line, code, message),) = found(".")
+    assert (path, line, code) == ("base/pod.yaml", 13, "DRA414")
+    assert message.endswith("(built in prod)")
+    files["prod/patch.yaml"] = TEMPLATE.replace("exactly:", "exactly:\n          count: 2")
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+def test_what_an_inline_patch_breaks_is_said_in_the_kustomization(tmp_path: Path) -> None:
+    text = (
+        "resources: [../base]\npatches:\n- patch: |\n    apiVersion: v1\n    kind: Pod\n"
+        "    metadata:\n      name: server\n      namespace: ml\n    spec:\n      containers:\n"
+        "      - name: main\n        resources:\n          claims:\n          - name: gpus\n"
+    )
+    files = complete("")
+    files["prod/kustomization.yaml"] = text
+    write(tmp_path, files)
+    lines = [(path, line, code) for path, line, code, _ in found(".")]
+    assert ("prod/kustomization.yaml", 14, "DRA403") in lines
+
+
+def test_what_the_value_of_an_operation_breaks_is_said_in_the_kustomization(tmp_path: Path) -> None:
+    text = (
+        "resources: [../base]\npatches:\n- target: {kind: Pod}\n  patch: |\n    - op: replace\n"
+        "      path: /spec/containers/0/resources/claims/0/name\n      value: gpus\n"
+    )
+    files = complete("")
+    files["prod/kustomization.yaml"] = text
+    write(tmp_path, files)
+    lines = [(path, line, code) for path, line, code, _ in found(".")]
+    assert ("prod/kustomization.yaml", 7, "DRA403") in lines
+
+
+def test_nothing_is_built_where_no_patch_and_no_object_speaks_of_claims(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dradsl.repository.build.overlays.overlay import Builder
+
+    built: list[str] = []
+
+    def build(self: Builder, folder: str) -> Any:
+        built.append(folder)
+        raise AssertionError(folder)
+
+    monkeypatch.setattr(Builder, "build", build)
+    copied = (
+        "resources: [pod.yaml]\nreplacements:\n- source: {kind: Pod, fieldPath: metadata.name}\n"
+        "  targets: [{select: {kind: Pod}, fieldPaths: [metadata.labels.app], options: {create: true}}]\n"
+    )
+    files = {
+        "a/kustomization.yaml": copied,
+        "a/pod.yaml": POD.partition("    resources:")[0],
+        "b/pod.yaml": POD + CLAIMS,
+        "b/template.yaml": TEMPLATE,
+    }
+    write(tmp_path, files)
+    assert found(".") == []
+    assert built == []
+
+
+def other(claims: str) -> str:
+    """A patch that lists claims of the pod."""
+    return PATCH.partition("  resourceClaims")[0] + f"  resourceClaims:\n{claims}"
+
+
+def test_a_patch_that_drops_a_claim_which_a_container_names(tmp_path: Path) -> None:
+    more = "  - name: card\n    resourceClaimTemplateName: one-gpu\n"
+    write(tmp_path, complete(other(more)))
+    lines = [(path, line, code) for path, line, code, _ in found(".")]
+    assert ("prod/patch.yaml", 7, "DRA441") in lines
+    assert "DRA403" not in {code for _, _, code in lines}  # follows from it
+
+
+def test_a_patch_that_keeps_the_claims_of_the_object_drops_none(tmp_path: Path) -> None:
+    more = "  - name: gpu\n    resourceClaimTemplateName: one-gpu\n"
+    write(tmp_path, complete(other(more)))
+    assert found(".") == []
+
+
+def test_an_operation_that_removes_a_claim_is_no_list_that_replaces_another(tmp_path: Path) -> None:
+    files = complete("")
+    files["prod/kustomization.yaml"] = (
+        "resources: [../base]\npatches:\n- target: {kind: Pod}\n  patch: |\n    - op: remove\n"
+        "      path: /spec/resourceClaims/0\n"
+    )
+    write(tmp_path, files)
+    assert [(path, line, code) for path, line, code, _ in found(".")] == [
+        ("base/pod.yaml", 12, "DRA403")
+    ]

@@ -129,6 +129,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA422", "part-of-a-device", "error", (), ("dradsl/lint/rules/references/consumption/part_of_a_device.py",)),
     ("DRA423", "long-class-name", "info", (), ("dradsl/lint/rules/references/consumption/long_class_name.py",)),
     ("DRA440", "reference-not-renamed", "warning", (), ("dradsl/lint/rules/references/not_renamed.py",)),
+    ("DRA441", "patch-drops-claims", "error", (), ("dradsl/lint/rules/references/replaced_claims.py",)),
     ("DRA501", "version-not-served", "error", (), ("dradsl/lint/rules/objects/wrong_group.py", "dradsl/kube/fields/decoding.py", "dradsl/kube/pods/pod_groups.py")),
     ("DRA502", "opt-in-version", "warning", (), ("dradsl/lint/rules/releases/opt_in_version.py",)),
     ("DRA503", "dropped-field", "error", (), ("dradsl/lint/rules/releases/dropped_field.py", "dradsl/kube/validation/declarative_reasons.py")),

@@ -118,8 +118,8 @@ def check_release(
         from dradsl.lint.engine.sure.unsure import as_far_as_sure
 
         found = list(as_far_as_sure(run, found))
-    if any(each.about.completed for each in state.manifests):
-        from dradsl.lint.engine.built import built_findings
+    if state.unknowns is not None:
+        from dradsl.lint.engine.sure.built import built_findings
 
         def of_built(part: State) -> Sequence[Found]:
             built = run_of(release, part, config)

@@ -42,6 +42,7 @@ class About:
     written ones count, and a namespace that is not written is not known. `holes` are the paths of values that
     nobody knows, `altered` those of variables with a known value or a default. `world` counts the ways
     in which holes are filled. `completed` says that patches may bring the claims and devices that it lacks.
+    `unpatched` is the object of which overlays build this one.
     """
 
     origin: Origin | None = None
@@ -51,6 +52,7 @@ class About:
     altered: frozenset[FieldPath] = frozenset()
     world: int = 0
     completed: bool = False
+    unpatched: Mapping[str, object] | None = None
 
 
 PLAIN = About()

@@ -67,6 +67,15 @@ class Unknowns:
         """Whether a kustomization takes the file for a patch."""
         return self._repository is not None and self._repository.origin(name).is_patch
 
+    def built_with_claims(self, manifest: Manifest, *, speaks: bool) -> tuple[str, ...]:
+        """The folders whose builds patch an object, and have to do with claims or devices (`Repository`)."""
+        if self._repository is None or manifest.name is None or manifest.within is not None:
+            return ()
+        names = (manifest.name,)
+        return self._repository.built_with_claims(
+            manifest.path, manifest.kind, names, speaks=speaks
+        )
+
     def place(self, manifests: Iterable[Manifest]) -> tuple[Manifest, ...]:
         """The objects with what is known of them, their unknown values filled for the first time."""
         return tuple([self._placed(manifest) for manifest in manifests])

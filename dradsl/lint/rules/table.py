@@ -282,6 +282,12 @@ def _references_not_renamed() -> Check:
     return check
 
 
+def _references_replaced_claims() -> Check:
+    from dradsl.lint.rules.references.replaced_claims import check
+
+    return check
+
+
 def _objects_wrong_group() -> Check:
     from dradsl.lint.rules.objects.wrong_group import check
 
@@ -539,6 +545,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_references_consumption_part_of_a_device, ("DRA422",)),
     (_references_consumption_long_class_name, ("DRA423",)),
     (_references_not_renamed, ("DRA440",)),
+    (_references_replaced_claims, ("DRA441",)),
     (_objects_wrong_group, ("DRA501",)),
     (_releases_opt_in_version, ("DRA502",)),
     (_releases_dropped_field, ("DRA503",)),

@@ -412,8 +412,13 @@ class Run:
         """What the API server refuses in the claim-related parts of a pod spec."""
         errors = self.server.pod(pod.spec, pod.at.annotations, pod.at.path)
         if pod.manifest.is_patch:
+            from dradsl.kube.errors import STRICT_DECODING
             from dradsl.lint.view.partial import holds_for_patches
 
+            operation = pod.manifest.operation
+            if operation is not None and not operation.written:
+                # It removes or tests what stands at a path: all that it says are names of fields.
+                return [error for error in errors if error.type == STRICT_DECODING]
             # Of a claim that is not in the patch there is more to say once names are compared.
             data = pod.manifest.data
             return [

@@ -1,0 +1,61 @@
+"""DRA441: a strategic merge patch lists claims, and Kustomize drops those of the object that containers still name.
+
+Upstream: kustomize kyaml/openapi/kubernetesapi (v1_21_2): `resourceClaims` is not there, so it has no merge key;
+kyaml/yaml/merge2/merge2.go replaces lists without one.
+"""
+
+from __future__ import annotations
+
+from dradsl.kube.pods.workloads import pod_specs
+from dradsl.lint.view.found import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.view.view import Run
+
+__all__ = ["CODE", "check", "dropped_names"]
+
+CODE = "DRA441"
+
+
+def check(run: Run) -> Iterator[Found]:
+    for pod in run.pods():
+        before = pod.manifest.about.unpatched
+        if before is None:
+            continue
+        lost = _dropped(before, pod.at.path, pod.spec)
+        named = [entry.get("name") for _, entry in pod.container_claims()]
+        for name in lost:
+            if name in named:
+                yield Found(
+                    CODE,
+                    pod.manifest,
+                    (*pod.at.path, "resourceClaims"),
+                    f'the patch replaces all resourceClaims: the entry "{name}", which a container of '
+                    "the result names, is gone",
+                    help=f'repeat the entry "{name}" in the patch, or add the new one by a JSON patch: '
+                    f"op: add, path: /{'/'.join(map(str, pod.at.path))}/resourceClaims/-",
+                )
+
+
+def dropped_names(manifest: Manifest) -> Iterator[str]:
+    """The claims that the object had before patches, and has no more."""
+    before = manifest.about.unpatched
+    if before is not None:
+        for each in pod_specs(manifest.data):
+            yield from _dropped(before, each.path, each.spec)
+
+
+def _dropped(before: object, path: tuple[str | int, ...], spec: object) -> list[str]:
+    old = next((each.spec for each in pod_specs(before) if each.path == path), None)
+    kept = set(_names(spec))
+    return [name for name in _names(old) if name not in kept]
+
+
+def _names(spec: object) -> list[str]:
+    claims = spec.get("resourceClaims") if isinstance(spec, dict) else None
+    names = [each.get("name") for each in claims or () if isinstance(each, dict)]
+    return [name for name in names if isinstance(name, str)]
