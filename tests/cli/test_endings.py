@@ -70,7 +70,11 @@ def dradsl(*words: str, limit: tuple[int, int] | None = None) -> subprocess.Comp
         check=False,
         timeout=60,
         preexec_fn=prepare,
-        env={key: value for key, value in os.environ.items() if key != "DRADSL_DEBUG"},
+        env={
+            **{key: value for key, value in os.environ.items() if key != "DRADSL_DEBUG"},
+            # CPython 3.11 takes bytecode that the limit cuts short for whole, and every later run fails on it.
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
     )
 
 
