@@ -109,7 +109,9 @@ class Vf(Handle):
     """Since 2026."""
 
     resourceName = AttributeString("sriovnetwork.k8snetworkplumbingwg.io", "resourceName")
-    """Set by policy. Not on every device."""
+    """Set by the DeviceAttributes of a policy; devices that no policy names are not published. Missing
+    on odd machines.
+    """
 
     pciBusID = AttributeString(
         "resource.kubernetes.io", "pciBusID", always=_SRIOVNETWORK_K8SNETWORKPLUMBINGWG_IO

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from dradsl.cel.dra import Mode
 
-_CORPORA = [path for path in corpus.corpora("cel") if not path.name.startswith("derived")]
+_OTHERS = ("derived", "admission")  # expressions that are no selectors
+_CORPORA = [path for path in corpus.corpora("cel") if not path.name.startswith(_OTHERS)]
 
 
 def _selector(case: corpus.Case, release: str) -> CompiledSelector:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 
 from dradsl.diagnostics import Finding, Related
 from dradsl.lint.catalogue.rules import RULES
+from dradsl.records import replace
 from dradsl.text.splitting import holds_template_signs, speaks_of_helm
 
 TYPE_CHECKING = False
