@@ -115,7 +115,8 @@ def _failing(text: str, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
     from dradsl.drivers.meant.literals import meant_constants
 
     release, _ = release_and_features(options)
-    for each in failing(parse(text), text, release.name):
+    # The release has taken it, with names in back-ticks if it knows them.
+    for each in failing(parse(text, backtick_names=True), text, release.name):
         line, column = position(text, each.node.span[0])
         source = text[slice(*each.node.span)]
         yield {

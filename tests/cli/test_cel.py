@@ -296,3 +296,8 @@ def test_fmt_leaves_alone_what_somebody_changed(
     assert result.exit_code == 2
     assert "since it was read" in result.stderr
     assert file.read_text() == "a  ==  2\n"
+
+
+def test_names_in_back_ticks_are_no_traceback() -> None:
+    result = CliRunner().invoke(cel.command, ["check", "--", 'device.`driver`==""'])
+    assert result.exception is None or isinstance(result.exception, SystemExit)

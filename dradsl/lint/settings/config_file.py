@@ -67,11 +67,11 @@ def _bytes_of(path: StrPath) -> bytes:
 
 # A string that is never closed ends with its line or with the text, so that each is read once.
 _TOML_TOKEN = pattern(
-    r'"""(?:[^"\\]|\\.?|"{1,2}(?!"))*+(?:"{3,5}|\Z)'
-    r"|'''(?:[^']|'{1,2}(?!'))*+(?:'{3,5}|\Z)"
-    r'|"(?:[^"\\\n]|\\.?)*+"?'
-    r"|'[^'\n]*+'?"
-    r"|\#[^\n]*+"
+    r'"""(?:[^"\\]|\\(?:.|\Z)|"{1,2}(?!"))*(?:"{3,5}|\Z)'
+    r"|'''(?:[^']|'{1,2}(?!'))*(?:'{3,5}|\Z)"
+    r'|"(?:[^"\\\n]|\\(?:.|\Z))*"?'
+    r"|'[^'\n]*'?"
+    r"|\#[^\n]*"
     r"|[\[\]{}.=,\n]",
     re.DOTALL,
 )
