@@ -236,16 +236,7 @@ class Builder:
             raise BuildError(f"path {entry.text!r} is ambiguous", entry.at)
         if os.path.isabs(entry.text):
             raise BuildError(f"new root '{entry.text}' cannot be absolute", entry.at)
-        for folder in above:
-            if is_below(folder, path):
-                raise BuildError(
-                    f"cycle detected: candidate root '{entry.text}' contains a visited root",
-                    entry.at,
-                )
-        if len(above) >= _MOST_LEVELS:
-            raise BuildError(
-                f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at
-            )
+        _expect_new_root(entry, path, above)
         known = self._bases.get(path)
         if known is None:
             try:
@@ -286,16 +277,7 @@ class Builder:
             return
         if not self.files.is_folder(path):
             raise BuildError(f"component {entry.text}: not a directory", entry.at)
-        for each in above:
-            if is_below(each, path):
-                raise BuildError(
-                    f"cycle detected: candidate root '{entry.text}' contains a visited root",
-                    entry.at,
-                )
-        if len(above) >= _MOST_LEVELS:
-            raise BuildError(
-                f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at
-            )
+        _expect_new_root(entry, path, above)
         node, _ = self._kustomization(path)
         self._set_schema(node, path)
         _expect_kind(node, entry, component=True)
@@ -392,6 +374,16 @@ def _expect_kind(node: Node, entry: Node, *, component: bool) -> None:
     if (text_of(node.get("kind")) == "Component") != component:
         sign = "" if component else "!= "
         raise BuildError(f"expected kind {sign}'Component' for path '{entry.text}'", entry.at)
+
+
+def _expect_new_root(entry: Node, path: str, above: tuple[str, ...]) -> None:
+    """Refuse a base or component that is being built already, or lies too deep."""
+    if any(is_below(each, path) for each in above):
+        raise BuildError(
+            f"cycle detected: candidate root '{entry.text}' contains a visited root", entry.at
+        )
+    if len(above) >= _MOST_LEVELS:
+        raise BuildError(f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at)
 
 
 def _indexed(steps: Sequence[str]) -> list[str]:

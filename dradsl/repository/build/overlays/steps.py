@@ -5,6 +5,8 @@ Upstream: kustomize api/internal/target/kusttarget_configplugin.go.
 
 from __future__ import annotations
 
+from functools import partial
+
 from dradsl.repository.build.nodes import At, Node, text_of
 from dradsl.repository.build.overlays.transformers import (
     TransformError,
@@ -166,7 +168,7 @@ class Steps:
         """The transformers, in the order of Kustomize."""
         self.guarded(self.merge_patches)
         for each in self.items("patches"):
-            self.guarded(lambda each=each: self.patch(each))  # type: ignore[misc]
+            self.guarded(partial(self.patch, each))
         config = self.state.config
         namespace = self.text("namespace")
         if namespace:
@@ -179,21 +181,26 @@ class Steps:
             text = self.text(field)
             if text:
                 self.guarded(
-                    lambda text=text, field=field, suffix=suffix: rename(  # type: ignore[misc]
-                        self.state.resources, text, config.of(field), self.at(field), suffix=suffix
+                    partial(
+                        rename,
+                        self.state.resources,
+                        text,
+                        config.of(field),
+                        self.at(field),
+                        suffix=suffix,
                     )
                 )
         self.guarded(self.labels)
         for each in self.items("patchesJson6902"):
-            self.guarded(lambda each=each: self.json_patch(each))  # type: ignore[misc]
+            self.guarded(partial(self.json_patch, each))
         for each in self.items("replicas"):
-            self.guarded(lambda each=each: self.replicas(each))  # type: ignore[misc]
+            self.guarded(partial(self.replicas, each))
         for each in (*self.items("images"), *self.items("imageTags")):
-            self.guarded(lambda each=each: self.image(each))  # type: ignore[misc]
+            self.guarded(partial(self.image, each))
         self.guarded(lambda: self.replacements(self.items("replacements")))
         for each in self.items("transformers"):
             for plugin in self.configs(each):
-                self.guarded(lambda plugin=plugin, each=each: self.plugin(plugin, each))  # type: ignore[misc]
+                self.guarded(partial(self.plugin, plugin, each))
         for each in self.items("validators"):
             self.state.unknowns.append(Unknown("validators", "validators are not run", each.at))
 
