@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent / "data"
 CATALOGUE = Catalogue()
+LIST = "DRA229"  # of every list, right or wrong: lint leaves it out where the gate is on
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def apply(text: str, finding: Observation) -> str:
 @pytest.mark.parametrize("mistake", mistakes())
 def test_listed_mistakes(mistake: Mistake) -> None:
     found = check_selector(mistake.written, CATALOGUE, mistake.context)
-    codes = [code_of(finding) for finding in found]
+    codes = [code for each in found if (code := code_of(each)) != LIST]
     assert sorted(codes) == sorted((mistake.code, *mistake.also))
     finding = next(each for each in found if code_of(each) == mistake.code)
     assert at(mistake.written, finding) == mistake.at
@@ -87,7 +88,8 @@ def test_listed_mistakes(mistake: Mistake) -> None:
 
 @pytest.mark.parametrize("mistake", mistakes())
 def test_their_corrections_are_clean(mistake: Mistake) -> None:
-    assert check_selector(mistake.right, CATALOGUE, mistake.context) == []
+    found = check_selector(mistake.right, CATALOGUE, mistake.context)
+    assert [each for each in found if code_of(each) != LIST] == []
 
 
 NVIDIA = 'device.attributes["gpu.nvidia.com"]'

@@ -88,7 +88,12 @@ def dump(kind: str, metadata: Any, spec: Any) -> str:
 
 
 def meant(row: dict[str, Any]) -> Config | None:
-    """The newest version of the driver by name: a placeholder stands for any driver otherwise."""
+    """The newest version of the driver by name: a placeholder stands for any driver otherwise.
+
+    `gates` of a row are on.
+    """
+    if "gates" in row:
+        return Config(root=str(Path.cwd()), feature_gates=dict.fromkeys(row["gates"], True))
     schema = Catalogue().get(row["driver"])
     if schema is None or not row["driver"].endswith(".example.com"):
         return None

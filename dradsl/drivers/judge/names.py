@@ -45,6 +45,7 @@ def judge_names(case: Case) -> Iterator[Observation | Suspect]:
         else:
             yield from _misspelt(case, access, shapes)
             yield from _deprecated(access, shapes)
+            yield from _list(access, shapes)
 
 
 def _suspect(
@@ -405,6 +406,20 @@ def _deprecated(access: Access, shapes: tuple[Shape, ...]) -> Iterator[Observati
         found = facts.DeprecatedName(shape.driver.name, key, successor)
         yield Observation(found, span=access.name_span)
         return
+
+
+def _list(access: Access, shapes: tuple[Shape, ...]) -> Iterator[Observation]:
+    """A name that every device which may have it has as a list."""
+    entries = [
+        (shape, entry) for shape in shapes if (entry := shape.entry(access.name)) is not None
+    ]
+    lists = all(
+        isinstance(entry, Attribute) and entry.types and all(each.is_list for each in entry.types)
+        for _, entry in entries
+    )
+    driver = entries[0][0].driver if entries else None
+    if lists and driver is not None and all(shape.driver is not None for shape in shapes):
+        yield Observation(facts.ListName(driver.name, access.name[2]), span=access.name_span)
 
 
 # Places ---------------------------------------------------------------------------------------

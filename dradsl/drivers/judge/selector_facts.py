@@ -188,6 +188,15 @@ class DeprecatedName(Facts):
     successor: Name | None
 
 
+@dataclass(frozen=True, slots=True)
+class ListName(Facts):
+    """The driver publishes an attribute as a list alone, which the API server keeps only behind a gate."""
+
+    reason = "list-attribute"
+    driver: str
+    name: str
+
+
 # Values ---------------------------------------------------------------------------------------
 
 

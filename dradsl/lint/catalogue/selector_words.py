@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.shapes import Name
 
-__all__ = ["NEED_NOT_MATCH", "SELECTOR_WORDS", "unknown_driver"]
+__all__ = ["LIST_GATE", "NEED_NOT_MATCH", "SELECTOR_WORDS", "unknown_driver"]
+
+LIST_GATE = "DRAListTypeAttributes"
+"""The gate without which the API server drops lists of values (alpha from 1.36 on, unknown before)."""
 
 _WORD = {"attributes": "attribute", "capacity": "capacity"}
 _OPERATORS = {
@@ -218,6 +221,14 @@ def _deprecated(found: facts.DeprecatedName) -> Words:
     if found.successor is not None:
         helped = f"use {access_text(found.successor)}, whose values may look different"
     return Words(f'driver {found.driver} means to drop attribute "{found.name}"', helped)
+
+
+def _list(found: facts.ListName) -> Words:
+    return Words(
+        f'driver {found.driver} publishes attribute "{found.name}" as a list, which the API server drops '
+        f"while {LIST_GATE} is off",
+        f"turn the gate on in the cluster, and say so to dradsl: --feature-gates {LIST_GATE}=true",
+    )
 
 
 # Values ---------------------------------------------------------------------------------------
@@ -545,6 +556,7 @@ SELECTOR_WORDS = table(
     row(facts.FieldOfValue, "DRA220", _field_of_value),
     row(facts.NameOfOtherType, "DRA221", _name_of_other_type),
     row(facts.DeprecatedName, "DRA222", _deprecated),
+    row(facts.ListName, "DRA229", _list),
 )
 
 # Of several alternatives (`firstAvailable`) one may be meant for devices that there are elsewhere.

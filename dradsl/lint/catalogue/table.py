@@ -69,6 +69,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA226", "takes-the-whole-device", "info", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/drivers/judge/requests.py")),
     ("DRA227", "unsatisfiable-constraint", "error", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/drivers/judge/constraints.py")),
     ("DRA228", "constraint-without-effect", "info", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/drivers/judge/constraints.py")),
+    ("DRA229", "list-attribute", "info", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/names.py")),
     ("DRA301", "request-shape", "error", (), ("dradsl/kube/validation/claim.py",)),
     ("DRA302", "duplicate-item", "error", (), ("dradsl/kube/validation/claim.py", "dradsl/kube/validation/declarative_reasons.py")),
     ("DRA303", "missing-request-field", "error", (), ("dradsl/kube/validation/claim.py", "dradsl/kube/validation/formats.py", "dradsl/kube/validation/selectors.py")),

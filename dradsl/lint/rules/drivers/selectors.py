@@ -34,16 +34,22 @@ def check(run: Run) -> Iterator[Found]:
         for request in claim.bodies():
             found += _of_request(run, claim, request)
     if found:
-        yield from _reported(found)
+        from dradsl.lint.catalogue.selector_words import LIST_GATE
+
+        yield from _reported(found, lists=LIST_GATE in run.features)
 
 
-def _reported(found: Iterable[tuple[Manifest, FieldPath, Observation]]) -> Iterator[Found]:
-    from dradsl.drivers.judge.selector_facts import AlwaysTrue
+def _reported(
+    found: Iterable[tuple[Manifest, FieldPath, Observation]], *, lists: bool
+) -> Iterator[Found]:
+    from dradsl.drivers.judge.selector_facts import AlwaysTrue, ListName
     from dradsl.lint.catalogue.selector_words import NEED_NOT_MATCH, SELECTOR_WORDS
 
     for manifest, path, observed in first_of_file(found, SELECTOR_WORDS):
         if path in manifest.about.altered and isinstance(observed.facts, AlwaysTrue):
             continue  # the default of a variable, which is there to be replaced
+        if lists and isinstance(observed.facts, ListName):
+            continue
         severity = None
         if "firstAvailable" in path:  # another alternative may be had all the same
             mild = isinstance(observed.facts, NEED_NOT_MATCH)

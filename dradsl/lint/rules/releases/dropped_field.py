@@ -20,27 +20,38 @@ CODE = "DRA503"
 
 def check(run: Run) -> Iterator[Found]:
     for manifest in run.manifests:
-        for path, gates in _dropped(run, manifest):
+        for path, gates, refusal in _dropped(run, manifest):
             names = " and ".join(gates)
-            verb = "is" if len(gates) == 1 else "are"
+            off = f"{names} {'is' if len(gates) == 1 else 'are'} off"
             yield Found(
                 CODE,
                 manifest,
                 path,
-                f"the API server drops this field without a word: {names} {verb} off",
+                f"the API server drops this field without a word: {off}"
+                if refusal is None
+                else f"the API server drops this field, and refuses what is left: {off}",
                 help=f"turn it on in the cluster and pass --feature-gate {gates[0]}=true, "
                 "or do without the field",
                 on_key=True,
+                upstream=refusal,
                 # Drivers write slices for several releases, and look at what was kept.
-                severity=Severity.WARNING if manifest.kind == "ResourceSlice" else None,
+                severity=Severity.WARNING
+                if manifest.kind == "ResourceSlice" and refusal is None
+                else None,
             )
 
 
-def _dropped(run: Run, manifest: Manifest) -> Iterator[tuple[FieldPath, tuple[str, ...]]]:
-    """The fields that the server drops from an object, with the gates that would keep each."""
+def _dropped(
+    run: Run, manifest: Manifest
+) -> Iterator[tuple[FieldPath, tuple[str, ...], str | None]]:
+    """The fields that the server drops from an object, with the gates that would keep each, and what it says
+    if the field that held it is refused then."""
     if manifest.group == SCHEDULING_GROUP:
         admission: Admission | None = run.server.group(manifest.data)
     else:
         admission = run.admission(manifest)
-    for dropped in () if admission is None else admission.dropped:
-        yield dropped.path, dropped.gates
+    if admission is None:
+        return
+    refused = {each.written: str(each.error) for each in admission.problems}
+    for dropped in admission.dropped:
+        yield dropped.path, dropped.gates, refused.get(dropped.path[:-1])
