@@ -6,9 +6,9 @@ import re
 from bisect import bisect_right
 
 import yaml
-from yaml._yaml import CParser
 
 from dradsl.records import dataclass
+from dradsl.text.libyaml import EventParser
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ def find_comments(chunk: str, pattern: re.Pattern[str]) -> Scan:
 
 def _scalars(chunk: str) -> Iterator[tuple[int, int, str]]:
     # A byte that is no UTF-8 stands as a lone surrogate, which the parser does not take.
-    parser: Any = CParser(_SURROGATE.sub("\ufffd", chunk))
+    parser: Any = EventParser(_SURROGATE.sub("\ufffd", chunk))
     try:
         while parser.check_event():
             event = parser.get_event()

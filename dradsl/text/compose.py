@@ -11,8 +11,8 @@ import operator
 import re
 
 import yaml
-from yaml._yaml import CParser
 
+from dradsl.text.libyaml import HAS_LIBYAML, EventParser
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -54,14 +54,14 @@ class TooDeepError(ValueError):
         self.offset = offset
 
 
-class _Composer(CParser):
+class _Composer(EventParser):
     """The C composer without a resolver: an untagged node's `tag` is what the parser implies.
 
     That is a pair of booleans for scalars, the first of them true if the scalar is plain.
     """
 
     def __init__(self, text: str) -> None:
-        CParser.__init__(self, text)
+        EventParser.__init__(self, text)
 
     def resolve(self, _kind: type, _value: str | None, implicit: object) -> object:
         return implicit
@@ -83,7 +83,7 @@ def compose(text: str, max_depth: int) -> RawNode | None:
 
 
 def _compose(text: str, max_depth: int) -> RawNode | None:
-    if _needs_events(text):
+    if not HAS_LIBYAML or _needs_events(text):
         return _compose_from_events(text, max_depth)
     parser = _Composer(text)
     try:

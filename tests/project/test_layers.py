@@ -32,6 +32,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "observations",
             "programs",
             "records",
+            "regexp",
             "releases",
             "values",
         }

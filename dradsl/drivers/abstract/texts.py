@@ -18,16 +18,13 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 
 def _matches(pattern: str) -> Test | None:
-    """RE2 search, as CEL's `matches`; None if the pattern is refused."""
-    import re2
+    """Search as CEL's `matches`; None if the pattern is refused."""
+    from dradsl.regexp import PatternError, compile_pattern
 
-    options = re2.Options()
-    options.log_errors = False
     try:
-        compiled = re2.compile(pattern, options)
-    except re2.error:
+        return compile_pattern(pattern).search
+    except PatternError:
         return None
-    return lambda text: compiled.search(text) is not None
 
 
 TESTS: Mapping[str, Callable[[str], Test | None]] = MappingProxyType(

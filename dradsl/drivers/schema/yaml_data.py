@@ -54,7 +54,7 @@ def _loader() -> Any:
 
     import yaml
 
-    class PlainLoader(yaml.CSafeLoader):
+    class PlainLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         """Safe loader that resolves booleans, numbers, null and merge keys only."""
 
     PlainLoader.yaml_implicit_resolvers = {}

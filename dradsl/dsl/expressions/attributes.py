@@ -242,14 +242,13 @@ class AttributeString(_Equal[str], Attribute):
 
     def matches(self, pattern: str) -> Expression:
         """The RE2 pattern matches somewhere in it; anchor with `^` and `$` to match all of it."""
-        import re2
+        from dradsl.regexp import PatternError, compile_pattern
 
-        options = re2.Options()
-        options.log_errors = False
         try:
-            re2.compile(string_of(pattern, f"the pattern for {self.qualified}"), options=options)
-        except re2.error as error:
-            raise ValueError(f"{pattern!r} is no RE2 pattern: {_text_of(error)}") from error
+            compile_pattern(string_of(pattern, f"the pattern for {self.qualified}"))
+        except PatternError as error:
+            reason = str(error).removeprefix("error parsing regexp: ")
+            raise ValueError(f"{pattern!r} is no RE2 pattern: {reason}") from error
         return self._text(Op.MATCHES, pattern)
 
     def _text(self, op: Op, value: str) -> Expression:
@@ -264,11 +263,6 @@ class AttributeString(_Equal[str], Attribute):
 
     if not TYPE_CHECKING:
         __lt__ = __le__ = __gt__ = __ge__ = _no_order
-
-
-def _text_of(error: Exception) -> str:
-    reason = error.args[0] if error.args else error
-    return reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
 
 
 class AttributeInt(_Ordered[int], Attribute):

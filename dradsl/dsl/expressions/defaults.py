@@ -40,9 +40,9 @@ def _among(node: Comparison) -> bool:
 
 
 def _matches(node: Comparison) -> bool:
-    import re2
+    from dradsl.regexp import compile_pattern
 
-    return re2.search(str(node.value), str(node.default)) is not None
+    return compile_pattern(str(node.value)).search(str(node.default))
 
 
 _OUTCOMES: dict[Op, Callable[[Comparison], bool]] = {

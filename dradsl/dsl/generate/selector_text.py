@@ -297,10 +297,10 @@ def _accepts(member: Member, node: Comparison) -> bool:
 
 
 def _is_pattern(text: str) -> bool:
-    import re2
+    from dradsl.regexp import PatternError, compile_pattern
 
     try:
-        re2.compile(text)
-    except re2.error:
+        compile_pattern(text)
+    except PatternError:
         return False
     return True

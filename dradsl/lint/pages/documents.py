@@ -155,7 +155,7 @@ def _front_matter(text: str, file_name: str) -> dict[str, object]:
     import yaml
 
     try:
-        matter = yaml.load(text, yaml.CSafeLoader)
+        matter = yaml.load(text, yaml.SafeLoader)
     except yaml.YAMLError as error:
         raise DocumentError(f"{file_name}: front matter: {error}") from error
     if not isinstance(matter, dict) or set(matter) != set(_KEYS):

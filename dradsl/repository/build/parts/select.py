@@ -5,7 +5,6 @@ Upstream: kustomize api/types/selector.go, apimachinery pkg/labels/selector.go.
 
 from __future__ import annotations
 
-import functools
 import re
 
 from dradsl.records import dataclass
@@ -13,8 +12,8 @@ from dradsl.records import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
+    from dradsl.regexp import Pattern
     from dradsl.repository.build.parts.resources import Id, Kind, Resource
 
 __all__ = ["SelectError", "Selector", "fits", "read_selector", "search"]
@@ -27,25 +26,22 @@ class SelectError(ValueError):
     """A selector that cannot be read."""
 
 
-@functools.lru_cache(maxsize=1024)
-def _compiled(text: str) -> Any:
-    import re2
+def _compiled(text: str) -> Pattern:
+    from dradsl.regexp import PatternError, compile_pattern
 
     if len(text) > _LONGEST:
         raise SelectError("the regular expression is too long")
-    options = re2.Options()
-    options.log_errors = False
     try:
-        return re2.compile(text, options)
-    except re2.error as error:
-        raise SelectError(f"error parsing regexp: {text}") from error
+        return compile_pattern(text)
+    except PatternError as error:
+        raise SelectError(str(error)) from error
 
 
 def search(text: str, value: str) -> bool:
     """Whether a regular expression fits somewhere in a value."""
     if _PLAIN.fullmatch(text):
         return text in value
-    return _compiled(text).search(value) is not None
+    return _compiled(text).search(value)
 
 
 def fits(text: str, value: str) -> bool:
@@ -54,7 +50,7 @@ def fits(text: str, value: str) -> bool:
         return True
     if _PLAIN.fullmatch(text):
         return text == value
-    return _compiled(f"^(?:{text})$").search(value) is not None
+    return _compiled(f"^(?:{text})$").search(value)
 
 
 @dataclass(frozen=True, slots=True)

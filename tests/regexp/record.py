@@ -1,0 +1,142 @@
+"""Asks Go's regexp about patterns and texts: `python -m tests.regexp.record [--random N --seed S]`.
+
+Without options it writes `answers.jsonl.gz` anew: patterns written for it, and 6,000 made at random.
+With `--random` it compares fresh patterns instead and prints what differs. Needs Go.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+from dradsl.regexp.errors import PatternError
+from dradsl.regexp.machine import PurePattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+HERE = Path(__file__).parent
+ANSWERS = HERE / "answers.jsonl.gz"
+
+ATOMS = (
+    "a b . x é k K s - { } ] [ ( ) | * + ? *? +? ?? {2} {1,3} {,2} {0} {2,} {1001} {3}? {10,2} [ab] [^a] [a-c] "
+    r"[]a] [^]a] [a\-c] [\d-z] [^\n] [[:alpha:]] [[:^digit:]] [[:foo:]] [:alpha:] [a- z] [ \d \w \W \S \s \b \B ^ $ "
+    r"\A \z \Z \n \. \_ \q \8 \1 \07 \x \x41 \x{e9} \x{110000} \Q.*\E \Q \C \pL \PN \p \p{ \p{Lu} \p{^L} \P{Greek} "
+    r"\p{Greek} \p{Nope} \p{letter} \p{Upper_case-letter} \p{Uppercase_Letter} \pl \pc \P{LC} \p{assigned} \P{ASCII} \p{old_italic} [\pL] [\p{Greek}a] [α-ω] (?i) (?s) (?m) (?U) (?i-s: (?i:K) (?i:s) (?i)ß (?z) (?-) (?: (? "
+    "(?P<n> (?<m> (?P<> (?P=n) (?'n'a) () (|a)* (a*)* (a*)+ (a|b)?? (?:a?)* (a|ab)(c|bcd) {1000} [Z-a] (?i)[k-z]"
+).split(" ")
+TEXTS = (
+    *("", "a", "ab", "aab b\nxKéÉk", "AAA aba", "a1b2.c", "ΑβγK ſs", "ß ẞ", "a.*b{2}", "\nab\n"),
+    *("abcd", "aaaaaaaaaa", "\u212ak", "a\r\nb", "k_k-", "Ǆǅǆ", "ıİiI"),
+)
+WRITTEN = (
+    *("(" * 999 + ")" * 999, "(" * 1000 + ")" * 1000, "(" * 1001 + ")" * 1001),
+    *(
+        "(?:a{1000}){2}",
+        "((a{100}){10}){2}",
+        "(a{10}){100}",
+        "(((a{10}){10}){10}){1}",
+        "(x{0}){1000}",
+    ),
+    *(
+        "NVIDIA A100.*",
+        "^(?i)nvidia",
+        "^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]$",
+        "(mig|gpu)-[0-9]+$",
+    ),
+    *(
+        "(?i)\\pL+",
+        "(?i)[^k]",
+        "(?i)\\W",
+        "[[:word:]]+",
+        "\\pZ",
+        "\\pC",
+        "a{,3}",
+        "a{1",
+        "a{1,",
+        "a{01}",
+    ),
+    *(
+        "x{999999999}",
+        "x{2,1}",
+        "(?s).",
+        "(?m)^a$",
+        "(?m)$",
+        "a**",
+        "a*+",
+        "a+?*",
+        "|*",
+        "(*)",
+        "(?i)*",
+        "^*",
+        "$+",
+    ),
+)
+
+
+def questions(count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Patterns of up to seven atoms, each with a text."""
+    chosen = random.Random(seed)
+    for _ in range(count):
+        pattern = "".join(chosen.choice(ATOMS) for _ in range(chosen.randint(1, 7)))
+        yield pattern, chosen.choice(TEXTS)
+
+
+def ask_upstream(asked: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Go's answers."""
+    lines = "".join(
+        json.dumps({"pattern": pattern, "text": text}) + "\n" for pattern, text in asked
+    )
+    answers = subprocess.run(
+        ["go", "run", "."],
+        cwd=HERE / "upstream",
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [json.loads(line) for line in answers.stdout.splitlines()]
+
+
+def ours(pattern: str, text: str) -> dict[str, Any]:
+    """The same by the engine that is ours."""
+    answer: dict[str, Any] = {"pattern": pattern, "text": text}
+    try:
+        found = PurePattern(pattern).find(text)
+    except PatternError as error:
+        return answer | {"error": str(error)}
+    return answer | ({"matches": [list(match) for match in found]} if found else {})
+
+
+def main() -> int:
+    """Record, or compare fresh patterns."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--random", type=int, default=0, metavar="N")
+    options.add_argument("--seed", type=int, default=1)
+    given = options.parse_args()
+    if not given.random:
+        asked = [(pattern, text) for pattern in WRITTEN for text in TEXTS]
+        asked += questions(6000, 1)
+        lines = "".join(json.dumps(answer) + "\n" for answer in ask_upstream(asked))
+        ANSWERS.write_bytes(gzip.compress(lines.encode(), mtime=0))
+        print(f"{len(asked)} answers in {ANSWERS.name}")
+        return 0
+    different = 0
+    for answer in ask_upstream(list(questions(given.random, given.seed))):
+        mine = ours(answer["pattern"], answer["text"])
+        if mine != answer:
+            different += 1
+            print(f"upstream {answer}\n    ours {mine}")
+    print(f"{given.random - different} of {given.random} equal")
+    return different > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,3 @@
+module dradsl/regexp
+
+go 1.25
