@@ -9,24 +9,7 @@ from __future__ import annotations
 
 import functools
 
-from dradsl.regexp.errors import PatternError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    class Pattern(Protocol):
-        """A compiled pattern."""
-
-        def find(self, text: str, limit: int = -1) -> list[tuple[int, int]]:
-            """Start and end of the matches from left to right, at most `limit` if it is not -1.
-
-            Empty matches right behind another match do not count, as in Go's `FindAllString`.
-            """
-
-        def search(self, text: str) -> bool:
-            """Whether the pattern matches anywhere in `text`."""
-
+from dradsl.regexp.pattern import Pattern, PatternError
 
 __all__ = ["Pattern", "PatternError", "compile_pattern", "has_re2"]
 

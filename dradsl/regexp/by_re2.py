@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dradsl.regexp import Pattern
+    from dradsl.regexp.pattern import Pattern
 
 __all__ = ["compile_by_re2"]
 

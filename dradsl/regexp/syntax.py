@@ -17,7 +17,7 @@ from dradsl.regexp.classes import (
     negated,
     unicode_class,
 )
-from dradsl.regexp.errors import PatternError
+from dradsl.regexp.pattern import PatternError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -135,7 +135,7 @@ def _compose_from_events(text: str, max_depth: int) -> RawNode | None:
                     if len(stack) > max_depth:
                         raise TooDeepError(node.start_mark.index)
             elif kind is yaml.DocumentEndEvent:
-                if not HAS_LIBYAML:
+                if not HAS_LIBYAML and not event.explicit:
                     parser.check_event()  # the C composer looks at what comes next, too
                 break
     finally:

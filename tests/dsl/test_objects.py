@@ -310,18 +310,22 @@ unchecked: Any = dradsl
         (lambda: DeviceClass.from_dict(pair().to_dict()), ManifestError, "DeviceClass can hold"),
         (lambda: DeviceClass.from_yaml(""), ManifestError, "0 objects"),
         # the shape of the API, down to the last field
-        (lambda: unchecked.DeviceClass("a", labels={"a": 1}), ManifestError, "metadata.labels.a"),
-        (lambda: DeviceClass("a", metadata={"x": 1}), ManifestError, "metadata.x: extra inputs"),
+        (
+            lambda: unchecked.DeviceClass("a", labels={"a": 1}),
+            ManifestError,
+            r"metadata.labels\[a\]: expected a string",
+        ),
+        (lambda: DeviceClass("a", metadata={"x": 1}), ManifestError, "metadata.x: no such field"),
         (lambda: unchecked.ResourceClaim("a", namespace=3), TypeError, "the namespace of a"),
         (
             lambda: ResourceClaim("a", requests=[unchecked.Request("r", gpu, admin_access=1)]),
             ManifestError,
-            "spec.devices.requests.0.exactly.adminAccess: input should be a valid boolean",
+            r"requests\[0\].exactly.adminAccess: expected True or False, not 1",
         ),
         (
             lambda: ResourceSlice("a", driver="d.io", pool="p", other={"nodeNme": "x"}),
             ManifestError,
-            "spec.nodeNme: extra inputs",
+            r"spec.nodeNme: no such field; did you mean nodeName\?",
         ),
         (lambda: from_yaml("a: b\na: c"), ManifestError, "line 2"),
         (lambda: from_yaml("a: [b"), ManifestError, "line 1"),

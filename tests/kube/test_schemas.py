@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from dradsl.data import data_path
-from dradsl.kube.fields import models
+from dradsl.kube.fields import generate, models
 from dradsl.kube.fields.conversion import from_v1, to_v1
 from dradsl.kube.fields.table import KINDS, Category, Field, Type, fields_of
 from dradsl.kube.schemas import schema, schema_files
@@ -26,6 +26,12 @@ FILES = dict(schema_files())
 def test_file_is_up_to_date(name: str) -> None:
     path = Path(data_path("schemas", "kubernetes")) / name
     assert path.read_text() == FILES[name], "run python -m dradsl.kube.schemas"
+
+
+@pytest.mark.parametrize("name", ["models.py", "typed_dicts.py"])
+def test_generated_module_is_up_to_date(name: str) -> None:
+    path = Path(generate.__file__).with_name(name)
+    assert path.read_text() == generate.files()[name], "run python -m dradsl.kube.fields.generate"
 
 
 def test_no_file_is_left_over() -> None:

@@ -226,6 +226,9 @@ def _without_null(value: Any) -> Any:
 
 @functools.lru_cache(maxsize=64)
 def _validator(schema: str) -> Any:
+    from dradsl.drivers.json_schema import stand_in_for_rpds
+
+    stand_in_for_rpds()
     import jsonschema
 
     formats = jsonschema.FormatChecker(formats=())

@@ -84,6 +84,9 @@ def validate_plain(plain: Plain, source: str) -> None:
     Raises:
         SchemaError: with the first fault and its place.
     """
+    from dradsl.drivers.json_schema import stand_in_for_rpds
+
+    stand_in_for_rpds()
     import jsonschema
 
     fault = jsonschema.exceptions.best_match(_validator().iter_errors(plain))
@@ -101,6 +104,9 @@ def validate_plain(plain: Plain, source: str) -> None:
 
 @functools.cache
 def _validator() -> Any:
+    from dradsl.drivers.json_schema import stand_in_for_rpds
+
+    stand_in_for_rpds()
     import jsonschema
 
     schema = json.loads(read_bytes(data_path("schemas", "driver.schema.json")))

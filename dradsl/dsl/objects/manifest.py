@@ -74,7 +74,10 @@ class Manifest(Fragment):
             ManifestError: for an object of another API group.
             pydantic.ValidationError: for a wrong type, or a field that the API does not have.
         """
-        from dradsl.kube.fields import models
+        try:
+            from dradsl.kube.fields import models
+        except ModuleNotFoundError as error:
+            raise ManifestError("model() needs pydantic: pip install 'dradsl[models]'") from error
 
         data = self._v1()
         kind: type[BaseModel] | None = getattr(models, str(data["kind"]), None)
@@ -88,18 +91,11 @@ class Manifest(Fragment):
         What is missing is another matter in metadata and status: servers fill it in, and
         recordings leave it out.
         """
-        from pydantic import ValidationError
+        from dradsl.kube.fields.shape import shape_problems
 
-        try:
-            self.model()
-        except ValidationError as error:
-            problems = [
-                f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}"
-                for one in error.errors()
-                if one["type"] != "missing" or one["loc"][0] == "spec"
-            ]
-            if problems:
-                raise ManifestError(f"{self!r}: {'; '.join(problems)}") from error
+        problems = list(shape_problems(self._v1()))
+        if problems:
+            raise ManifestError(f"{self!r}: {'; '.join(problems)}")
 
     def parts(self) -> Iterator[tuple[FieldPath, Place | None]]:
         """The field paths whose data other objects gave, and where those were built."""

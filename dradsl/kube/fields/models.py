@@ -1,10 +1,10 @@
-"""Pydantic models of resource.k8s.io objects in the shape of v1, for Python programs.
+"""Pydantic models of resource.k8s.io objects in the shape of v1, for Python programs. Generated.
 
 Every field of every release; camelCase aliases, snake_case names; frozen; unknown fields and wrong
 types are errors, as the API server has them. Validation beyond the shape is `dradsl.kube.validation`.
-`model_dump(by_alias=True, exclude_none=True)` gives plain data back. In dradsl itself only the
-builders import this module, to check the shape of what they build; everything else works on plain
-data. A test checks it against `dradsl.kube.fields.table`.
+`model_dump(by_alias=True, exclude_none=True)` gives plain data back. dradsl itself works on plain
+data and never imports this module; `python -m dradsl.kube.fields.generate` writes it from the field
+table.
 """
 
 # ruff: noqa: TC003 (pydantic reads the annotations)
@@ -474,13 +474,6 @@ class DeviceTaint(Model):
     time_added: Text | None = None
 
 
-class NodeAllocatableResourceMapping(Model):
-    """How a capacity counts as a resource of the node (1.36)."""
-
-    capacity_key: Text | None = None
-    allocation_multiplier: QuantityText | None = None
-
-
 class NodeAllocatableMapping(Model):
     """How a device or a capacity counts as a resource of the node."""
 
@@ -501,6 +494,13 @@ class NodeAllocatableResource(Model):
 
     mapping: NodeAllocatableMapping | None = None
     overhead: NodeAllocatableOverhead | None = None
+
+
+class NodeAllocatableResourceMapping(Model):
+    """How a capacity counts as a resource of the node (1.36)."""
+
+    capacity_key: Text | None = None
+    allocation_multiplier: QuantityText | None = None
 
 
 class Device(Model):

@@ -1,0 +1,294 @@
+"""Writes typed_dicts.py and models.py from the field table: `python -m dradsl.kube.fields.generate`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from types import MappingProxyType
+
+from dradsl.kube.fields.shape import VERSION, every_field, is_required
+from dradsl.kube.fields.table import GROUP, KINDS, Category, Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.kube.fields.table import Field
+
+__all__ = ["files"]
+
+_KINDS = tuple(kind for kind in KINDS if kind != "ResourcePoolStatusRequest")
+"""The kinds that people write; the other is a question that programs ask, and has no v1."""
+
+_MEANING: Mapping[str, str] = MappingProxyType(
+    {
+        "OwnerReference": "An object that this one goes with.",
+        "ManagedFieldsEntry": "Which fields a field manager set.",
+        "ObjectMeta": "Name, namespace, labels and what the server keeps about an object.",
+        "CELDeviceSelector": "A CEL expression over `device`.",
+        "DeviceSelector": "What a device must be like.",
+        "OpaqueDeviceConfiguration": "Parameters in a driver's own format.",
+        "DeviceClassConfiguration": "Configuration that a class brings along.",
+        "DeviceClassSpec": "Selectors and configuration of a class.",
+        "DeviceClass": "A cluster-wide kind of devices to ask for.",
+        "DeviceToleration": "Which taint a request puts up with.",
+        "CapacityRequirements": "How much of which capacities a request needs.",
+        "DeviceDerivedAttribute": "An attribute computed for each device, for constraints (1.37).",
+        "ExactDeviceRequest": "A request for devices of one class.",
+        "DeviceSubRequest": "One of several alternatives of a request.",
+        "DeviceRequest": "A request: `exactly` one thing, or the `first_available` of several.",
+        "DeviceConstraint": "What devices of several requests must have in common, or not.",
+        "DeviceClaimConfiguration": "Configuration for devices of a claim.",
+        "DeviceClaim": "Requests, constraints and configuration.",
+        "ResourceClaimSpec": "What a claim asks for.",
+        "DeviceRequestAllocationResult": "A device that was allocated for a request.",
+        "DeviceAllocationConfiguration": "Configuration that goes with an allocation, from the class or the claim.",
+        "DeviceAllocationResult": "All devices of an allocation.",
+        "NodeSelectorRequirement": "A requirement on a label or field of a node.",
+        "NodeSelectorTerm": "Requirements that a node must meet all.",
+        "NodeSelector": "Terms of which one must fit a node.",
+        "AllocationResult": "Devices, and the nodes from which they can be used.",
+        "ResourceClaimConsumerReference": "Who may use an allocated claim.",
+        "Condition": "One aspect of an observed state.",
+        "NetworkDeviceData": "What a driver reports about a network interface.",
+        "AllocatedDeviceStatus": "What a driver reports about an allocated device.",
+        "ResourceClaimStatus": "Allocation, consumers and device status of a claim.",
+        "ResourceClaim": "A request for devices, and its allocation.",
+        "ResourceClaimTemplateSpec": "Labels, annotations and spec of claims made from a template.",
+        "ResourceClaimTemplate": "A template that makes a claim for every pod.",
+        "ResourcePool": "The pool that a slice belongs to.",
+        "DeviceAttribute": "A value: exactly one of its fields is set.",
+        "CapacityRequestPolicyRange": "From how much to how much may be requested, in which steps.",
+        "CapacityRequestPolicy": "What may be requested of a shared capacity.",
+        "DeviceCapacity": "An amount, and what may be requested of it.",
+        "Counter": "An amount that several devices draw from.",
+        "DeviceCounterConsumption": "What a device takes from a counter set.",
+        "DeviceTaint": "What keeps claims away from a device.",
+        "NodeAllocatableResourceMapping": "How a capacity counts as a resource of the node (1.36).",
+        "NodeAllocatableMapping": "How a device or a capacity counts as a resource of the node.",
+        "NodeAllocatableOverhead": "What using a device costs of the node's resources.",
+        "NodeAllocatableResource": "What a device takes of the node's resources (1.37).",
+        "Device": "A device with attributes, capacities and taints.",
+        "CounterSet": "Counters that devices of the pool share.",
+        "ResourceSliceSpec": "Devices or counter sets of a pool, and the nodes that can use them.",
+        "ResourceSlice": "A part of a pool of devices, published by a driver.",
+        "DeviceTaintSelector": "Which devices a taint rule is for.",
+        "DeviceTaintRuleSpec": "The devices and their taint.",
+        "DeviceTaintRuleStatus": "What came of a taint rule.",
+        "DeviceTaintRule": "Taints on devices that an administrator chooses.",
+    }
+)
+
+"""What a type is; a type without a row fails the generation."""
+
+
+def files() -> dict[str, str]:
+    """The text of each generated file by its name."""
+    return {"typed_dicts.py": _typed_dicts(), "models.py": _models()}
+
+
+def _types() -> list[str]:
+    """The types that v1 objects are made of, each behind those that it holds."""
+    ordered: list[str] = []
+
+    def visit(name: str) -> None:
+        if name in ordered:
+            return
+        for field in every_field(name).values():
+            held: Type | None = field.type
+            while held is not None:
+                if held.category is Category.STRUCT:
+                    visit(held.name)
+                held = held.item
+        ordered.append(name)
+
+    for kind in _KINDS:
+        visit(kind)
+    return ordered
+
+
+def _item(type_: Type) -> Type:
+    if type_.item is None:
+        raise ValueError(f"{type_} has no items")
+    return type_.item
+
+
+_DICT_TYPES = {
+    Category.STRING: "str",
+    Category.TIME: "str",
+    Category.BOOL: "bool",
+    Category.INT32: "int",
+    Category.INT64: "int",
+    Category.QUANTITY: "str | int | float",
+    Category.RAW: "object",
+}
+
+
+def _dict_type(type_: Type) -> str:
+    if type_.category is Category.STRUCT:
+        return f"{type_.name}Dict"
+    if type_.category in (Category.LIST, Category.MAP):
+        item = _dict_type(_item(type_))
+        return f"Sequence[{item}]" if type_.category is Category.LIST else f"Mapping[str, {item}]"
+    return _DICT_TYPES[type_.category]
+
+
+def _typed_dicts() -> str:
+    names = _types()
+    exported = "".join(f'    "{name}",\n' for name in sorted(f"{each}Dict" for each in names))
+    lines = [
+        '"""Objects of resource.k8s.io/v1 as plain data, for type checkers. Generated; do not edit.\n\n'
+        "Every field of every release, as `dradsl.kube.fields.table` has them; a field that the API\n"
+        "server requires is required. `python -m dradsl.kube.fields.generate` writes this file.\n"
+        '"""\n\n# ruff: noqa: TC003, UP013 (names of fields are names of types)\n'
+        "from __future__ import annotations\n\n"
+        "from collections.abc import Mapping, Sequence\n"
+        "from typing import Required, TypedDict\n\n"
+        f"__all__ = [\n{exported}]\n"
+    ]
+    for name in names:
+        fields = every_field(name)
+        if any(field in _DICT_TYPES.values() for field in fields):
+            # A field called `int` would hide the type in the body of a class.
+            rows = "".join(
+                f'        "{key}": "{_dict_type(field.type)}",\n' for key, field in fields.items()
+            )
+            lines.append(
+                f'\n\n{name}Dict = TypedDict(\n    "{name}Dict",\n    {{\n{rows}    }},\n'
+                f'    total=False,\n)\n"""{_MEANING[name]}"""\n'
+            )
+            continue
+        rows = "".join(
+            f"    {key}: {_required(field, _dict_type(field.type))}\n"
+            for key, field in fields.items()
+        )
+        lines.append(
+            f'\n\nclass {name}Dict(TypedDict, total=False):\n    """{_MEANING[name]}"""\n\n{rows}'
+        )
+    return "".join(lines)
+
+
+def _required(field: Field, text: str) -> str:
+    return f"Required[{text}]" if is_required(field) else text
+
+
+_MODEL_TYPES = {
+    Category.STRING: "Text",
+    Category.TIME: "Text",
+    Category.BOOL: "Bool",
+    Category.INT32: "Int",
+    Category.INT64: "Int",
+    Category.QUANTITY: "QuantityText",
+    Category.RAW: "Any",
+}
+
+
+def _model_type(type_: Type) -> str:
+    if type_.category is Category.STRUCT:
+        return type_.name
+    if type_.category in (Category.LIST, Category.MAP):
+        item = _model_type(_item(type_))
+        return (
+            f"tuple[{item}, ...]" if type_.category is Category.LIST else f"Mapping[Text, {item}]"
+        )
+    return _MODEL_TYPES[type_.category]
+
+
+_HEAD = '''"""Pydantic models of resource.k8s.io objects in the shape of v1, for Python programs. Generated.
+
+Every field of every release; camelCase aliases, snake_case names; frozen; unknown fields and wrong
+types are errors, as the API server has them. Validation beyond the shape is `dradsl.kube.validation`.
+`model_dump(by_alias=True, exclude_none=True)` gives plain data back. dradsl itself works on plain
+data and never imports this module; `python -m dradsl.kube.fields.generate` writes it from the field
+table.
+"""
+
+# ruff: noqa: TC003 (pydantic reads the annotations)
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict
+from pydantic.alias_generators import to_camel
+
+__all__ = [
+%s]
+
+
+def _quantity(value: object) -> str:
+    """The text of a quantity, which may be written as a number."""
+    from dradsl.values.quantity import Quantity
+
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError("a quantity is text or a number")
+    quantity = Quantity.decode(value)
+    return value.strip() if isinstance(value, str) else str(quantity)
+
+
+Text = Annotated[str, Strict()]
+Bool = Annotated[bool, Strict()]
+Int = Annotated[int, Strict()]
+QuantityText = Annotated[str, BeforeValidator(_quantity)]
+
+
+class Model(BaseModel):
+    """What the models have in common."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        serialize_by_alias=True,
+    )
+'''
+_RESERVED = frozenset({"int", "bool"})
+
+
+def _models() -> str:
+    names = _types()
+    exported = "".join(f'    "{name}",\n' for name in sorted(names))
+    return _HEAD % exported + "".join(_model(name) for name in names)
+
+
+def _model(name: str) -> str:
+    rows = "".join(_model_row(name, key, field) for key, field in every_field(name).items())
+    return f'\n\nclass {name}(Model):\n    """{_MEANING[name]}"""\n\n{rows}'
+
+
+def _model_row(owner: str, key: str, field: Field) -> str:
+    if owner in KINDS and key in ("apiVersion", "kind"):
+        value = owner if key == "kind" else f"{GROUP}/{VERSION}"
+        return f'    {_snake(key)}: Literal["{value}"] = "{value}"\n'
+    name, text = _snake(key), _model_type(field.type)
+    python_name = f"{name}_" if name in _RESERVED else name
+    if is_required(field):
+        return f"    {python_name}: {text}\n"
+    optional = text if text == "Any" else f"{text} | None"
+    if _camel(name) != key or python_name != name:
+        return f'    {python_name}: {optional} = Field(default=None, alias="{key}")\n'
+    return f"    {python_name}: {optional} = None\n"
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def _written() -> Iterator[str]:
+    folder = Path(__file__).parent
+    for name, text in files().items():
+        path = folder / name
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+            yield name
+
+
+if __name__ == "__main__":
+    sys.stdout.writelines(f"{name}\n" for name in _written())
