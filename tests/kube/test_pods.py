@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dradsl.kube.errors import DECODING, STRICT_DECODING
+from dradsl.kube.errors import STRICT_DECODING
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.kube.validation.reasons import reasons
 from dradsl.releases import RELEASES
-from tests.verdicts import corpus
 
 SERVER = ApiServer(RELEASES["1.36"], RELEASES["1.36"].features())
 _BOTH = "`resourceClaimName` or `resourceClaimTemplateName`"
@@ -234,36 +232,6 @@ def test_odd_shapes_are_answered(claims: Any, resources: Any, containers: Any) -
     for error in SERVER.pod(spec, {}, ("spec",)):
         assert error.reason in reasons()
         assert str(error)
-
-
-FILE = Path(__file__).parent / "verdicts" / "pods.jsonl.gz"
-_CASES = list(corpus.read_corpus(FILE))
-
-
-def _is_ours(error: Any) -> bool:
-    """Whether an error of upstream is about what `pods` looks at."""
-    field = error["field"]
-    return "resourceClaims" in field or ".resources" in field
-
-
-@pytest.mark.parametrize("case", _CASES, ids=lambda case: case.question["id"])
-def test_pod_verdicts(case: corpus.Case) -> None:
-    for release, lines in case.answers.items():
-        ((upstream,),) = lines
-        spec = case.question["object"]["spec"]
-        server = ApiServer(RELEASES[release], RELEASES[release].features())
-        errors = server.pod(spec, {}, ("spec",), defaulted=True)
-        unread = any(error.type == DECODING for error in errors)
-        assert unread == ("decodeError" in upstream)
-        if unread:
-            assert errors[0].detail == upstream["decodeError"]
-            continue
-        strict = sorted(error.detail for error in errors if error.type == STRICT_DECODING)
-        assert strict == sorted(upstream.get("strictErrors", []))
-        # Some releases repeat themselves.
-        ours = {(e.type, e.field, e.detail) for e in errors if e.type != STRICT_DECODING}
-        theirs = [e for e in upstream["errors"] if _is_ours(e)]
-        assert ours == {(e["type"], e["field"], e["detail"]) for e in theirs}
 
 
 def test_claims_at_the_wrong_level() -> None:

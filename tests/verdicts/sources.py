@@ -17,6 +17,8 @@ from tests.oracle.fuzz import scalars as scalars_fuzz
 from tests.oracle.fuzz import schedule as schedule_fuzz
 from tests.verdicts import (
     group_rules,
+    mutated_objects,
+    mutated_pods,
     node_resource_rules,
     optional_rules,
     plugin_rules,
@@ -253,7 +255,9 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "validate/singles": _validate_singles,
     "validate/generated": _validate_generated,
     "validate/undefaulted": _validate_undefaulted,
+    "validate/mutated": mutated_objects.questions,
     "pod/generated": _pod_generated,
+    "pod/mutated": mutated_pods.questions,
     "quantity/all": _quantities,
     "semver/all": _versions,
     "yaml/scalars": _yaml,

@@ -1,23 +1,18 @@
-"""Records upstream's verdicts on pods with broken claims: `python -m tests.kube.verdicts.record_pods`."""
+"""Pods with claims broken at random: the questions of pod/mutated."""
 
 from __future__ import annotations
 
 import copy
-import sys
 from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import RELEASES
-from tests.oracle import client
-from tests.verdicts import corpus
-from tests.verdicts.record import record
 
 if TYPE_CHECKING:
     from tests.kube.mutations import Question
 
-FILE = corpus.FOLDER.parent / "kube" / "verdicts" / "pods.jsonl.gz"
 _TRIES = 4000
 _ENOUGH = 6
 _POD: dict[str, Any] = {
@@ -86,8 +81,8 @@ def _broken(random: Random) -> Question:
     return {"default": True, "object": pod}
 
 
-def main() -> int:
-    """Writes the file anew."""
+def questions() -> list[Question]:
+    """The pods that are kept: each shows a reason that few others show."""
     random = Random(7)
     server = ApiServer(RELEASES["1.36"], RELEASES["1.36"].features())
     seen: Counter[str] = Counter()
@@ -98,12 +93,4 @@ def main() -> int:
         if any(seen[reason] < _ENOUGH for reason in shows):
             seen.update(shows)
             kept.append({"id": len(kept), **asked})
-    rows = record("pod", kept, list(RELEASES))
-    header = {"recorded": {release: client.versions(release) for release in RELEASES}}
-    corpus.write_corpus(FILE, header, rows)
-    sys.stdout.write(f"{len(rows)} questions\n")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    return kept

@@ -1,4 +1,4 @@
-"""Records upstream's verdicts on broken objects: `python -m tests.kube.verdicts.record`.
+"""Objects broken at random, each put to one release: the questions of validate/mutated.
 
 Random objects are kept as long as they show something new: a reason of refusal, in an API version,
 that fewer than two kept ones show, or lines of our code that no other runs in that release.
@@ -14,14 +14,10 @@ from typing import TYPE_CHECKING, Any
 from dradsl.releases import RELEASES
 from tests.kube.asking import ask
 from tests.kube.mutations import Question, question
-from tests.oracle import client
-from tests.verdicts import corpus
-from tests.verdicts.record import record
 
 if TYPE_CHECKING:
     from types import FrameType
 
-FILE = corpus.FOLDER.parent / "kube" / "verdicts" / "mutated.jsonl.gz"
 _TRIES = 40_000
 _ENOUGH = 2
 _OURS = "/dradsl/kube/"
@@ -48,7 +44,9 @@ class _Lines:
         return self._line
 
 
-def _interesting(random: Random) -> list[Question]:
+def questions() -> list[Question]:
+    """The objects that are kept."""
+    random = Random(2026)
     seen: Counter[tuple[str, ...]] = Counter()
     kept: list[Question] = []
     for turn in range(_TRIES):
@@ -73,30 +71,5 @@ def _interesting(random: Random) -> list[Question]:
         new = {(release.name, *line) for line in lines} - seen.keys()
         if new or any(seen[sign] < _ENOUGH for sign in shows):
             seen.update(shows | new)
-            kept.append({"id": len(kept), "release": release.name, **asked})
+            kept.append({"id": len(kept), "releases": [release.name], **asked})
     return kept
-
-
-def _answered(row: Question) -> bool:
-    """Whether upstream had an answer: not where the stored object is unreadable."""
-    return not any("error" in line for group in row["answers"] for line in group["lines"])
-
-
-def main() -> int:
-    """Writes the file anew."""
-    kept = _interesting(Random(2026))
-    rows = []
-    for release in RELEASES:
-        mine = [q for q in kept if q["release"] == release]
-        rows += [row for row in record("validate", mine, [release]) if _answered(row)]
-    header = {
-        "recorded": {release: client.versions(release) for release in RELEASES},
-        "note": "broken objects of resource.k8s.io, one release each",
-    }
-    corpus.write_corpus(FILE, header, rows)
-    sys.stdout.write(f"{len(rows)} questions\n")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
