@@ -189,6 +189,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA907", "queue-without-claims", "warning", (), ("dradsl/lint/rules/neighbours/queue_without_claims.py",)),
     ("DRA908", "dropped-with-limit", "warning", (), ("dradsl/lint/rules/coexistence/dropped_with_limit.py",)),
     ("DRA909", "quota-below-claim", "error", (), ("dradsl/lint/rules/coexistence/quota_below_claim.py",)),
+    ("DRA910", "quota-below-claims", "error", (), ("dradsl/lint/rules/coexistence/quota_below_claims.py",)),
     ("DRA920", "queue-refuses-named-claim", "warning", (), ("dradsl/lint/rules/neighbours/kueue_workloads.py",)),
     ("DRA921", "queue-refuses-request", "warning", (), ("dradsl/lint/rules/neighbours/kueue_workloads.py",)),
     ("DRA922", "contradicting-class-mappings", "error", (), ("dradsl/lint/rules/neighbours/kueue_configuration.py",)),

@@ -450,6 +450,12 @@ def _coexistence_quota_below_claim() -> Check:
     return check
 
 
+def _coexistence_quota_below_claims() -> Check:
+    from dradsl.lint.rules.coexistence.quota_below_claims import check
+
+    return check
+
+
 def _neighbours_kueue_workloads() -> Check:
     from dradsl.lint.rules.neighbours.kueue_workloads import check
 
@@ -573,6 +579,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_neighbours_queue_without_claims, ("DRA907",)),
     (_coexistence_dropped_with_limit, ("DRA908",)),
     (_coexistence_quota_below_claim, ("DRA909",)),
+    (_coexistence_quota_below_claims, ("DRA910",)),
     (_neighbours_kueue_workloads, ("DRA920", "DRA921", "DRA925")),
     (_neighbours_kueue_configuration, ("DRA922", "DRA923", "DRA924", "DRA926")),
     (_neighbours_compute_domain, ("DRA935", "DRA936", "DRA937")),
