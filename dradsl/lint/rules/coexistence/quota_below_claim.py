@@ -6,6 +6,7 @@ from dradsl.diagnostics import Severity
 from dradsl.lint.rules.coexistence.quotas import is_near, limits, place, usage
 from dradsl.lint.view.found import Found, RelatedField
 from dradsl.lint.view.index import is_elsewhere
+from dradsl.lint.view.pages import are_apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def check(run: Run) -> Iterator[Found]:
             for limit in found.get((place(manifest), key), ())[:_MOST]:
                 quota = limit.quota
                 if count <= limit.most or is_elsewhere(quota, manifest) or str(path) in told:
+                    continue
+                if are_apart(run, quota, manifest):
                     continue
                 told.add(str(path))
                 what = "All counts as 32" if every else f"the claim counts as {count}"

@@ -21,6 +21,7 @@ from dradsl.lint.rules.coexistence.quotas import (
 )
 from dradsl.lint.view.found import Found, RelatedField
 from dradsl.lint.view.index import is_elsewhere
+from dradsl.lint.view.pages import are_apart
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -70,7 +71,7 @@ def check(run: Run) -> Iterator[Found]:
     reported = frozenset(run.manifests)
     for where, listed in every.items():
         for limit in listed[:_MOST]:
-            near = [item for item in items.get(where, ()) if _counts(item, limit)]
+            near = [item for item in items.get(where, ()) if _counts(run, item, limit)]
             alone = _one_pod(near, limit, reported)
             if alone is not None:
                 yield alone
@@ -81,8 +82,11 @@ def check(run: Run) -> Iterator[Found]:
                 break
 
 
-def _counts(item: _Item, limit: Limit) -> bool:
-    return bool(item.each.get(limit.key)) and not is_elsewhere(limit.quota, item.manifest)
+def _counts(run: Run, item: _Item, limit: Limit) -> bool:
+    quota, manifest = limit.quota, item.manifest
+    if not item.each.get(limit.key) or is_elsewhere(quota, manifest):
+        return False
+    return not are_apart(run, quota, manifest)
 
 
 def _one_pod(items: Sequence[_Item], limit: Limit, reported: frozenset[Manifest]) -> Found | None:
