@@ -492,6 +492,12 @@ def _values_charts() -> Check:
     return check
 
 
+def _values_needs() -> Check:
+    from dradsl.lint.rules.values.needs import check
+
+    return check
+
+
 def _neighbours_nodes() -> Check:
     from dradsl.lint.rules.neighbours.nodes import check
 
@@ -586,6 +592,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_neighbours_monitoring, ("DRA940", "DRA941")),
     (_neighbours_autoscalers, ("DRA945", "DRA946", "DRA947")),
     (_values_charts, ("DRA950", "DRA951", "DRA952")),
+    (_values_needs, ("DRA953",)),
     (_neighbours_nodes, ("DRA960",)),
     (_neighbours_batch, ("DRA965", "DRA966", "DRA967")),
 )
