@@ -136,3 +136,40 @@ spec:
         if x["severity"] != "info"
     ]
     assert len(loud) == number
+
+
+OWNED = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata:
+  name: %s
+  ownerReferences: [{apiVersion: v1, kind: Node, name: %s, uid: %s, controller: true}]
+spec:
+  driver: gpu.acme.io
+  nodeName: %s
+  pool: {name: %s, generation: %d, resourceSliceCount: 1}
+  devices: [{name: gpu-0}]
+---
+"""
+
+
+def owned(name: str, node: str, uid: str, generation: int = 1) -> str:
+    return OWNED % (name, node, uid, node, node, generation)
+
+
+def test_nodes_of_two_clusters_are_not_taken_for_one(tmp_path: Path) -> None:
+    claim = (ADMIN % ("c", "")).replace(", adminAccess: true", "")
+    (tmp_path / "x.yaml").write_text(claim, encoding="utf-8")
+    dump = tmp_path / "dump.yaml"
+
+    def run(text: str) -> tuple[int, str]:
+        dump.write_text(text, encoding="utf-8")
+        call = ["--isolated", "--slices", str(dump), str(tmp_path / "x.yaml")]
+        result = CliRunner().invoke(command, call)
+        return result.exit_code, result.output
+
+    code, output = run(owned("a", "n1", "u1") + owned("b", "n1", "u2", 7))
+    assert code == 2
+    assert 'node "n1" is recorded with two uids' in output
+    code, _ = run(owned("a", "n1", "u1") + owned("b", "n2", "u2"))
+    assert code != 2

@@ -208,6 +208,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA945", "karpenter-ignores-claims", "warning", (), ("dradsl/lint/rules/neighbours/autoscalers.py",)),
     ("DRA946", "autoscaler-ignores-claims", "warning", (), ("dradsl/lint/rules/neighbours/autoscalers.py",)),
     ("DRA947", "pool-shares-one-claim", "info", (), ("dradsl/lint/rules/neighbours/autoscalers.py",)),
+    ("DRA948", "overlay-without-devices", "warning", (), ("dradsl/lint/rules/neighbours/node_overlay.py",)),
     ("DRA950", "chart-refuses-values", "error", (), ("dradsl/lint/rules/values/charts.py",)),
     ("DRA951", "unknown-chart-key", "warning", (), ("dradsl/lint/rules/values/charts.py",)),
     ("DRA952", "plugin-and-driver-installed", "warning", (), ("dradsl/lint/rules/values/charts.py",)),

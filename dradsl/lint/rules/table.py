@@ -486,6 +486,12 @@ def _neighbours_autoscalers() -> Check:
     return check
 
 
+def _neighbours_node_overlay() -> Check:
+    from dradsl.lint.rules.neighbours.node_overlay import check
+
+    return check
+
+
 def _values_charts() -> Check:
     from dradsl.lint.rules.values.charts import check
 
@@ -591,6 +597,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_neighbours_compute_domain, ("DRA935", "DRA936", "DRA937")),
     (_neighbours_monitoring, ("DRA940", "DRA941")),
     (_neighbours_autoscalers, ("DRA945", "DRA946", "DRA947")),
+    (_neighbours_node_overlay, ("DRA948",)),
     (_values_charts, ("DRA950", "DRA951", "DRA952")),
     (_values_needs, ("DRA953",)),
     (_neighbours_nodes, ("DRA960",)),
