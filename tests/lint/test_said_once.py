@@ -173,3 +173,23 @@ def test_nodes_of_two_clusters_are_not_taken_for_one(tmp_path: Path) -> None:
     assert 'node "n1" is recorded with two uids' in output
     code, _ = run(owned("a", "n1", "u1") + owned("b", "n2", "u2"))
     assert code != 2
+
+
+@pytest.mark.parametrize(
+    ("selector", "said"),
+    [
+        ('device.attributes["gpu.nvidia.com"].type == "gpu"', []),
+        ('device.attributes["gpu.nvidia.com"].type != "mig"', ["DRA211"]),
+        (
+            'device.attributes["gpu.nvidia.com"].type == "gpu" || device.attributes["gpu.nvidia.com"].type != "gpu"',
+            ["DRA211"],
+        ),
+    ],
+)
+def test_an_alternative_that_is_never_reached_means_no_type(
+    tmp_path: Path, selector: str, said: list[str]
+) -> None:
+    claim = (ADMIN % ("c", "")).replace(
+        "adminAccess: true", f"selectors: [{{cel: {{expression: '{selector}'}}}}]"
+    )
+    assert codes(found(tmp_path, claim)) == said
