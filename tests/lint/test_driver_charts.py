@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
 from dradsl.charts.driver_charts import CHARTS, ChartRow, Conflict, KeyTest
+from dradsl.cli.lint import command
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import Config
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ROWS = [(row, conflict) for row in CHARTS for conflict in row.conflicts]
 
@@ -106,3 +112,21 @@ def test_releases_that_take_the_values_are_left_alone(version: str, count: int) 
             f"chart: nvidia-dra-driver-gpu\n      version: {version}",
         )
     assert len(found(text)) == count
+
+
+def test_the_defaults_of_a_chart_are_nobodys_values(tmp_path: Path) -> None:
+    defaults = {"gpuResourcesEnabledOverride": False, "resources": {"gpus": {"enabled": True}}}
+    values = tmp_path / "values.yaml"
+    values.write_text(yaml.safe_dump(defaults), encoding="utf-8")
+
+    def codes() -> list[str]:
+        result = CliRunner().invoke(
+            command, ["--isolated", "--output-format", "json", str(values)], catch_exceptions=False
+        )
+        return [each["code"] for each in json.loads(result.stdout)["findings"]]
+
+    assert codes() == ["DRA950"]
+    (tmp_path / "Chart.yaml").write_text("name: dra-driver-nvidia-gpu\n", encoding="utf-8")
+    assert codes() == []
+    (tmp_path / "Chart.yaml").write_text("name: our-platform\n", encoding="utf-8")
+    assert codes() == ["DRA950"]

@@ -99,7 +99,7 @@ class MissingConfigField(Facts):
 class UnknownConfigField(Facts):
     """No field of this name here; there is one at the path `elsewhere`.
 
-    `path` are the mappings around it, `known` the fields that there are.
+    `path` are the mappings around it, `known` the fields that there are. It is `refused`, or passed over in silence.
     """
 
     reason = "unknown-config-field"
@@ -109,6 +109,7 @@ class UnknownConfigField(Facts):
     known: tuple[str, ...]
     meant: str | None
     elsewhere: tuple[str, ...] | None
+    refused: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,6 +213,26 @@ def _faults(
             if (topic, found.path) not in seen:
                 seen.add((topic, found.path))
                 yield found
+    if not kind.strict:
+        yield from _nearly_known(kind, kind.schema, present, ())
+
+
+def _nearly_known(
+    kind: ConfigKind, schema: Mapping[str, Any], value: object, path: Path
+) -> Iterator[Observation]:
+    """Names next to a known one that is not there, where the driver passes over what it does not know."""
+    known = schema.get("properties", {})
+    if not isinstance(value, dict):
+        return
+    for name, each in value.items():
+        if isinstance(known.get(name), dict):
+            yield from _nearly_known(kind, known[name], each, (*path, name))
+        meant = None if name in known else closest(name, known)
+        if meant is not None and meant not in value:
+            found = facts.UnknownConfigField(
+                kind.kind, path, name, tuple(known), meant, None, refused=False
+            )
+            yield Observation(found, (*_PARAMETERS, *path, name), on_key=True)
 
 
 def _without_null(value: Any) -> Any:

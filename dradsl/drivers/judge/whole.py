@@ -249,6 +249,9 @@ def _is_identity(case: Case) -> bool:
         return bool(mentions((case.expr,)).drivers)
     if any(seen.operator not in ("_==_", "@in") for seen in case.notes.comparisons.values()):
         return False
+    # An alternative that is never reached is not among the comparisons: "a or not a" means no type.
+    if any(isinstance(node, Call) and node.function in ("_!=_", "!_") for node in case.parents):
+        return False
     for access in accesses:
         for shape in access.standings:
             entry = shape.entry(access.name)

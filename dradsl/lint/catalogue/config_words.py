@@ -95,6 +95,12 @@ def _missing_field(found: facts.MissingConfigField) -> Words:
 
 
 def _unknown_field(found: facts.UnknownConfigField) -> Words:
+    if not found.refused:
+        return Words(
+            f'no field "{found.field}" of {_dotted(found.path) or found.kind} is known; did you mean "{found.meant}"?',
+            "the driver passes over fields that it does not know",
+            severity=Severity.WARNING,
+        )
     message = f'{_dotted(found.path) or found.kind} has no field "{found.field}"'
     if found.meant is not None:
         message += f'; did you mean "{found.meant}"?'

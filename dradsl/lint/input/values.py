@@ -3,6 +3,7 @@ which Flux and Argo CD install charts."""
 
 from __future__ import annotations
 
+import os
 from types import MappingProxyType
 
 from dradsl.charts.recipes import find, is_values
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.sources import SourceText
 
-__all__ = ["INSTALLERS", "is_installer", "values_embedded", "values_of"]
+__all__ = ["INSTALLERS", "chart_beside", "is_installer", "values_embedded", "values_of"]
 
 # Where objects hold values of a chart, and the keys that say to which namespace it goes.
 INSTALLERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
@@ -110,3 +111,19 @@ def _installed(
                     namespace=namespace,
                     name=manifest.name,
                 )
+
+
+def chart_beside(path: str) -> str | None:
+    """The name of the chart whose Chart.yaml lies beside a file; None if there is none."""
+    from dradsl.text.documents import load
+    from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
+
+    try:
+        data = read_bytes(os.path.join(os.path.dirname(path), "Chart.yaml"), SETTINGS_BYTES)
+    except FileError:
+        return None
+    for document in load(data).documents:
+        if isinstance(document.data, dict):
+            name = document.data.get("name")
+            return name if isinstance(name, str) else None
+    return None

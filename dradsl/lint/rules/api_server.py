@@ -45,11 +45,16 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
                 return
             said_nearer = _said_nearer(problems)
             left_out = _left_out(manifest)
+            unlike, others = _of_another_shape(manifest, problems)
+            skipped = {problem.written for problem in others}
+            if _is_shown(manifest):
+                skipped |= {dropped.path[:-1] for dropped in admission.dropped}  # DRA503 says it
             for problem in problems:
-                if problem.error.reason in left_out:
+                if problem.error.reason in left_out or problem.written in skipped:
                     continue
                 if _said(problem, problem.written) not in said_nearer:
-                    yield _found(run, manifest, problem.error, problem.written)
+                    found = _found(run, manifest, problem.error, problem.written)
+                    yield found if problem is not unlike else _for_all(run, found, problem, others)
         return
     if manifest.group == SCHEDULING_GROUP:
         for problem in _group_problems(run, manifest):
@@ -69,6 +74,46 @@ def _group_problems(run: Run, manifest: Manifest) -> Iterator[Problem]:
         for problem in run.server.group_problems(manifest.data, old.data):
             if problem.error.reason == "group-claims-immutable":
                 yield problem
+
+
+_NAMED = frozenset({"attributes", "capacity"})  # of devices
+
+
+def _of_another_shape(
+    manifest: Manifest, problems: Sequence[Problem]
+) -> tuple[Problem | None, Sequence[Problem]]:
+    """The first attribute or capacity of a slice that is no mapping, and the others: they have one cause."""
+    if manifest.kind != "ResourceSlice":
+        return None, ()
+    found = [
+        problem
+        for problem in problems
+        if problem.error.reason == "wrong-type"
+        and len(problem.written) > 1
+        and problem.written[-2] in _NAMED
+    ]
+    return (found[0], found[1:]) if len(found) > 1 else (None, ())
+
+
+def _for_all(run: Run, found: Found, problem: Problem, others: Sequence[Problem]) -> Found:
+    """One finding for all of them, with one fix: what mends one mends the slice."""
+    from dradsl.records import replace
+
+    fixes = [_found(run, found.manifest, each.error, each.written).fix for each in others]
+    fix = found.fix
+    if fix is not None and all(fixes):
+        edits = tuple(edit for each in fixes if each is not None for edit in each.edits)
+        fix = replace(fix, edits=(*fix.edits, *edits))
+    name, several = problem.written[-1], len(others)
+    more = f"{several} more attributes and capacities" if several > 1 else "one more"
+    return replace(
+        found,
+        message=f"{found.message}; so it is with {more} of this slice",
+        help=None
+        if fix is None
+        else f"{fix.title.replace('write ', f'write {name}: ', 1)}, and so on",
+        fix=fix if fix is None or all(fixes) else None,
+    )
 
 
 _OF_NO_OWNER = frozenset({"owner-incomplete"})
@@ -175,7 +220,7 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         on_key=wording.on_key,
         text=None if fault is None else fault.text_range,
         fix=fix,
-        severity=Severity.INFO if code in _MISSING and _is_shortened(manifest) else None,
+        severity=Severity.INFO if code in _MISSING and _is_shown(manifest) else None,
         related=_namespaces(run, manifest) if problem.reason == _OF_NAMESPACE else (),
     )
 
@@ -185,7 +230,7 @@ _MISSING = frozenset({"DRA009", "DRA601", "DRA612"})
 _OF_SERVER = ("uid", "resourceVersion", "creationTimestamp", "managedFields")
 
 
-def _is_shortened(manifest: Manifest) -> bool:
+def _is_shown(manifest: Manifest) -> bool:
     """Whether a slice is shown and not applied: drivers write slices, pages and recordings leave parts of them out."""
     if manifest.kind != "ResourceSlice":
         return False

@@ -450,6 +450,12 @@ def _coexistence_quota_below_claim() -> Check:
     return check
 
 
+def _coexistence_quota_below_claims() -> Check:
+    from dradsl.lint.rules.coexistence.quota_below_claims import check
+
+    return check
+
+
 def _neighbours_kueue_workloads() -> Check:
     from dradsl.lint.rules.neighbours.kueue_workloads import check
 
@@ -480,8 +486,20 @@ def _neighbours_autoscalers() -> Check:
     return check
 
 
+def _neighbours_node_overlay() -> Check:
+    from dradsl.lint.rules.neighbours.node_overlay import check
+
+    return check
+
+
 def _values_charts() -> Check:
     from dradsl.lint.rules.values.charts import check
+
+    return check
+
+
+def _values_needs() -> Check:
+    from dradsl.lint.rules.values.needs import check
 
     return check
 
@@ -573,12 +591,15 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
     (_neighbours_queue_without_claims, ("DRA907",)),
     (_coexistence_dropped_with_limit, ("DRA908",)),
     (_coexistence_quota_below_claim, ("DRA909",)),
+    (_coexistence_quota_below_claims, ("DRA910",)),
     (_neighbours_kueue_workloads, ("DRA920", "DRA921", "DRA925")),
     (_neighbours_kueue_configuration, ("DRA922", "DRA923", "DRA924", "DRA926")),
     (_neighbours_compute_domain, ("DRA935", "DRA936", "DRA937")),
     (_neighbours_monitoring, ("DRA940", "DRA941")),
     (_neighbours_autoscalers, ("DRA945", "DRA946", "DRA947")),
+    (_neighbours_node_overlay, ("DRA948",)),
     (_values_charts, ("DRA950", "DRA951", "DRA952")),
+    (_values_needs, ("DRA953",)),
     (_neighbours_nodes, ("DRA960",)),
     (_neighbours_batch, ("DRA965", "DRA966", "DRA967")),
 )

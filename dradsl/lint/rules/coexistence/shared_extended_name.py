@@ -7,6 +7,7 @@ from itertools import islice
 
 from dradsl.lint.view.found import Found, RelatedField
 from dradsl.lint.view.index import is_elsewhere
+from dradsl.lint.view.pages import are_apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def check(run: Run) -> Iterator[Found]:
             carriers[name].append(manifest)
     for manifest in run.manifests:
         name = run.written_value(manifest, _PATH) if manifest.kind == "DeviceClass" else None
-        others = list(islice(_others(carriers.get(str(name), ()), manifest), _SHOWN))
+        others = list(islice(_others(run, carriers.get(str(name), ()), manifest), _SHOWN))
         if others:
             more = len(carriers[str(name)]) - 1 - len(others)
             names = " and ".join(sorted(str(other.name) for other in others))
@@ -43,7 +44,11 @@ def check(run: Run) -> Iterator[Found]:
             )
 
 
-def _others(carriers: Iterable[Manifest], manifest: Manifest) -> Iterator[Manifest]:
+def _others(run: Run, carriers: Iterable[Manifest], manifest: Manifest) -> Iterator[Manifest]:
     return (
-        each for each in carriers if each.name != manifest.name and not is_elsewhere(each, manifest)
+        each
+        for each in carriers
+        if each.name != manifest.name
+        and not is_elsewhere(each, manifest)
+        and not are_apart(run, each, manifest)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from dradsl.allocator.engine.plan import DeviceClass
@@ -41,6 +41,11 @@ def _cluster(run: Run) -> Cluster:
     from dradsl.lint.input.sources import UsageProblem
     from dradsl.simulate.cluster import ClusterBuilder
 
+    twice = _of_two_clusters(run.inventory)
+    if twice is not None:
+        raise UsageProblem(
+            f"--slices: {twice} is recorded with two uids: these are two clusters, or two times of one; pass one of them"
+        )
     builder = ClusterBuilder(run.server)
     try:
         for document in run.inventory:
@@ -50,6 +55,28 @@ def _cluster(run: Run) -> Cluster:
         raise UsageProblem(f"--slices: {error}") from error
     cluster.classes = _known_classes(run) | cluster.classes | _own_classes(run)
     return cluster
+
+
+def _of_two_clusters(inventory: Iterable[Mapping[str, Any]]) -> str | None:
+    """A node of two clusters: by the uids of its own objects, and of those that own slices.
+
+    What no node of several clusters can meet no node of one of them can, so that dumps of several are read together.
+    But two nodes of one name have their pools in one, of which the scheduler would take the newest generation alone.
+    """
+    uids: dict[str, str] = {}
+    for each in inventory:
+        kind, metadata = each.get("kind"), each.get("metadata")
+        if not isinstance(metadata, dict):
+            continue
+        owners = metadata.get("ownerReferences") if kind == "ResourceSlice" else None
+        nodes = [metadata] if kind == "Node" else owners if isinstance(owners, list) else []
+        for node in nodes:
+            if not isinstance(node, dict) or node.get("kind", "Node") != "Node":
+                continue
+            name, uid = node.get("name"), node.get("uid")
+            if isinstance(name, str) and isinstance(uid, str) and uids.setdefault(name, uid) != uid:
+                return f'node "{name}"'
+    return None
 
 
 def _known_classes(run: Run) -> dict[str, DeviceClass]:

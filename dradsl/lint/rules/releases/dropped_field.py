@@ -19,8 +19,16 @@ CODE = "DRA503"
 
 
 def check(run: Run) -> Iterator[Found]:
+    told: set[tuple[str, tuple[str, ...]]] = set()
     for manifest in run.manifests:
+        is_shown = manifest.kind == "ResourceSlice" and (
+            manifest.is_recorded or manifest.source.is_markdown
+        )
         for path, gates, refusal in _dropped(run, manifest):
+            if is_shown and (shown := (manifest.path, gates)) in told:
+                continue
+            if is_shown:
+                told.add(shown)
             names = " and ".join(gates)
             off = f"{names} {'is' if len(gates) == 1 else 'are'} off"
             yield Found(
@@ -34,11 +42,14 @@ def check(run: Run) -> Iterator[Found]:
                 "or do without the field",
                 on_key=True,
                 upstream=refusal,
-                # Drivers write slices for several releases, and look at what was kept.
-                severity=Severity.WARNING
-                if manifest.kind == "ResourceSlice" and refusal is None
-                else None,
+                severity=Severity.INFO if is_shown else _severity(manifest, refusal),
             )
+
+
+def _severity(manifest: Manifest, refusal: str | None) -> Severity | None:
+    # Drivers write slices for several releases, and look at what was kept.
+    is_slice = manifest.kind == "ResourceSlice"
+    return Severity.WARNING if is_slice and refusal is None else None
 
 
 def _dropped(

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
+__all__ = ["ChartValues", "all_values", "check"]
+
 CODE_CONFLICT = "DRA950"
 CODE_KEY = "DRA951"
 CODE_BOTH = "DRA952"
@@ -30,7 +32,7 @@ _NVIDIA = "GPUs of NVIDIA"
 
 
 @dataclass(frozen=True, slots=True)
-class _Values:
+class ChartValues:
     """Values of a known chart: where they stand, and whether they are all that the chart gets."""
 
     chart: ChartRow
@@ -45,7 +47,7 @@ class _Values:
 
 
 def check(run: Run) -> Iterator[Found]:
-    every = tuple(_all_values(run))
+    every = all_values(run)
     for values in every:
         for conflict in values.chart.conflicts:
             yield from _conflict(values, conflict)
@@ -53,7 +55,12 @@ def check(run: Run) -> Iterator[Found]:
     yield from _both(run, every)
 
 
-def _all_values(run: Run) -> Iterator[_Values]:
+def all_values(run: Run) -> tuple[ChartValues, ...]:
+    """The values of known charts in the run."""
+    return run.remember("values-of-charts", lambda: tuple(_read_values(run)))
+
+
+def _read_values(run: Run) -> Iterator[ChartValues]:
     for manifest in run.manifests:
         if manifest.kind in _RELEASES and not manifest.is_patch:
             yield from _released(run, manifest)
@@ -68,12 +75,12 @@ def _all_values(run: Run) -> Iterator[_Values]:
         for manifest in values_of(source):
             if manifest.kind == "values":
                 chart = chart_of_values(manifest.data)
-                if chart is not None and charts.get(_folder(source.name)) not in chart.names:
-                    yield _Values(chart, manifest, (), manifest.data, whole=False)
+                if chart is not None and not _is_of_chart(source.name, charts, chart):
+                    yield ChartValues(chart, manifest, (), manifest.data, whole=False)
                 for key, below in manifest.data.items():  # of a chart that has others
                     chart = named_chart(key) if isinstance(below, dict) else None
                     if chart is not None and isinstance(below, dict):
-                        yield _Values(chart, manifest, (key,), below, whole=False)
+                        yield ChartValues(chart, manifest, (key,), below, whole=False)
 
 
 def _is_values(document: Document) -> bool:
@@ -92,11 +99,21 @@ def _own_charts(run: Run) -> Mapping[str, object]:
     }
 
 
+def _is_of_chart(path: str, charts: Mapping[str, object], chart: ChartRow) -> bool:
+    """Whether a file holds the defaults of the chart itself, also where the run is told of this file alone."""
+    folder = _folder(path)
+    if folder in charts:
+        return charts[folder] in chart.names
+    from dradsl.lint.input.values import chart_beside
+
+    return chart_beside(path) in chart.names
+
+
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def _released(run: Run, manifest: Manifest) -> Iterator[_Values]:
+def _released(run: Run, manifest: Manifest) -> Iterator[ChartValues]:
     """The values in an object by which Flux or Argo CD installs a known chart."""
     from dradsl.charts.driver_charts import named_chart
 
@@ -108,7 +125,7 @@ def _released(run: Run, manifest: Manifest) -> Iterator[_Values]:
         if chart is not None:
             values = mapping(spec.get("values"))
             whole = sure and not spec.get("valuesFrom") and not _is_patched(run, manifest)
-            yield _Values(chart, manifest, ("spec", "values"), values, whole, version)
+            yield ChartValues(chart, manifest, ("spec", "values"), values, whole, version)
         return
     several = spec.get("sources")
     rows: list[tuple[FieldPath, object]] = [(("spec", "source"), spec.get("source"))]
@@ -122,7 +139,7 @@ def _released(run: Run, manifest: Manifest) -> Iterator[_Values]:
                 helm.get(key) for key in ("values", "valueFiles", "parameters", "fileParameters")
             )
             data = mapping(helm.get("valuesObject"))
-            yield _Values(
+            yield ChartValues(
                 chart,
                 manifest,
                 (*path, "helm", "valuesObject"),
@@ -152,7 +169,7 @@ def _is_patched(run: Run, manifest: Manifest) -> bool:
     return bool(manifest.name and run.index.patches(manifest.kind, manifest.name))
 
 
-def _conflict(values: _Values, conflict: Conflict) -> Iterator[Found]:
+def _conflict(values: ChartValues, conflict: Conflict) -> Iterator[Found]:
     if not all(test.holds(values.data) for test in conflict.tests):
         return
     if any(values.version.removeprefix("v").startswith(each) for each in conflict.not_in):
@@ -178,7 +195,7 @@ def _conflict(values: _Values, conflict: Conflict) -> Iterator[Found]:
     )
 
 
-def _keys(values: _Values) -> Iterator[Found]:
+def _keys(values: ChartValues) -> Iterator[Found]:
     """Keys that the chart does not read, where one that it reads is near; and such gates."""
     chart = values.chart
     for key in values.data:
@@ -199,7 +216,7 @@ def _keys(values: _Values) -> Iterator[Found]:
                 yield _unknown(values, place, name, near, "the driver has no gate")
 
 
-def _unknown(values: _Values, path: FieldPath, key: str, near: str, what: str) -> Found:
+def _unknown(values: ChartValues, path: FieldPath, key: str, near: str, what: str) -> Found:
     return Found(
         CODE_KEY,
         values.manifest,
@@ -230,7 +247,7 @@ class _Installed:
     path: FieldPath
 
 
-def _both(run: Run, every: Sequence[_Values]) -> Iterator[Found]:
+def _both(run: Run, every: Sequence[ChartValues]) -> Iterator[Found]:
     """A device plugin and the DRA driver for the same GPUs, in one run."""
     policies = [m for m in run.manifests if m.kind == "ClusterPolicy" and m.group == "nvidia.com"]
     clusters = [m for m in run.manifests if m.kind == "GPUCluster" and m.group == "nvidia.com"]
@@ -289,7 +306,7 @@ def _policy(policy: Manifest) -> Iterator[Found]:
         )
 
 
-def _plugins_of(values: _Values) -> Iterator[_Installed]:
+def _plugins_of(values: ChartValues) -> Iterator[_Installed]:
     from dradsl.charts.driver_charts import MISSING, value_at
 
     data, chart = values.data, values.chart
@@ -315,7 +332,7 @@ def _plugin_of_policy(policy: Manifest) -> Iterator[_Installed]:
         yield _Installed(f"the device plugin of {policy.title}", _NVIDIA, policy, path)
 
 
-def _drivers_of(values: _Values) -> Iterator[_Installed]:
+def _drivers_of(values: ChartValues) -> Iterator[_Installed]:
     from dradsl.charts.driver_charts import value_at
 
     data, chart = values.data, values.chart

@@ -6,6 +6,7 @@ What the scheduler does with a pool is in GatherPools of k8s.io/dynamic-resource
 
 from __future__ import annotations
 
+from dradsl.lint.view.pages import part_of
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -82,28 +83,29 @@ def current(slices: Sequence[SliceAt]) -> Sequence[SliceAt]:
 
 
 def pools_of(run: Run) -> Sequence[PoolOfFile]:
-    """The pools of every file that is reported on."""
+    """The pools of every file that is reported on, of a page of every fenced block."""
     return run.remember("pools-of-files", lambda: tuple(_pools(run)))
 
 
 def _pools(run: Run) -> Iterator[PoolOfFile]:
-    found: dict[tuple[str, str, str], dict[str, SliceAt]] = {}
+    found: dict[tuple[tuple[str, int], str, str], dict[str, SliceAt]] = {}
     # A slice of which something is not known may be of any pool of its file.
     every = run.index.kind("ResourceSlice")
-    unknown = {each.path for each in every if each.about.holes or each.about.completed}
+    unknown = {part_of(run, each) for each in every if each.about.holes or each.about.completed}
     decoded = tuple(run.objects("ResourceSlice"))
     # One of the wrong shape is there, whatever it holds.
     read = {manifest.key for manifest, _ in decoded}
-    unknown |= {each.path for each in every if each.key not in read}
+    unknown |= {part_of(run, each) for each in every if each.key not in read}
     for manifest, admission in decoded:
         spec = (admission.object or {}).get("spec")
-        if manifest.is_patch or manifest.path in unknown or not isinstance(spec, dict):
+        part = part_of(run, manifest)
+        if manifest.is_patch or part in unknown or not isinstance(spec, dict):
             continue
         one = SliceAt(manifest, admission.version, spec)
         driver, name = spec.get("driver"), one.pool.get("name")
         if isinstance(driver, str) and isinstance(name, str):
             # An object that is listed twice is one object in two states.
-            listed = found.setdefault((manifest.path, driver, name), {})
+            listed = found.setdefault((part, driver, name), {})
             listed[manifest.name or f"#{len(listed)}"] = one
     for (_, driver, name), parts in found.items():
         yield PoolOfFile(driver, name, tuple(parts.values()))

@@ -1,0 +1,255 @@
+"""DRA910: a ResourceQuota allows less than the claims and the long-running pods of its namespace need together.
+
+A lower bound is taken: what stands in the manifests and stays. Jobs and pods that end give their claims back, and wait
+for each other. How often an autoscaler or a DaemonSet makes a pod is not known here, nor what else is in the
+namespace.
+"""
+
+from __future__ import annotations
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.rules.coexistence.devices import mapping
+from dradsl.lint.rules.coexistence.quotas import (
+    CLAIMS,
+    IMPLICIT,
+    counts_extended,
+    is_near,
+    limits,
+    place,
+    usage,
+    whole,
+)
+from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.index import is_elsewhere
+from dradsl.lint.view.pages import are_apart
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.rules.coexistence.quotas import Limit, Place
+    from dradsl.lint.view.view import PodView, Run
+    from dradsl.text.paths import FieldPath
+
+CODE = "DRA910"
+_MOST = 20  # quotas of one key in one namespace
+_SHOWN = 3  # objects that a finding names
+_LASTING = frozenset({"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"})
+_SCALERS = ("HorizontalPodAutoscaler", "ScaledObject", "VariantAutoscaling")
+_ENDS = frozenset({"Never", "OnFailure"})
+_CLASS_SUFFIX = ".deviceclass.resource.k8s.io/devices"
+_REQUESTS = "requests."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Item:
+    """An object that counts: `each` is as how much one of its `copies` does, by the keys of quotas."""
+
+    manifest: Manifest
+    path: FieldPath
+    each: Mapping[str, int]
+    parts: Mapping[str, int]  # the most that a single claim of it counts as
+    copies: int
+
+    def of(self, key: str) -> int:
+        return self.each.get(key, 0) * self.copies
+
+    @property
+    def title(self) -> str:
+        return f"{self.manifest.kind} {self.manifest.name}"
+
+
+def check(run: Run) -> Iterator[Found]:
+    if not run.index.kind("ResourceQuota"):
+        return
+    every = limits(run)
+    if not every:
+        return
+    items = _items(run)
+    reported = frozenset(run.manifests)
+    for where, listed in every.items():
+        for limit in listed[:_MOST]:
+            near = [item for item in items.get(where, ()) if _counts(run, item, limit)]
+            alone = _one_pod(near, limit, reported)
+            if alone is not None:
+                yield alone
+                break
+            found = _together(near, limit) if limit.quota in reported else None
+            if found is not None:
+                yield found
+                break
+
+
+def _counts(run: Run, item: _Item, limit: Limit) -> bool:
+    quota, manifest = limit.quota, item.manifest
+    if not item.each.get(limit.key) or is_elsewhere(quota, manifest):
+        return False
+    return not are_apart(run, quota, manifest)
+
+
+def _one_pod(items: Sequence[_Item], limit: Limit, reported: frozenset[Manifest]) -> Found | None:
+    """A pod whose own claims are too many, each of which would be admitted."""
+    for item in items:
+        each = item.each[limit.key]
+        if item.parts.get(limit.key) == each or each <= limit.most:
+            continue  # a claim: DRA909
+        if item.parts.get(limit.key, 0) > limit.most or item.manifest not in reported:
+            continue
+        quota = limit.quota
+        return Found(
+            CODE,
+            item.manifest,
+            item.path,
+            f'one pod counts as {each} of "{limit.key}", and the quota "{quota.name}" allows '
+            f"{limit.most}: it never starts",
+            help="raise the quota, or ask for less",
+            upstream=f"exceeded quota: {quota.name}",
+            on_key=True,
+            severity=None if is_near(quota, item.manifest) else Severity.WARNING,
+            related=(RelatedField("the quota", quota, limit.path, on_key=True),),
+        )
+    return None
+
+
+def _together(items: Sequence[_Item], limit: Limit) -> Found | None:
+    quota = limit.quota
+    lasting = [item for item in items if item.copies and item.each[limit.key] <= limit.most]
+    sure = [item for item in lasting if _goes_with(item.manifest, quota)]
+    for chosen, severity in ((sure, None), (lasting, Severity.INFO)):
+        chosen = [item for item in chosen if is_near(quota, item.manifest)]
+        total = sum(item.of(limit.key) for item in chosen)
+        if total <= limit.most:
+            continue
+        chosen.sort(key=lambda item: (-item.of(limit.key), item.manifest.key))
+        named = [f"{item.title} {item.of(limit.key)}" for item in chosen[:_SHOWN]]
+        more = len(chosen) - len(named)
+        if more:
+            named.append(f"{more} more")
+        return Found(
+            CODE,
+            quota,
+            limit.path,
+            f'the manifests need {total} of "{limit.key}" ({", ".join(named)}), and the quota allows '
+            f"{limit.most}: the last ones never start",
+            help="raise the quota, or ask for less",
+            upstream=f"exceeded quota: {quota.name}",
+            severity=severity,
+            related=tuple(RelatedField("this counts", i.manifest, i.path) for i in chosen[:_SHOWN]),
+        )
+    return None
+
+
+def _goes_with(manifest: Manifest, quota: Manifest) -> bool:
+    """Whether both are applied together: files of one folder may be examples."""
+    return manifest.path == quota.path or not manifest.builds.isdisjoint(quota.builds)
+
+
+def _items(run: Run) -> Mapping[tuple[Place, str], Sequence[_Item]]:
+    found: dict[tuple[Place, str], list[_Item]] = {}
+    seen: set[tuple[Place, str, str | None]] = set()
+    for item in (*_claims(run), *_pods(run)):
+        manifest = item.manifest
+        if len(manifest.spaces) > 1:
+            continue  # of the namespaces that it may go to nobody knows which
+        where = place(manifest)
+        named = where, manifest.kind, manifest.name
+        if named in seen:
+            continue  # an object that stands there twice is one
+        seen.add(named)
+        for key in item.each:
+            found.setdefault((where, key), []).append(item)
+    return found
+
+
+def _is_known(manifest: Manifest) -> bool:
+    about = manifest.about
+    if about.holes or about.completed or about.unpatched is not None or manifest.is_patch:
+        return False
+    return not manifest.is_recorded and manifest.made is None
+
+
+def _claims(run: Run) -> Iterator[_Item]:
+    for manifest in run.index.kind("ResourceClaim"):
+        claim = run.claim_of(manifest) if _is_known(manifest) else None
+        if claim is not None:
+            counted = {key: number for key, (number, _, _) in usage(run, claim).items()}
+            counted[CLAIMS] = 1
+            yield _Item(manifest, ("metadata", "name"), counted, counted, 1)
+
+
+def _pods(run: Run) -> Iterator[_Item]:
+    scaled = _scaled(run)
+    manifests = dict.fromkeys(pod.manifest for pod in run.pods())
+    for manifest in manifests:
+        views = run.pods_of(manifest) if _is_known(manifest) else ()
+        if len(views) != 1:
+            continue
+        (pod,) = views
+        each, parts = _of_one(run, pod)
+        copies = 0 if (manifest.kind, manifest.name) in scaled else _copies(pod)
+        if each:
+            path = (*pod.at.path, "resourceClaims" if pod.claims() else "containers")
+            yield _Item(manifest, path, each, parts, copies)
+
+
+def _copies(pod: PodView) -> int:
+    """The pods that are there at one time, for good."""
+    kind, replicas = pod.manifest.kind, pod.at.replicas
+    if kind == "Pod":
+        return 0 if pod.spec.get("restartPolicy") in _ENDS else 1
+    return replicas if kind in _LASTING and replicas is not None else 0
+
+
+def _scaled(run: Run) -> frozenset[tuple[object, object]]:
+    """The kinds and names of what an autoscaler sets the number of."""
+    found = set()
+    for kind in _SCALERS:
+        for manifest in run.index.kind(kind):
+            target = mapping(mapping(manifest.data.get("spec")).get("scaleTargetRef"))
+            found.add((target.get("kind", "Deployment"), target.get("name")))
+    return frozenset(found)
+
+
+def _of_one(run: Run, pod: PodView) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """As how much one pod counts, and the most that one of its claims does."""
+    each: dict[str, int] = {}
+    parts: dict[str, int] = {}
+
+    def add(key: str, number: int) -> None:
+        each[key] = each.get(key, 0) + number
+        parts[key] = max(parts.get(key, 0), number)
+
+    for _, entry in pod.claims():
+        name = entry.get("resourceClaimTemplateName")
+        if not isinstance(name, str):
+            continue  # a claim that is there already counts for itself
+        add(CLAIMS, 1)
+        meant = run.index.meant("ResourceClaimTemplate", name, pod.manifest)
+        claim = run.claim_of(meant[0]) if len(meant) == 1 and _is_known(meant[0]) else None
+        for key, (number, _, _) in usage(run, claim).items() if claim is not None else ():
+            add(key, number)
+    if counts_extended(run):
+        for key, number in _extended(pod).items():
+            each[key] = each.get(key, 0) + number
+            # The scheduler makes a claim for a class that is named, which counts by it.
+            if key.startswith(IMPLICIT):
+                by_class = key.removeprefix(IMPLICIT) + _CLASS_SUFFIX
+                each[by_class] = each.get(by_class, 0) + number
+    return each, parts
+
+
+def _extended(pod: PodView) -> Mapping[str, int]:
+    """The extended resources that the containers of a pod ask for, by the keys of quotas."""
+    found: dict[str, int] = {}
+    for path, container in pod.containers():
+        if "containers" not in path:
+            continue
+        resources = mapping(container.get("resources"))
+        asked = {**mapping(resources.get("limits")), **mapping(resources.get("requests"))}
+        for name, amount in asked.items():
+            number = whole(amount) if "/" in name else None
+            if number:
+                found[f"{_REQUESTS}{name}"] = found.get(f"{_REQUESTS}{name}", 0) + number
+    return found
