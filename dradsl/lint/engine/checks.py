@@ -118,13 +118,18 @@ def check_release(
         from dradsl.lint.engine.sure.unsure import as_far_as_sure
 
         found = list(as_far_as_sure(run, found))
-    if state.unknowns is not None:
+    if state.unknowns is not None or any(each.kind in _RELEASES for each in state.manifests):
         from dradsl.lint.engine.sure.built import built_findings
 
         def of_built(part: State) -> Sequence[Found]:
             built = run_of(release, part, config)
             built.take_over(run)
-            return _check(built, part.manifests, asked)[0]
+            said = _check(built, part.manifests, asked)[0]
+            if not any(each.manifest.made is not None for each in said):
+                return said
+            from dradsl.lint.engine.sure.unsure import as_far_as_sure
+
+            return list(as_far_as_sure(built, said))
 
         found += built_findings(state, found, of_built)
     findings = [place(f) for f in hide_consequences(found)]
@@ -144,6 +149,8 @@ def check_release(
         run,
     )
 
+
+_RELEASES = frozenset({"HelmRelease", "Application"})
 
 # What rules say of values that a patch writes holds whatever the patch changes.
 _OF_VALUES = frozenset(

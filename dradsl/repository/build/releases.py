@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     # The object of a kind and name in the namespace of a release; None if it is not known.
     Find = Callable[[str, str], Node | None]
 
-__all__ = ["complete_release", "complete_source", "merged_nodes"]
+__all__ = ["complete_release", "complete_source"]
 
 _MOST_REFERENCES = 100
 
