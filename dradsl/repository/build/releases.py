@@ -70,6 +70,8 @@ class _Value:
     at: At | None
     file: str | None = None
     """The file that is the text."""
+    filled: bool = False
+    """Whether all variables are put in, so that what looks like one is text."""
 
     def read(self) -> _Map:
         """The mapping in the text.
@@ -77,7 +79,7 @@ class _Value:
         Raises:
             _UnknownError: if it is none, or broken.
         """
-        if "{{" in self.text or has_marks(self.text):
+        if "${" in self.text and not self.filled:  # `{{ }}` is the chart's own
             raise _UnknownError("values", "the values hold variables", self.at)
         file = self.file or (self.at.origin.file if self.at is not None else "")
         text = Text(
@@ -88,9 +90,9 @@ class _Value:
         if any(each.fatal for each in text.stream.all_problems()):
             raise _UnknownError("values", "the values are no YAML", self.at)
         data = documents[0].data if documents else None
-        if data is None:
+        if data is None and len(documents) < 2:
             return _Map({}, self.at)
-        if len(documents) > 1 or not isinstance(data, dict):
+        if not isinstance(data, dict):  # of several documents the first counts
             raise _UnknownError("values", "the values are no mapping", self.at)
         return _tree_of(of(data, At(Origin(file, documents[0], text.within))))
 
@@ -98,8 +100,11 @@ class _Value:
 # Flux
 
 
-def complete_release(release: Node, find: Find, files: Files) -> tuple[Node | None, list[Unknown]]:
-    """A HelmRelease with all of its values under `spec.values`; None if some of them are not known."""
+def complete_release(
+    release: Node, find: Find, files: Files, *, filled: bool = False
+) -> tuple[Node | None, list[Unknown]]:
+    """A HelmRelease with all of its values under `spec.values`; None if some of them are not known. With `filled`
+    Flux has put in all variables."""
     spec = release.get("spec")
     if spec is None or not spec.is_map:
         return release, []
@@ -110,7 +115,7 @@ def complete_release(release: Node, find: Find, files: Files) -> tuple[Node | No
     if len(listed.items) > _MOST_REFERENCES:
         return None, [Unknown("valuesFrom", "there are too many references", listed.at)]
     try:
-        references = [_reference(each, find, files) for each in listed.items]
+        references = [_reference(each, find, files, filled=filled) for each in listed.items]
         values = _merged(references, own)
     except _UnknownError as error:
         return None, [error.note]
@@ -146,7 +151,7 @@ def _joined(under: _Map, over: _Map) -> _Map:
     return made if isinstance(made, _Map) else _Map(made, over.at)
 
 
-def _reference(node: Node, find: Find, files: Files) -> tuple[str, _Value]:
+def _reference(node: Node, find: Find, files: Files, *, filled: bool) -> tuple[str, _Value]:
     kind, name = text_of(node.get("kind")), text_of(node.get("name"))
     key = text_of(node.get("valuesKey")) or "values.yaml"
     target = text_of(node.get("targetPath"))
@@ -155,13 +160,13 @@ def _reference(node: Node, find: Find, files: Files) -> tuple[str, _Value]:
     found = find(kind, name) if kind in ("ConfigMap", "Secret") and name else None
     if found is None:
         raise _UnknownError("valuesFrom", f"{kind} {name} is not known", node.at)
-    value = _value_in(found, kind, key, files)
+    value = _value_in(found, kind, key, files, filled=filled)
     if value is None:
         raise _UnknownError("valuesFrom", f"{kind} {name} has no {key} that is known", node.at)
     return target, value
 
 
-def _value_in(node: Node, kind: str, key: str, files: Files) -> _Value | None:
+def _value_in(node: Node, kind: str, key: str, files: Files, *, filled: bool) -> _Value | None:
     """The text under a key of a ConfigMap or Secret; None if it is not there, or encrypted."""
     if node.get("sops") is not None:
         return None
@@ -178,7 +183,7 @@ def _value_in(node: Node, kind: str, key: str, files: Files) -> _Value | None:
         except (binascii.Error, ValueError):
             return None
     file = _file_of(found, text, files)
-    return _Value(text, found.at, file)
+    return _Value(text, found.at, file, filled)
 
 
 def _file_of(node: Node, text: str, files: Files) -> str | None:

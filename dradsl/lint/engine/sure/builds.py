@@ -34,12 +34,13 @@ _VARIABLES = "substituteFrom"  # objects with variables that are not known are o
 @dataclass(frozen=True, slots=True)
 class Build:
     """What is built: `title` says of what, `folder` is that of the kustomization, if it is one. Objects without a
-    namespace go to `fallback`."""
+    namespace go to `fallback`. With `filled` Flux has put in the variables of what is not open."""
 
     title: str
     overlay: Overlay
     folder: str | None = None
     fallback: str | None = None
+    filled: bool = False
 
 
 class Builds:
@@ -94,7 +95,8 @@ class Builds:
             if kind == "Kustomization":
                 from dradsl.repository.build.flux import build_flux
 
-                yield Build(title, build_flux(files, node, tops, self._values()))
+                built = build_flux(files, node, tops, self._values())
+                yield Build(title, built, filled=node.get("spec", "postBuild") is not None)
                 continue
             from dradsl.repository.build.argo_cd import build_source
 

@@ -138,7 +138,9 @@ class _Judge:
             space = one.node.get("metadata", "namespace")
             namespace = base.namespace or "" if space is None else space.text
             built = build.overlay.objects
-            node = self._releases.completed(one.node, namespace, built, files, top)
+            node = self._releases.completed(
+                one.node, namespace, built, files, top, filled=build.filled
+            )
             if node is not None:
                 whole, complete = replace(one, node=node), True
         made = _of_built(base, whole, build.fallback)

@@ -89,19 +89,26 @@ class Releases:
     # One release
 
     def completed(
-        self, node: Node, namespace: str, built: Sequence[Built], files: Files, top: str
+        self,
+        node: Node,
+        namespace: str,
+        built: Sequence[Built],
+        files: Files,
+        top: str,
+        *,
+        filled: bool = False,
     ) -> Node | None:
         """A release with all of its values at one place; None if they are not known. What was `built` with it is
-        looked at first."""
+        looked at first; with `filled` Flux has put in all variables."""
         from dradsl.repository.build.releases import complete_release, complete_source
 
         kind = node.get("kind")
         if kind is not None and kind.text == "HelmRelease":
 
             def find(kind: str, name: str) -> Node | None:
-                return self._map(kind, name, namespace, built)
+                return self.find(kind, name, namespace, built, apart=not filled)
 
-            return complete_release(node, find, files)[0]
+            return complete_release(node, find, files, filled=filled)[0]
         spec = node.get("spec")
         if spec is None:
             return node
@@ -120,7 +127,11 @@ class Releases:
             )
         return node.with_field("spec", spec)
 
-    def _map(self, kind: str, name: str, namespace: str, built: Sequence[Built]) -> Node | None:
+    def find(
+        self, kind: str, name: str, namespace: str, built: Sequence[Built], *, apart: bool = True
+    ) -> Node | None:
+        """The ConfigMap or Secret of a name for a release in a namespace; None if it is not known. `apart` takes one
+        of another build, too, as it is written; one with variables is not known."""
         near = [
             each
             for each in built
@@ -140,6 +151,8 @@ class Releases:
         if len(others) != 1:
             return None
         only = others[0]
+        if not apart and "${" in only.document.text:
+            return None
         same = namespace in ("", only.namespace) or only.spaces == (namespace,)
         return node_of(only) if same and not only.about.holes else None
 
