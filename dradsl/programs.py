@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import threading
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import IO
 
 __all__ = ["Answer", "ProgramError", "ask", "find_program"]
@@ -52,11 +53,22 @@ def find_program(name: str) -> str:
     raise ProgramError(f"{name} is not found on the PATH")
 
 
-def ask(words: Sequence[str], limit: int) -> Answer:
+def ask(
+    words: Sequence[str],
+    limit: int,
+    *,
+    seconds: float | None = None,
+    environment: Mapping[str, str] | None = None,
+    folder: str | None = None,
+    memory: int | None = None,
+) -> Answer:
     """Run a program to its end and take what it prints, at most `limit` bytes; it gets no input.
 
+    It has `seconds`, with all that it starts; None: as long as it takes. It sees this `environment` and no
+    more, works in this `folder`, and gets `memory` bytes at most where the system can hold it to that.
+
     Raises:
-        ProgramError: if it cannot be started, or prints more; it is then stopped.
+        ProgramError: if it cannot be started, prints more or takes longer; it is then stopped.
     """
     try:
         process = subprocess.Popen(  # noqa: S603 - no shell; the caller's own program
@@ -64,10 +76,22 @@ def ask(words: Sequence[str], limit: int) -> Answer:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            env=None if environment is None else dict(environment),
+            cwd=folder,
+            # A group of its own where it may be stopped: what it starts is stopped with it.
+            start_new_session=seconds is not None,
         )
     except (OSError, ValueError) as error:  # ValueError: a null character in a word
         reason = error.strerror if isinstance(error, OSError) else None
         raise ProgramError(f"cannot be started: {reason or error}") from error
+    if memory is not None:
+        _hold(process.pid, memory)
+    over = threading.Event()
+    clock = None
+    if seconds is not None:
+        clock = threading.Timer(seconds, _end, (process, over))
+        clock.daemon = True
+        clock.start()
     with process:
         errors: list[bytes] = []
         # Beside standard output: a program whose errors nobody reads stops.
@@ -76,12 +100,40 @@ def ask(words: Sequence[str], limit: int) -> Answer:
         listener.start()
         try:
             out = _taken(_asked_for(process.stdout), limit)
+            listener.join()
             process.wait()
         finally:
+            if clock is not None:
+                clock.cancel()
             if process.returncode is None:
-                process.kill()
-        listener.join()
+                _stop(process)
+            listener.join()
+    if over.is_set():
+        raise ProgramError(f"takes longer than {seconds:g} s")
     return Answer(process.returncode, out, b"".join(errors))
+
+
+def _end(process: subprocess.Popen[bytes], over: threading.Event) -> None:
+    over.set()
+    _stop(process)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Stop a program that was not waited for yet, and what it started if it has a group of its own."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg") and os.getpgid(process.pid) == process.pid:
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
+def _hold(number: int, memory: int) -> None:
+    """Keep a process from taking more memory; Linux only."""
+    try:
+        from resource import RLIMIT_DATA, prlimit
+    except ImportError:
+        return
+    with contextlib.suppress(OSError, ValueError):
+        prlimit(number, RLIMIT_DATA, (memory, memory))
 
 
 def _asked_for(stream: IO[bytes] | None) -> IO[bytes]:

@@ -74,6 +74,11 @@ OPTIONS = (
         "FILE|NAME=VALUE",
         "Values of variables such as ${NAME} in manifests.",
     ),
+    _many(
+        "--build-with",
+        "helm|kustomize[=PATH]",
+        "Render charts and overlays with these programs.",
+    ),
     _text("--namespace", "NAME", "Where objects go that name no namespace."),
     _many("--driver-schema", "PATH", "Driver schemas of your own."),
     _many("--exclude", "GLOB", "Leave these files out."),

@@ -89,6 +89,7 @@ def _session(options: dict[str, Any]) -> Session:
         since=options["since"],
         each_file=options["each_file"],
         listing=options["show_files"],
+        build_with=tuple(options["build_with"]),
     )
 
 

@@ -11,7 +11,12 @@ from bisect import bisect_left
 
 from dradsl.records import cached, dataclass, field
 from dradsl.repository.builders import builders_in, scalar_text
-from dradsl.repository.kustomization import is_kustomization, place, read_kustomization
+from dradsl.repository.kustomization import (
+    is_kustomization,
+    patches_of,
+    place,
+    read_kustomization,
+)
 from dradsl.repository.patched import ANY_PATCH, NO_PATCHES, joined, patch_set
 from dradsl.repository.roles import Role, role_of
 from dradsl.repository.variables import has_marks
@@ -27,15 +32,17 @@ if TYPE_CHECKING:
     from dradsl.repository.kustomization import Kustomization, Patch
     from dradsl.repository.patched import PatchSet
     from dradsl.text.documents import Stream
+    from dradsl.text.paths import FieldPath
 
     # A folder, and the chain of those that take it in: a long one costs no copies.
     _Chain: TypeAlias = "tuple[str, _Chain] | None"
 
-__all__ = ["NOWHERE", "Origin", "Reach", "Repository"]
+__all__ = ["NOWHERE", "BuiltBy", "Origin", "Reach", "Repository"]
 
 # A file that more builds take in than this is known to be shared, and no more: work stays linear, however
 # many overlays one base has.
 _MOST_BUILDS = 32
+_BUILDERS = ("Kustomization", "Application", "ApplicationSet")
 _MOST_AROUND = 100  # kustomizations, one within the other, whose patches are looked at
 
 
@@ -57,6 +64,19 @@ class Reach:
     substitutes: bool = False
     through: _Chain = None
     by_controller: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BuiltBy:
+    """An object of Flux or Argo CD that builds the real folder `folder`: its file by its real path, the number of
+    its document and the place in it. Of several sources of an Application `source` is the number of this one."""
+
+    path: str
+    document: int
+    prefix: FieldPath
+    source: int
+    builder: Builder
+    folder: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +129,17 @@ class Repository:
         others = {path: stream for path, stream in around if path not in self._files}
         self._tops = tuple(tops)
         self._kustomizations: dict[str, tuple[Kustomization, ...]] = {}
-        self._builders: list[tuple[str, Builder]] = []
+        self._builders: list[tuple[str, int, FieldPath, int, Builder]] = []
+        self._built_by: dict[int, BuiltBy] = {}
         self._config_maps: dict[str, list[Mapping[str, str]]] = {}
         for path, stream in (*self._files.items(), *others.items()):
             self._take(path, stream)
         self._reaches: dict[str, list[Reach]] = {}
         self._visits: dict[str, int] = {}
         self._of_builds: dict[int, PatchSet] = {}  # patches of Flux and Argo CD themselves
+        self._of_builders: dict[
+            int, PatchSet
+        ] = {}  # with their components, and what is given to them
         self.steps = 0  # how often a file or folder was looked at: what the tests of growth count
         self._build_all()
         self._targets: dict[str, list[Mapping[str, object]]] = {}
@@ -126,7 +150,7 @@ class Repository:
     @property
     def substitutes(self) -> bool:
         """Whether the trees show that variables are replaced: there is a Kustomization of Flux."""
-        return any(builder.substitutes for _, builder in self._builders)
+        return any(builder.substitutes for *_, builder in self._builders)
 
     def origin(self, name: str) -> Origin:
         """What is known of a file of the run."""
@@ -156,11 +180,11 @@ class Repository:
 
     def built_with_claims(
         self, name: str, kind: str, names: Iterable[str], *, speaks: bool
-    ) -> tuple[str, ...]:
-        """The outermost folders whose builds patch an object, and have to do with claims or devices: the
-        object `speaks` of them, or one of the patches does. Builds of Flux and Argo CD are none."""
+    ) -> tuple[str | BuiltBy, ...]:
+        """The builds that patch an object, and have to do with claims or devices: the object `speaks` of them, or
+        one of the patches does. Each is the outermost folder, or what builds that."""
         known = tuple(names)
-        found: dict[str, None] = {}
+        found: dict[str | BuiltBy, None] = {}
         for reach in self.origin(name).reaches:
             chain, outermost, meets = reach.through, "", False
             while chain is not None:
@@ -168,13 +192,72 @@ class Repository:
                 patches = self._set_of(outermost)
                 if not meets:
                     meets = (patches.reaches if speaks else patches.speaks)(kind, known)
-            if meets and not reach.by_controller:
-                found[outermost] = None
+            by = self._built_by.get(reach.build) if reach.by_controller else None
+            if by is not None:
+                patches = self._set_of_builder(reach.build, by)
+                meets = meets or (patches.reaches if speaks else patches.speaks)(kind, known)
+            if meets and (by is not None or not reach.by_controller):
+                found[outermost if by is None else by] = None
         return tuple(found)
 
+    def built_from(self, name: str) -> tuple[str | BuiltBy, ...] | None:
+        """All builds that take a file of the run in: the outermost folders, or what builds them; None if there are
+        too many to know."""
+        path = self._names.get(name)
+        return () if path is None else self.built_from_path(path)
+
+    def built_from_path(self, path: str) -> tuple[str | BuiltBy, ...] | None:
+        """The same of a file by its real path."""
+        reaches = self._reaches.get(path, ())
+        if len(reaches) >= _MOST_BUILDS:
+            return None
+        found: dict[str | BuiltBy, None] = {}
+        for reach in reaches:
+            by = self._built_by.get(reach.build)
+            chain, outermost = reach.through, ""
+            while chain is not None:
+                outermost, chain = chain
+            if by is not None or outermost:
+                found[outermost if by is None else by] = None
+        return tuple(found)
+
+    def _set_of_builder(self, build: int, by: BuiltBy) -> PatchSet:
+        """The objects that patches of Flux and Argo CD themselves may change, those of their components too, and
+        those that builds above give them."""
+        known = self._of_builders.get(build)
+        if known is None:
+            found = [self._of_builds.get(build, NO_PATCHES)]
+            for each in by.builder.components:
+                folder = place(os.path.realpath(by.folder), each)
+                found.append(self._set_of(folder) if folder in self._kustomizations else ANY_PATCH)
+            if len(self._reaches.get(by.path, ())) >= _MOST_BUILDS:
+                found.append(ANY_PATCH)
+            else:
+                found += self._given_to(by)
+            known = self._of_builders[build] = joined(found)
+        return known
+
+    def _given_to(self, by: BuiltBy) -> Iterator[PatchSet]:
+        """What patches on an object of Flux or Argo CD make it patch."""
+        for reach in self._reaches.get(by.path, ()):
+            above = self._built_by.get(reach.build)
+            patches = list(above.builder.patches) if above is not None and above is not by else []
+            chain = reach.through
+            for _ in range(_MOST_AROUND):
+                if chain is None:
+                    break
+                folder, chain = chain
+                for each in self._kustomizations.get(folder, ()):
+                    patches += each.patches
+                    for component in each.components:
+                        for inner in self._kustomizations.get(component, ()):
+                            patches += inner.patches
+            for patch in patches:
+                yield from _given(patch, self._documents(patch))
+
     def _meets_patch(self, reach: Reach, kind: str, names: tuple[str, ...]) -> bool:
-        own = self._of_builds.get(reach.build)
-        if own is not None and own.reaches(kind, names):
+        by = self._built_by.get(reach.build)
+        if by is not None and self._set_of_builder(reach.build, by).reaches(kind, names):
             return True
         chain = reach.through
         for _ in range(_MOST_AROUND):
@@ -217,14 +300,17 @@ class Repository:
             self._kustomizations[folder] = (*own, read_kustomization(folder, stream))
             return
         for document in stream.documents:
-            for _, data in expand_list(document.data):
+            for prefix, data in expand_list(document.data):
                 if not isinstance(data, dict):
                     continue
                 kind = data.get("kind")
                 if kind == "ConfigMap":
                     self._take_config_map(data)
-                elif kind in ("Kustomization", "Application", "ApplicationSet"):
-                    self._builders += [(path, each) for each in builders_in(data)]
+                elif kind in _BUILDERS:
+                    self._builders += [
+                        (path, document.index, prefix, number, each)
+                        for number, each in enumerate(builders_in(data))
+                    ]
 
     def _take_config_map(self, data: Mapping[str, object]) -> None:
         metadata, values = data.get("metadata"), data.get("data")
@@ -250,7 +336,7 @@ class Repository:
         self._sorted = sorted(self._files)
         number = 0
         built: set[str] = set()
-        for path, builder in self._builders:
+        for path, document, prefix, source, builder in self._builders:
             folder = self._folder_of(path, builder)
             if folder is None:
                 continue
@@ -265,6 +351,7 @@ class Repository:
                 builder.substitutes,
                 by_controller=True,
             )
+            self._built_by[number] = BuiltBy(path, document, prefix, source, builder, folder)
             if builder.patches:
                 self._of_builds[number] = patch_set((p, p.inline) for p in builder.patches)
             number += 1
@@ -371,6 +458,41 @@ class Repository:
             else:
                 values.clear()  # it may replace what came before
         return {**values, **builder.substitute}
+
+
+_BUILDING = frozenset({"patches", "components", "kustomize"})
+
+
+def _given(patch: Patch, documents: Sequence[object] | None) -> Iterator[PatchSet]:
+    """The objects that a patch on an object of Flux or Argo CD makes that one patch."""
+    kind = patch.target.get("kind")
+    for data in documents or ():
+        if isinstance(data, list):
+            steps = [
+                str(each.get("path")).split("/")[1:] for each in data if isinstance(each, dict)
+            ]
+            if kind in (None, *_BUILDERS) and any(
+                each == ["spec"] or (each[:1] == ["spec"] and not _BUILDING.isdisjoint(each))
+                for each in steps
+            ):
+                yield ANY_PATCH
+        elif isinstance(data, dict) and (kind or data.get("kind")) in (None, *_BUILDERS):
+            spec = data.get("spec")
+            if not isinstance(spec, dict):
+                continue
+            if spec.get("components"):
+                yield ANY_PATCH
+            found = [spec, *(each.get("kustomize") for each in _sources(spec))]
+            for each in found:
+                if isinstance(each, dict):
+                    yield patch_set((inner, inner.inline) for inner in patches_of(each))
+
+
+def _sources(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    several = spec.get("sources")
+    for each in (spec.get("source"), *(several if isinstance(several, list) else ())):
+        if isinstance(each, dict):
+            yield each
 
 
 def _within(outer: Reach, inner: Kustomization) -> Reach:

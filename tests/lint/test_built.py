@@ -122,12 +122,225 @@ def test_nothing_is_said_where_something_cannot_be_built(more: str, tmp_path: Pa
     assert found(".") == []
 
 
-def test_nothing_is_said_of_what_flux_patches(tmp_path: Path) -> None:
+FLUX = (
+    "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
+    "metadata: {name: apps, namespace: flux-system}\nspec:\n  path: ./prod\n"
+)
+MENDING = """\
+  patches:
+  - patch: |
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: server, namespace: ml}
+      spec:
+        resourceClaims:
+        - {name: gpu, resourceClaimTemplateName: one-gpu}
+"""
+
+
+def test_what_flux_builds_is_judged(tmp_path: Path) -> None:
     files = base(prod="gpus")
-    files["flux.yaml"] = (
-        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
-        "metadata: {name: apps, namespace: flux-system}\nspec: {path: ./prod}\n"
+    files["flux.yaml"] = FLUX
+    write(tmp_path, files)
+    ((path, line, code, message),) = found(".")
+    assert (path, line, code) == ("base/pod.yaml", 12, "DRA403")
+    assert message.endswith("(built in Kustomization apps of flux.yaml)")
+
+
+def test_nothing_is_said_of_what_flux_mends(tmp_path: Path) -> None:
+    files = base(prod="gpus")
+    files["prod/claim.yaml"] = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: server, namespace: ml}\n"
     )
+    files["flux.yaml"] = FLUX + MENDING
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+def test_nothing_is_said_where_a_parent_patches_what_builds(tmp_path: Path) -> None:
+    """The Kustomization of Flux is itself built, by one that gives it the patch."""
+    files = base(prod="gpu")
+    files["prod/claim.yaml"] = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: server, namespace: ml}\n"
+    )
+    files["cluster/apps.yaml"] = (
+        FLUX + "  patches: [{patch: '{}', target: {kind: Pod, name: none}}]\n"
+    )
+    files["cluster/kustomization.yaml"] = "resources: [apps.yaml]\n"
+    parent = FLUX.replace("name: apps", "name: cluster").replace("./prod", "./cluster")
+    inner = "".join(f"        {line}\n" for line in MENDING.splitlines())
+    files["parent.yaml"] = (
+        f"{parent}  patches:\n  - target: {{kind: Kustomization, name: apps}}\n    patch: |\n"
+        "      apiVersion: kustomize.toolkit.fluxcd.io/v1\n      kind: Kustomization\n"
+        f"      metadata: {{name: apps}}\n      spec:\n{inner}"
+    )
+    write(tmp_path, files)
+    assert found(".") == []
+    del files["parent.yaml"]
+    (tmp_path / "parent.yaml").unlink()
+    ((path, line, code, _),) = found(".")
+    assert (path, line, code) == ("base/pod.yaml", 12, "DRA403")
+
+
+def test_variables_of_flux_are_put_in(tmp_path: Path) -> None:
+    """With all of them known the built pod is judged; with one that is not, nothing is said."""
+    files = base(prod="${CLAIM}")
+    files["flux.yaml"] = FLUX + "  postBuild: {substitute: {CLAIM: gpus}}\n"
+    write(tmp_path, files)
+    assert [row[:3] for row in found(".")] == [("base/pod.yaml", 12, "DRA403")]
+    files["flux.yaml"] = FLUX + "  postBuild: {substituteFrom: [{kind: Secret, name: hidden}]}\n"
+    write(tmp_path, files)
+    assert found(".") == []
+    files["flux.yaml"] = FLUX + "  postBuild: {substitute: {CLAIM: gpu}}\n"
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+APPLICATION = (
+    "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: apps, namespace: argocd}\n"
+    "spec:\n  destination: {namespace: ml}\n  source:\n    repoURL: https://example.com/repo\n    path: prod\n"
+)
+
+
+def test_what_argo_cd_builds_is_judged(tmp_path: Path) -> None:
+    files = base(prod="gpus")
+    files["app.yaml"] = APPLICATION
+    write(tmp_path, files)
+    ((path, line, code, message),) = found(".")
+    assert (path, line, code) == ("base/pod.yaml", 12, "DRA403")
+    assert message.endswith("(built in Application apps of app.yaml)")
+    files["app.yaml"] = APPLICATION + (
+        "    kustomize:\n      patches:\n      - target: {kind: Pod}\n        patch: |\n"
+        "          - {op: replace, path: /spec/resourceClaims/0/name, value: gpu}\n"
+    )
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+# Values of releases in several places
+
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: tv, namespace: media}
+spec:
+  chart: {spec: {chart: app-template}}
+  valuesFrom: [{kind: ConfigMap, name: tv-values}]
+  values:
+    controllers:
+      tv:
+        containers:
+          app:
+            resources: {claims: [{name: gpu}]}
+"""
+VALUES = """\
+controllers:
+  tv:
+    pod:
+      resourceClaims:
+        - name: {name}
+          resourceClaimTemplateName: one-gpu
+"""
+
+
+def release(name: str) -> dict[str, str]:
+    return {
+        "kustomization.yaml": "resources: [release.yaml, template.yaml]\nconfigMapGenerator:\n"
+        "- {name: tv-values, namespace: media, files: [values.yaml=tv.yaml], options: {disableNameSuffixHash: true}}\n",
+        "release.yaml": RELEASE,
+        "template.yaml": TEMPLATE.replace("namespace: ml", "namespace: media"),
+        "tv.yaml": VALUES.replace("{name}", name),
+    }
+
+
+def test_a_claim_in_one_file_and_its_use_in_another(tmp_path: Path) -> None:
+    write(tmp_path, release("gpu"))
+    assert found(".") == []
+    write(tmp_path, release("gpus"))
+    ((path, line, code, message),) = found(".")
+    assert (path, line, code) == ("release.yaml", 12, "DRA403")
+    assert message.endswith("(built in .)")
+
+
+def test_what_is_wrong_in_a_file_of_values_is_said_there(tmp_path: Path) -> None:
+    """The claim stands in the release, and its use in the file."""
+    files = release("gpu")
+    own, used = VALUES.replace("{name}", "gpus"), RELEASE.partition("  values:\n")[2]
+    files["release.yaml"] = RELEASE.partition("    controllers:")[0] + "".join(
+        f"    {line}\n" for line in own.splitlines()
+    )
+    files["tv.yaml"] = "".join(f"{line[4:]}\n" for line in used.splitlines())
+    write(tmp_path, files)
+    assert [row[:3] for row in found(".")] == [("tv.yaml", 5, "DRA403")]
+
+
+def test_values_in_a_config_map_beside_the_release(tmp_path: Path) -> None:
+    files = release("gpus")
+    values = "".join(f"    {line}\n" for line in files.pop("tv.yaml").splitlines())
+    files["map.yaml"] = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: tv-values, namespace: media}\n"
+        f"data:\n  values.yaml: |\n{values}"
+    )
+    files["kustomization.yaml"] = "resources: [release.yaml, template.yaml, map.yaml]\n"
+    write(tmp_path, files)
+    assert [row[:3] for row in found(".")] == [("release.yaml", 12, "DRA403")]
+    del files["kustomization.yaml"]
+    (tmp_path / "kustomization.yaml").unlink()
+    ((_, line, code, message),) = found(".")
+    assert (line, code) == (12, "DRA403")
+    assert message.endswith("(built in HelmRelease tv)")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("valuesFrom: [", "valuesFrom: [{kind: Secret, name: hidden}, "),
+        lambda text: (
+            text.replace("{name: gpu}", "{name: card}") + "  postRenderers: [{kustomize: {}}]\n"
+        ),
+        lambda text: text.replace("namespace: media", "namespace: other"),
+    ],
+)
+def test_nothing_is_said_where_values_are_not_all_known(change: Any, tmp_path: Path) -> None:
+    files = release("gpus")
+    files["release.yaml"] = change(RELEASE)
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+def test_values_of_an_application(tmp_path: Path) -> None:
+    files = {
+        "app.yaml": (
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: tv}\nspec:\n"
+            "  destination: {namespace: media}\n  source:\n    chart: app-template\n"
+            "    repoURL: https://example.com/charts\n    helm:\n      valueFiles: [$values/tv.yaml]\n"
+            "      values: |\n        controllers:\n          tv:\n            containers:\n"
+            "              app:\n                resources: {claims: [{name: gpu}]}\n"
+        ),
+        "template.yaml": TEMPLATE.replace("namespace: ml", "namespace: media"),
+        "tv.yaml": VALUES.replace("{name}", "gpus"),
+    }
+    write(tmp_path, files)
+    assert [row[:3] for row in found(".")] == [("app.yaml", 16, "DRA403")]
+    files["tv.yaml"] = VALUES.replace("{name}", "gpu")
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+def test_patches_on_values_are_judged_on_what_they_make(tmp_path: Path) -> None:
+    files = release("gpu")
+    files["release.yaml"] = RELEASE.replace(
+        "  valuesFrom: [{kind: ConfigMap, name: tv-values}]\n", ""
+    )
+    files["kustomization.yaml"] = (
+        "resources: [release.yaml, template.yaml]\npatches:\n- target: {kind: HelmRelease}\n  patch: |\n"
+        "    - op: add\n      path: /spec/values/controllers/tv/pod\n"
+        "      value: {resourceClaims: [{name: {name}, resourceClaimTemplateName: one-gpu}]}\n"
+    ).replace("{name: {name},", "{name: gpus,")
+    write(tmp_path, files)
+    rows = [row[:3] for row in found(".")]
+    assert ("release.yaml", 11, "DRA403") in rows
+    files["kustomization.yaml"] = files["kustomization.yaml"].replace("name: gpus", "name: gpu")
     write(tmp_path, files)
     assert found(".") == []
 

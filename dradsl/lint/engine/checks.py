@@ -118,15 +118,27 @@ def check_release(
         from dradsl.lint.engine.sure.unsure import as_far_as_sure
 
         found = list(as_far_as_sure(run, found))
-    if state.unknowns is not None:
+    notes: list[str] = []
+
+    def of_built(part: State) -> Sequence[Found]:
+        built = run_of(release, part, config)
+        built.take_over(run)
+        said = _check(built, part.manifests, asked)[0]
+        if not any(each.manifest.made is not None for each in said):
+            return said
+        from dradsl.lint.engine.sure.unsure import as_far_as_sure
+
+        return list(as_far_as_sure(built, said))
+
+    if state.unknowns is not None or any(each.kind in _RELEASES for each in state.manifests):
         from dradsl.lint.engine.sure.built import built_findings
 
-        def of_built(part: State) -> Sequence[Found]:
-            built = run_of(release, part, config)
-            built.take_over(run)
-            return _check(built, part.manifests, asked)[0]
-
         found += built_findings(state, found, of_built)
+    if state.renderer is not None:
+        from dradsl.lint.engine.sure.rendered import rendered_findings
+
+        said, notes = rendered_findings(state, state.renderer, of_built)
+        found += said
     findings = [place(f) for f in hide_consequences(found)]
     if config_of is not None and any(config_of(each.name).own for each in state.sources):
         from dradsl.lint.policies.judge import policy_findings
@@ -138,12 +150,14 @@ def check_release(
         tuple(findings),
         # Whether an ignore hides something is only known once all of them have run.
         frozenset() if left or stopped else ran,
-        tuple(f"{why}: {_span_of(codes)} did not run" for why, codes in skipped.items()),
+        (*(f"{why}: {_span_of(codes)} did not run" for why, codes in skipped.items()), *notes),
         left,
         stopped,
         run,
     )
 
+
+_RELEASES = frozenset({"HelmRelease", "Application"})
 
 # What rules say of values that a patch writes holds whatever the patch changes.
 _OF_VALUES = frozenset(

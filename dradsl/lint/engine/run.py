@@ -288,6 +288,7 @@ def read_state(work: Workload, config: Config) -> State:
         embedded=embedded,
         unknowns=unknowns,
         given=_given_by_charts(work),
+        renderer=work.renderer,
     )
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.engine.workload import Workload
+    from dradsl.repository.rendering.renderer import Renderer
     from dradsl.text.files import StrPath
     from dradsl.values.deadline import Deadline
 
@@ -31,7 +32,7 @@ class Session:
     `overrides` are configuration keys given in the call. With `isolated` no configuration file is
     looked for; `config_file` names the only one. With `each_file` a file that the call names is
     skipped, like one found in a folder, if nothing in it looks like Kubernetes: hooks are handed names
-    that nobody chose. `listing` asks for all that is left out.
+    that nobody chose. `listing` asks for all that is left out. `build_with` names programs that render.
     """
 
     paths: tuple[str, ...]
@@ -42,6 +43,7 @@ class Session:
     since: str | None = None
     each_file: bool = False
     listing: bool = False
+    build_with: tuple[str, ...] = ()
 
     @cached
     def _files(self) -> Configs:
@@ -120,6 +122,22 @@ class Session:
         except GivenError as error:
             raise UsageProblem(f"--substitute: {error}") from error
 
+    def _renderer(self) -> Renderer | None:
+        """What runs the programs that the call names; no configuration can name one."""
+        if not self.build_with:
+            return None
+        from dradsl.lint.input.sources import UsageProblem
+        from dradsl.releases import newest_release, parse_releases
+        from dradsl.repository.rendering.programs import BuildWithError
+        from dradsl.repository.rendering.renderer import Renderer
+
+        wanted = self.config().kube_version
+        releases = parse_releases(",".join(wanted)) if wanted else (newest_release(),)
+        try:
+            return Renderer.of(self.build_with, kube_version=releases[-1].name)
+        except BuildWithError as error:
+            raise UsageProblem(f"--build-with: {error}") from error
+
     def _stay_inside(self) -> None:
         """A configuration that was found speaks of its own tree only."""
         config = self.config()
@@ -181,4 +199,5 @@ class Session:
             notes=reading.notes,
             surroundings=look_around(sources),
             given=self._given(),
+            renderer=self._renderer(),
         )

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.input.unknown import Unknowns
+    from dradsl.repository.rendering.renderer import Renderer
 
 __all__ = ["State"]
 
@@ -22,6 +23,7 @@ class State:
 
     `by_source` and `embedded` (documents within ConfigMaps) are by the name of the file. `unknowns`
     are the values that are not known. `given` are kinds and names of what templates of charts make.
+    `renderer` runs the programs that the caller names.
     """
 
     manifests: tuple[Manifest, ...]
@@ -33,3 +35,4 @@ class State:
     embedded: Mapping[str, tuple[Embedded, ...]] = field(default_factory=dict)
     unknowns: Unknowns | None = None
     given: frozenset[tuple[str, str]] = frozenset()
+    renderer: Renderer | None = None

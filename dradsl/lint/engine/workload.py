@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Finding
     from dradsl.lint.input.sources import SourceText, Unread
     from dradsl.lint.input.surroundings import Surroundings
+    from dradsl.repository.rendering.renderer import Renderer
 
 __all__ = ["Workload"]
 
@@ -25,7 +26,8 @@ class Workload:
     `skipped` files that were found and are no manifests, `left_out` what was not even opened, as far
     as that was asked for. `unread` files are left out because the time of the run was over. `notes`
     are for the reader of the report. `surroundings` are the files around: without them nothing is
-    known of what builds the files. `given` are values of variables that the call names.
+    known of what builds the files. `given` are values of variables that the call names;
+    `renderer` runs the programs that it names.
     """
 
     sources: tuple[SourceText, ...]
@@ -40,3 +42,4 @@ class Workload:
     notes: tuple[str, ...] = ()
     surroundings: Surroundings | None = None
     given: Mapping[str, str] = field(default_factory=dict)
+    renderer: Renderer | None = None

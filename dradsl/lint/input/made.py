@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["may_be_made", "objects_of_values"]
+__all__ = ["charts_of", "may_be_made", "objects_of_release", "objects_of_values"]
 
 _MARK = "laims"
 
@@ -79,7 +79,7 @@ def objects_of_values(
 
     `others` say which chart a release installs, and which files it takes values of.
     """
-    charts = _charts_of(m for source in others for m in manifests_of(source))
+    charts = charts_of(m for source in others for m in manifests_of(source))
     naming = [each for each in others if any(sign in each.stream.text for sign in NAMING)]
     named = named_by(naming, [source.name for source in sources]) if naming else {}
     for source in sources:
@@ -88,6 +88,34 @@ def objects_of_values(
             for values in _values_in(source, charts, release):
                 for made in made_of(values.data, values.release.name, values.release.chart):
                     yield _manifest(values, made)
+
+
+def objects_of_release(
+    host: Manifest, charts: Mapping[tuple[str, str], str | None]
+) -> Iterator[Manifest]:
+    """The objects that the chart of one release makes of its values; `host` has all of them."""
+    installer = INSTALLERS.get(f"{host.kind}.{host.group}")
+    if installer is None:
+        return
+    for values in _of_host(host, installer, charts):
+        for made in made_of(values.data, values.release.name, values.release.chart):
+            yield _manifest(values, made)
+
+
+def _of_host(
+    manifest: Manifest,
+    installer: tuple[tuple[str, ...], tuple[str, ...]],
+    charts: Mapping[tuple[str, str], str | None],
+) -> Iterator[_Values]:
+    """The values in an object by which Flux or Argo CD installs a chart."""
+    if manifest.kind != "HelmRelease":
+        yield from _of_argo_cd(manifest, *installer)
+        return
+    data = _mapping(manifest.data.get("spec")).get("values")
+    if isinstance(data, dict):
+        path = (*manifest.prefix, "spec", "values")
+        own = _helm_release(manifest, charts)
+        yield _Values(manifest.source, manifest.document, path, data, own, manifest)
 
 
 def _release_of_file(
@@ -168,14 +196,8 @@ def _values_in(
         if manifest.kind == "ConfigMap" and not manifest.group:
             for key in _mapping(manifest.data.get("data")):
                 yield from _in_text(manifest, ("data", key), _Release(placed=False))
-        elif manifest.kind == "HelmRelease" and installer is not None:
-            data = _mapping(manifest.data.get("spec")).get("values")
-            if isinstance(data, dict):
-                path = (*manifest.prefix, "spec", "values")
-                own = _helm_release(manifest, charts)
-                yield _Values(source, manifest.document, path, data, own, manifest)
         elif installer is not None:
-            yield from _of_argo_cd(manifest, *installer)
+            yield from _of_host(manifest, installer, charts)
 
 
 def _is_meant_as_object(data: object) -> bool:
@@ -283,7 +305,7 @@ def _chart_of_source(source: Mapping[str, Any]) -> str | None:
     return _last(url) if url is not None and url.startswith("oci://") else None
 
 
-def _charts_of(manifests: Iterable[Manifest]) -> dict[tuple[str, str], str | None]:
+def charts_of(manifests: Iterable[Manifest]) -> dict[tuple[str, str], str | None]:
     """The charts that Flux fetches, by kind and name of the object; None where several have one name."""
     found: dict[tuple[str, str], str | None] = {}
     for manifest in manifests:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.repository.repository import Origin, Repository
+    from dradsl.repository.repository import BuiltBy, Origin, Repository
     from dradsl.repository.variables import Parts, Value
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
@@ -67,8 +67,13 @@ class Unknowns:
         """Whether a kustomization takes the file for a patch."""
         return self._repository is not None and self._repository.origin(name).is_patch
 
-    def built_with_claims(self, manifest: Manifest, *, speaks: bool) -> tuple[str, ...]:
-        """The folders whose builds patch an object, and have to do with claims or devices (`Repository`)."""
+    @property
+    def repository(self) -> Repository | None:
+        """What builds the files of the run."""
+        return self._repository
+
+    def built_with_claims(self, manifest: Manifest, *, speaks: bool) -> tuple[str | BuiltBy, ...]:
+        """The builds that patch an object, and have to do with claims or devices (`Repository`)."""
         if self._repository is None or manifest.name is None or manifest.within is not None:
             return ()
         names = (manifest.name,)

@@ -179,7 +179,12 @@ def _substituted(overlay: Overlay, after: Node | None, sources: Sources) -> Over
                 Unknown("substituteFrom", f"{kind} {name} is not known", reference.at, changes=True)
             )
         else:
-            values.update({key: text.replace("\n", "") for key, text in one.items()})
+            for key, text in one.items():
+                if has_marks(text):  # the controller above may put values into this very object
+                    values.pop(key, None)
+                    complete = False
+                else:
+                    values[key] = text.replace("\n", "")
     own = after.get("substitute")
     for key, each in own.fields.items() if own is not None else ():
         if has_marks(each.text):
@@ -242,7 +247,9 @@ def _evaluated(text: str, values: Mapping[str, str], *, complete: bool) -> str |
     if complete:
         for name in variables_in(parsed):
             known.setdefault(name, "")
-    return evaluate(parsed, known).text
+    found = evaluate(parsed, known)
+    # Where not all values are known, a default is none: somebody may give another one.
+    return None if found.assumed and not complete else found.text
 
 
 def _read(text: str, new: str) -> object:

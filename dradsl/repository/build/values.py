@@ -10,7 +10,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
 __all__ = ["ValuesError", "argo_cd_values", "flux_values", "merge_values", "set_value"]
@@ -24,7 +24,7 @@ class ValuesError(ValueError):
 
 def merge_values(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     """Both together; of what is no mapping on both sides the second wins."""
-    made = dict(under)
+    made = under.copy()
     for key, value in over.items():
         before = made.get(key)
         if isinstance(value, dict) and isinstance(before, dict):
@@ -54,7 +54,7 @@ def flux_values(
             made = merge_values(made, _mapping(text))
             continue
         made = merge_values(made, own)
-        quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+        quoted = bool(text) and text[0] == text[-1] and text[0] in "'\""
         set_value(made, target, text.strip("'\"") if quoted else text, as_text=quoted)
     return merge_values(made, own)
 
@@ -102,13 +102,20 @@ def _mapping(text: str) -> dict[str, Any]:
 _STEP = re.compile(r"((?:\\.|[^\\.\[\],=])*)((?:\[[0-9]+\])*)(\.|$)")
 
 
-def set_value(values: dict[str, Any], path: str, text: str, *, as_text: bool = False) -> None:
-    """Write a value at a path such as `a.b[0].c`, as `--set` does.
+def set_value(
+    values: dict[str, Any],
+    path: str,
+    text: str,
+    *,
+    as_text: bool = False,
+    wrap: Callable[[object], object] = lambda value: value,
+) -> None:
+    """Write a value at a path such as `a.b[0].c`, as `--set` does. What is written is what `wrap` makes of it.
 
     Raises:
         ValuesError: if path or value have a form that means several values, or lead through no mapping.
     """
-    value = _value(text, as_text=as_text)
+    value = wrap(_value(text, as_text=as_text))
     steps: list[str | int] = []
     at = 0
     while at < len(path):
@@ -122,35 +129,46 @@ def set_value(values: dict[str, Any], path: str, text: str, *, as_text: bool = F
         at = step.end()
     if not steps:
         raise ValuesError("the path is empty")
-    _write(values, steps, value, path)
+    _write(values, steps, value, path, text_is_empty=not text)
 
 
-def _write(values: Any, steps: Sequence[str | int], value: object, path: str) -> None:
+def _write(
+    values: Any, steps: Sequence[str | int], value: object, path: str, *, text_is_empty: bool
+) -> None:
+    if text_is_empty and any(isinstance(each, int) for each in steps):
+        raise ValuesError(f"{path} gets no value")  # of which Helm writes a part
+    above: Any = None
+    before: str | int = ""
     here = values
     for step, following in zip(steps, [*steps[1:], None], strict=True):
-        empty: Any = value if following is None else [] if isinstance(following, int) else {}
         if isinstance(step, int):
             if not isinstance(here, list) or step > _MOST_INDEX:
                 raise ValuesError(f"{path} leads to no list")
-            here.extend([None] * (step + 1 - len(here)))
+            if step >= len(here):  # a longer list is another one: who shares the old one keeps it
+                here = above[before] = [*here, *[None] * (step + 1 - len(here))]
             current = here[step]
+            # What stands in a list gives way to a mapping; nothing of it becomes a list.
+            there = current is not None and (
+                isinstance(following, int) or isinstance(current, dict)
+            )
         else:
             if not isinstance(here, dict):
                 raise ValuesError(f"{path} leads through no mapping")
+            there = step in here  # null is a value that is no mapping
             current = here.get(step)
         if following is None:
             here[step] = value
             return
-        if current is None:
-            here[step] = empty
-            current = empty
-        here = current
+        if not there:
+            current = here[step] = [] if isinstance(following, int) else {}
+        above, before, here = here, step, current
 
 
 def _value(text: str, *, as_text: bool) -> object:
-    if text.startswith("{") and text.endswith("}") and not as_text:
-        inside = text[1:-1]
-        return [_typed(each) for each in inside.split(",")] if inside else []
+    if text.startswith("{"):
+        if not text.endswith("}") or "\\" in text or "}" in text[:-1]:
+            raise ValuesError("the list does not end where the value ends")
+        return [each if as_text else _typed(each) for each in text[1:-1].split(",")]
     if re.search(r"(?<!\\),", text):
         raise ValuesError("the value holds several")
     plain = re.sub(r"\\(.)", r"\1", text)

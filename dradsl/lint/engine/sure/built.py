@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.engine.sure.hiding import is_completed
+from dradsl.lint.engine.sure.builds import Build, Builds
+from dradsl.lint.engine.sure.hiding import hide_consequences, is_completed
+from dradsl.lint.engine.sure.releases import SIGNS, Releases, is_release, node_of
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
 from dradsl.lint.rules.references.replaced_claims import dropped_names
 from dradsl.records import dataclass, field, replace
@@ -22,9 +24,11 @@ if TYPE_CHECKING:
 
     from dradsl.lint.engine.state import State
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
     from dradsl.lint.view.found import Found
     from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.parts.outcome import Built, Overlay
+    from dradsl.repository.build.parts.outcome import Built
+    from dradsl.repository.repository import BuiltBy
     from dradsl.text.paths import FieldPath
 
 __all__ = ["built_findings"]
@@ -33,81 +37,189 @@ _MOST_OVERLAYS = 200
 _MOST_ALONE = 20
 _SHOWN = 3
 NOT_LISTED = "DRA403"
-_SIGNS = ("laims", "resource.k8s.io", "deviceClassName")
 
 
 def built_findings(
     state: State, known: Iterable[Found], check: Callable[[State], Sequence[Found]]
 ) -> list[Found]:
-    """What is found in the built forms of the objects that patches change, and is not `known`."""
+    """What is found in the built forms of the objects that patches change, and of releases with values of
+    several places, and is not `known`."""
+    repository = None if state.unknowns is None else state.unknowns.repository
     alone = _alone(state)
-    wanted = dict.fromkeys((*_wanted(state), *alone))
-    if not wanted:
+    releases = Releases(state)
+    of_releases = [*releases.wanted(repository)]
+    above = (key for _, keys in of_releases for key in keys)
+    wanted = dict.fromkeys((*_wanted(state), *alone, *above))
+    if not wanted and not of_releases:
         return []
-    said = {(each.code, each.manifest.key, each.path) for each in known}
-    places = _Places.of((*state.manifests, *state.context))
-    own = {each.key for each in state.manifests}
-    groups: dict[tuple[object, ...], tuple[Found, dict[str, None]]] = {}
-    for overlay in _overlays(wanted):
-        nodes: dict[int, Built] = {}
-        bases: dict[int, Manifest] = {}
-        manifests: list[Manifest] = []
-        for one in overlay.objects:
-            base = places.of_object(one.node.at)
-            made = None if base is None else _of_built(base, one)
-            if made is not None and base is not None:
-                nodes[id(made)], bases[id(made)] = one, base
-                manifests.append(made)
+    said = {_spot(each.code, each.manifest, each.path) for each in known}
+    judge = _Judge(state, releases, Builds(state, repository), alone, said)
+    for build in judge.builds.of(wanted, _MOST_OVERLAYS):
+        judge.look(build, check)
+    for manifest, keys in of_releases:
+        if not keys and not manifest.about.holes:
+            judge.look_at_release(manifest, check)
+    return [_with_overlays(found, list(names)) for found, names in judge.groups.values()]
+
+
+def _spot(code: str, manifest: Manifest, path: FieldPath) -> tuple[object, ...]:
+    """What a finding is of, and the place in the file."""
+    within = None if manifest.within is None else manifest.within.path
+    return code, manifest.source.name, manifest.index, within, manifest.place_of(path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A built object as it is judged: `base` is what is written of it, `built` what a build gives. With `made` a
+    chart makes it of the values of that."""
+
+    base: Manifest
+    built: Built
+    made: bool = False
+
+    def way(self, found: Found) -> FieldPath:
+        """The way to the field in what is built."""
+        if not self.made:
+            return found.path
+        return found.manifest.place_of(found.path)[len(self.base.prefix) :]
+
+
+class _Judge:
+    """What is found in builds, one finding for each cause with the builds in which it holds."""
+
+    def __init__(
+        self,
+        state: State,
+        releases: Releases,
+        builds: Builds,
+        alone: frozenset[str],
+        said: set[tuple[object, ...]],
+    ) -> None:
+        self.builds = builds
+        self.groups: dict[tuple[object, ...], tuple[Found, dict[str, None]]] = {}
+        self._state = state
+        self._releases = releases
+        self._alone = alone
+        self._said = said
+        self._places = _Places.of((*state.manifests, *state.context), state.sources)
+        self._own = {each.key for each in state.manifests}
+
+    def look(self, build: Build, check: Callable[[State], Sequence[Found]]) -> None:
+        """Judge all objects of a build."""
+        entries: dict[Manifest, _Entry] = {}
+        for one in build.overlay.objects:
+            base = self._places.of_object(one.node.at)
+            if base is not None:
+                self._take(base, one, build, entries)
+        self._judge(entries, build, check)
+
+    def look_at_release(
+        self, manifest: Manifest, check: Callable[[State], Sequence[Found]]
+    ) -> None:
+        """Judge a release that nothing builds with all of its values."""
+        node = node_of(manifest)
+        if node is None:
+            return
+        from dradsl.repository.build.parts.outcome import Built, Overlay
+
+        one = Built(node, manifest.name or "", manifest.namespace or "")
+        entries: dict[Manifest, _Entry] = {}
+        title = f"{manifest.kind} {manifest.name}"
+        build = Build(title, Overlay("", (one,)))
+        self._take(manifest, one, build, entries)
+        self._judge(entries, build, check)
+
+    def _take(
+        self, base: Manifest, one: Built, build: Build, entries: dict[Manifest, _Entry]
+    ) -> None:
+        whole, complete = one, False
+        if is_release(base) and not one.open:
+            files, top = self.builds.files(os.path.dirname(os.path.realpath(base.source.name)))
+            space = one.node.get("metadata", "namespace")
+            namespace = base.namespace or "" if space is None else space.text
+            built = build.overlay.objects
+            node = self._releases.completed(
+                one.node, namespace, built, files, top, filled=build.filled
+            )
+            if node is not None:
+                whole, complete = replace(one, node=node), True
+        made = _of_built(base, whole, build.fallback)
+        if made is None:
+            return
+        entries[made] = _Entry(base, whole)
+        for each in self._releases.made_of(made) if complete else ():
+            entries[each] = _Entry(base, whole, made=True)
+
+    def _judge(
+        self,
+        entries: dict[Manifest, _Entry],
+        build: Build,
+        check: Callable[[State], Sequence[Found]],
+    ) -> None:
+        state = self._state
         # What is built stands for what it is built of; patches are in it.
-        gone = {each.key for each in bases.values()}
-        names = {(each.kind, each.name) for each in bases.values()}
+        bases = [each.base for each in entries.values()]
+        gone = {each.key for each in bases}
+        names = {(each.kind, each.name) for each in bases}
         others = [
             each
             for each in state.manifests
-            if each.key not in gone and not (each.is_patch and (each.kind, each.name) in names)
+            if each.key not in gone
+            and not (each.is_patch and (each.kind, each.name) in names)
+            and not (
+                each.made is not None and each.made.host is not None and each.made.host.key in gone
+            )
         ]
         part = replace(
             state,
-            manifests=tuple(manifests),
+            manifests=tuple(entries),
             context=(*others, *state.context),
             sources=(),
             unknowns=None,
             previous=None,
         )
-        for found in _by_cause(check(part), nodes, places):
-            built = nodes.get(id(found.manifest))
-            if built is None or built.open:
-                continue
-            base = bases[id(found.manifest)]
-            given = overlay.folder in alone and base.key not in own and not base.about.holes
-            if not (_is_whole(base) or given) or not _is_news(found, base):
-                continue
-            at, path = _written(built, found.path)
-            place = places.of_field(at, path)
-            if place is None or place[0].key not in own:
-                continue  # written where no object of the run stands: there is no place to show
-            if (found.code, place[0].key, place[1]) in said:
-                continue
-            key = (found.code, place[0].key, place[1], found.message)
-            placed = replace(
-                found, manifest=place[0], path=place[1], fix=None, related=(), text=None
-            )
-            groups.setdefault(key, (placed, {}))[1][_shown(overlay.folder)] = None
-    return [_with_overlays(found, list(names)) for found, names in groups.values()]
+        every = [*hide_consequences(check(part))]
+        for found in _by_cause(every, entries, self._places):
+            entry = entries.get(found.manifest)
+            if entry is not None and not entry.built.open:
+                self._take_finding(found, entry, build)
+
+    def _take_finding(self, found: Found, entry: _Entry, build: Build) -> None:
+        base = entry.base
+        if build.folder is not None:
+            given = build.folder in self._alone and base.key not in self._own
+            if not (_is_whole(base) or (given and not base.about.holes)):
+                return
+        if not _is_news(found, base):
+            return
+        at, path = _written(entry.built, entry.way(found))
+        place = self._places.of_field(at, path)
+        if place is None and is_release(base):
+            place = self._places.of_values(at, path)
+        if place is None or not self._is_own(place[0]):
+            return  # written where no object of the run stands: there is no place to show
+        if _spot(found.code, *place) in self._said:
+            return
+        key = (_spot(found.code, *place), found.message)
+        placed = replace(found, manifest=place[0], path=place[1], fix=None, related=(), text=None)
+        self.groups.setdefault(key, (placed, {}))[1][build.title] = None
+
+    def _is_own(self, manifest: Manifest) -> bool:
+        return manifest.key in self._own or manifest.source.name in self._places.own
 
 
 def _by_cause(
-    found: Sequence[Found], nodes: Mapping[int, Built], places: _Places
+    found: Sequence[Found], entries: Mapping[Manifest, _Entry], places: _Places
 ) -> Iterator[Found]:
     """The findings without those that follow from a patch which replaces the claims (DRA441)."""
-    dropping: set[int] = set()
+    dropping: set[Manifest] = set()
     for each in found:
-        if each.code == DROPPED and (built := nodes.get(id(each.manifest))) is not None:
-            place = places.of_field(*_written(built, each.path))
+        if each.code == DROPPED and (entry := entries.get(each.manifest)) is not None:
+            place = places.of_field(*_written(entry.built, entry.way(each)))
             if place is not None and place[0].is_patch:
-                dropping.add(id(each.manifest))
+                dropping.add(each.manifest)
     for each in found:
-        dropped = id(each.manifest) in dropping
+        dropped = each.manifest in dropping
         if each.code == DROPPED:
             if dropped:
                 yield each
@@ -140,15 +252,15 @@ def _is_news(found: Found, base: Manifest) -> bool:
     return (found.severity or RULES[found.code].severity) is not Severity.INFO
 
 
-def _wanted(state: State) -> tuple[str, ...]:
-    """The folders whose builds are worth judging: patches change objects there that speak of claims, or
-    give claims to others."""
-    found: dict[str, None] = {}
+def _wanted(state: State) -> tuple[str | BuiltBy, ...]:
+    """The builds that are worth judging: patches change objects there that speak of claims, or give claims to
+    others."""
+    found: dict[str | BuiltBy, None] = {}
     if state.unknowns is None:
         return ()
     for each in state.manifests:
-        if _is_whole(each) and not each.is_patch and each.made is None:
-            speaks = any(sign in each.document.text for sign in _SIGNS)
+        if each.about.origin is not None and not each.is_patch and each.made is None:
+            speaks = any(sign in each.document.text for sign in SIGNS)
             found |= dict.fromkeys(state.unknowns.built_with_claims(each, speaks=speaks))
     return tuple(found)
 
@@ -164,7 +276,7 @@ def _alone(state: State) -> frozenset[str]:
         os.path.realpath(os.path.dirname(each.name) or ".")
         for each in state.sources
         if "atch" in (text := each.stream.text)
-        and any(sign in text for sign in _SIGNS)
+        and any(sign in text for sign in SIGNS)
         and is_kustomization(each.name)
         and os.path.isfile(each.name)
     )
@@ -179,22 +291,7 @@ def _is_whole(manifest: Manifest) -> bool:
     return not any(each.by_controller or each.through is None for each in origin.reaches)
 
 
-def _overlays(folders: Iterable[str]) -> Iterator[Overlay]:
-    from dradsl.repository.around import top_of
-    from dradsl.repository.build.overlays.overlay import Builder
-    from dradsl.repository.build.parts.files import Files
-
-    builders: dict[str, Builder] = {}
-    for folder in list(folders)[:_MOST_OVERLAYS]:
-        top = top_of(folder)
-        if top not in builders:
-            builders[top] = Builder(Files([top]))
-        overlay = builders[top].build(folder)
-        if overlay.refused is None and not overlay.unknowns:
-            yield replace(overlay, folder=folder)
-
-
-def _of_built(base: Manifest, built: Built) -> Manifest | None:
+def _of_built(base: Manifest, built: Built, fallback: str | None) -> Manifest | None:
     data = built.data
     if not isinstance(data, dict):
         return None
@@ -206,8 +303,16 @@ def _of_built(base: Manifest, built: Built) -> Manifest | None:
         data=data,
         api_version=str(data.get("apiVersion")),
         name=name if isinstance(name, str) else None,
-        namespace=namespace if isinstance(namespace, str) else base.namespace,
-        about=replace(base.about, completed=False, names=(), spaces=None, unpatched=base.data),
+        namespace=namespace if isinstance(namespace, str) else base.namespace or fallback,
+        about=replace(
+            base.about,
+            completed=False,
+            names=(),
+            spaces=None,
+            holes={},
+            altered=frozenset(),
+            unpatched=base.data,
+        ),
     )
 
 
@@ -243,8 +348,12 @@ class _Places:
     inline: Mapping[tuple[str, int, FieldPath], Sequence[Manifest]] = field(default_factory=dict)
     """Patches that stand as texts, by the place of the text."""
 
+    own: Mapping[str, str] = field(default_factory=dict)
+    """The names of the files of the run; by their real paths in `sources`."""
+    sources: Mapping[str, SourceText] = field(default_factory=dict)
+
     @classmethod
-    def of(cls, manifests: Iterable[Manifest]) -> _Places:
+    def of(cls, manifests: Iterable[Manifest], sources: Iterable[SourceText]) -> _Places:
         objects: dict[tuple[str, int], list[Manifest]] = {}
         inline: dict[tuple[str, int, FieldPath], list[Manifest]] = {}
         real: dict[str, str] = {}
@@ -259,7 +368,9 @@ class _Places:
             else:
                 text = (real[name], each.within.document.index, each.within.path)
                 inline.setdefault(text, []).append(each)
-        return cls(objects, inline)
+        files = {os.path.realpath(each.name): each for each in sources if each.name[:1] != "<"}
+        names = {each.name: path for path, each in files.items()}
+        return cls(objects, inline, names, files)
 
     def of_object(self, at: At | None) -> Manifest | None:
         """The object that begins at a place."""
@@ -295,6 +406,40 @@ class _Places:
                 return each, (*operation.at, *path[2:], *rest)
         return None
 
+    def of_values(self, at: At | None, rest: FieldPath) -> tuple[Manifest, FieldPath] | None:
+        """Values of a chart in the clothes of an object: a file of them, or a text in a ConfigMap or Secret."""
+        from dradsl.lint.input.manifests import Manifest, Within
 
-def _shown(folder: str) -> str:
-    return os.path.relpath(folder).replace(os.sep, "/")
+        if at is None:
+            return None
+        path = (*at.path, *rest)
+        inside = at.origin.within
+        source = self.sources.get(at.origin.file)
+        if source is None:
+            return None
+        data = at.origin.document.data
+        if not isinstance(data, dict):
+            return None
+        if inside is None:
+            index = at.origin.document.index
+            document = next((d for d in source.stream.documents if d.index == index), None)
+            if document is None:
+                return None
+            name = _named(at.origin.file)
+            values = Manifest(source, document, (), data, "", "", "values", None, name)
+            return values, path
+        if inside.origin.within is not None:
+            return None
+        number = (at.origin.file, inside.origin.document.index)
+        for host in self.objects.get(number, ()):
+            if host.operation is None and inside.path[: len(host.prefix)] == host.prefix:
+                within = Within(host.document, inside.path)
+                return (
+                    replace(host, document=at.origin.document, prefix=(), data=data, within=within),
+                    path,
+                )
+        return None
+
+
+def _named(path: str) -> str:
+    return os.path.basename(path).rpartition(".")[0] or path

@@ -1,0 +1,187 @@
+"""What kustomizations, Flux and Argo CD build of the files of a run, where that is worth judging.
+
+What Flux builds is built of its object as the builds above give it: a parent may patch it and fill its variables.
+A build of which something is not known is none, but for variables: objects that keep some are open.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dradsl.records import dataclass, replace
+from dradsl.repository.build.nodes import At, Origin, of, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dradsl.lint.engine.state import State
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.repository.build.flux import Sources
+    from dradsl.repository.build.nodes import Node
+    from dradsl.repository.build.overlays.overlay import Builder
+    from dradsl.repository.build.parts.files import Files
+    from dradsl.repository.build.parts.outcome import Overlay
+    from dradsl.repository.repository import BuiltBy, Repository
+
+__all__ = ["Build", "Builds", "shown"]
+
+_MOST_ABOVE = 4  # builds of one object of Flux
+_MOST_LEVELS = 8  # builds, one of the other
+_VARIABLES = "substituteFrom"  # objects with variables that are not known are open by themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What is built: `title` says of what, `folder` is that of the kustomization, if it is one. Objects without a
+    namespace go to `fallback`. With `filled` Flux has put in the variables of what is not open."""
+
+    title: str
+    overlay: Overlay
+    folder: str | None = None
+    fallback: str | None = None
+    filled: bool = False
+
+
+class Builds:
+    """The builds of a run, each made once."""
+
+    def __init__(self, state: State, repository: Repository | None) -> None:
+        self._state = state
+        self._repository = repository
+        self._files: dict[str, Files] = {}
+        self._builders: dict[str, Builder] = {}
+        self._made: dict[str | BuiltBy, tuple[Build, ...]] = {}
+        self._sources: Sources | None = None
+
+    def of(self, keys: Iterable[str | BuiltBy], most: int) -> Iterator[Build]:
+        """What is built of some of the folders, or by objects of Flux and Argo CD."""
+        for key in [*keys][:most]:
+            yield from self._of_key(key, 0)
+
+    def files(self, folder: str) -> tuple[Files, str]:
+        """The files of the tree that holds a folder, and its top."""
+        from dradsl.repository.around import top_of
+        from dradsl.repository.build.parts.files import Files
+
+        top = top_of(folder)
+        if top not in self._files:
+            self._files[top] = Files([top])
+        return self._files[top], top
+
+    def _of_key(self, key: str | BuiltBy, level: int) -> tuple[Build, ...]:
+        found = self._made.get(key)
+        if found is None:
+            self._made[key] = ()  # for rings
+            made = self._of_folder(key) if isinstance(key, str) else self._by(key, level)
+            found = self._made[key] = tuple(each for each in made if _is_known(each.overlay))
+        return found
+
+    def _of_folder(self, folder: str) -> Iterator[Build]:
+        files, top = self.files(folder)
+        if top not in self._builders:
+            from dradsl.repository.build.overlays.overlay import Builder
+
+            self._builders[top] = Builder(files)
+        overlay = self._builders[top].build(folder)
+        yield Build(shown(folder), replace(overlay, folder=folder), folder)
+
+    def _by(self, by: BuiltBy, level: int) -> Iterator[Build]:
+        files, top = self.files(os.path.dirname(by.path))
+        title = f"{by.builder.title} of {shown(by.path)}"
+        tops = _tops(by)
+        for node in self._objects(by, files, level):
+            kind = text_of(node.get("kind"))
+            if kind == "Kustomization":
+                from dradsl.repository.build.flux import build_flux
+
+                built = build_flux(files, node, tops, self._values())
+                yield Build(title, built, filled=node.get("spec", "postBuild") is not None)
+                continue
+            from dradsl.repository.build.argo_cd import build_source
+
+            spec = node.get("spec")
+            if kind == "ApplicationSet" and spec is not None:
+                spec = spec.get("template", "spec")
+            source = None if spec is None else _source_of(spec, by.source)
+            overlay = (
+                None if source is None else build_source(source, files, tops[0] if tops else top)
+            )
+            if overlay is not None:
+                yield Build(title, overlay, fallback=by.builder.fallback)
+
+    def _objects(self, by: BuiltBy, files: Files, level: int) -> Iterator[Node]:
+        """The object that builds, as it is once it is built itself: one for each build that has it."""
+        text = files.text(by.path)
+        if text is None or self._repository is None or level > _MOST_LEVELS:
+            return
+        document = next((d for d in text.stream.documents if d.index == by.document), None)
+        if document is None:
+            return
+        written = of(document.data, At(Origin(by.path, document)))
+        for step in by.prefix:
+            below = written.items[step] if isinstance(step, int) else written.get(step)
+            if below is None:
+                return
+            written = below
+        above = self._repository.built_from_path(by.path)
+        if above is None or len(above) > _MOST_ABOVE:
+            return
+        others = [each for each in above if each is not by]
+        if not others:
+            yield written
+        for key in others:
+            for build in self._of_key(key, level + 1):
+                for one in build.overlay.objects:
+                    at = one.node.at
+                    if (
+                        at is not None
+                        and not one.open
+                        and at.origin.file == by.path
+                        and at.origin.within is None
+                        and at.origin.document.index == by.document
+                        and at.path == by.prefix
+                    ):
+                        yield one.node
+
+    def _values(self) -> Sources:
+        if self._sources is None:
+            from dradsl.repository.build.flux import Sources
+
+            every = (*self._state.manifests, *self._state.context)
+            maps = [m for m in every if m.kind in ("ConfigMap", "Secret") and _is_object(m)]
+            self._sources = Sources.of_objects(each.data for each in maps)
+        return self._sources
+
+
+def _is_object(manifest: Manifest) -> bool:
+    return not manifest.group and not manifest.is_patch and manifest.made is None
+
+
+def _tops(by: BuiltBy) -> list[str]:
+    """The folder that the path of a builder counts from, as the repository has found it."""
+    steps = os.path.normpath(by.builder.path.lstrip("/") or ".")
+    if steps == ".":
+        return [by.folder]
+    folder = by.folder.rstrip(os.sep)
+    return [folder[: -len(steps)].rstrip(os.sep) or os.sep] if folder.endswith(steps) else []
+
+
+def _source_of(spec: Node, number: int) -> Node | None:
+    """The source of that number among those with a path, as `builders_in` counts them."""
+    several = spec.get("sources")
+    every = [spec.get("source"), *(several.items if several is not None else ())]
+    found = [each for each in every if each is not None and text_of(each.get("path"))]
+    found = [each for each in found if "{{" not in text_of(each.get("path"))]
+    return found[number] if number < len(found) else None
+
+
+def _is_known(overlay: Overlay) -> bool:
+    return overlay.refused is None and all(
+        each.construct == _VARIABLES for each in overlay.unknowns
+    )
+
+
+def shown(path: str) -> str:
+    """A path as findings show it."""
+    return os.path.relpath(path).replace(os.sep, "/")

@@ -1,0 +1,240 @@
+"""Releases of charts with all of their values, and what the charts make of them.
+
+Values of one release may stand in several files: a claim in one, its use in another. They are put together as Flux
+and Argo CD do it, where all of them are known.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dradsl.repository.build.nodes import At, Node, Origin, of, sequence
+from dradsl.repository.variables import has_marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.lint.engine.state import State
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.repository.build.parts.files import Files
+    from dradsl.repository.build.parts.outcome import Built
+    from dradsl.repository.repository import BuiltBy, Repository
+
+__all__ = ["SIGNS", "Releases", "is_release", "node_of"]
+
+SIGNS = ("laims", "resource.k8s.io", "deviceClassName")
+_FLUX, _ARGO_CD = "helm.toolkit.fluxcd.io", "argoproj.io"
+_OF_HELM = ("valueFiles", "values", "parameters")
+
+
+def is_release(manifest: Manifest) -> bool:
+    """Whether an object is one by which Flux or Argo CD installs a chart."""
+    return (manifest.kind, manifest.group) in (("HelmRelease", _FLUX), ("Application", _ARGO_CD))
+
+
+class Releases:
+    """The releases of a run, and the ConfigMaps and Secrets with their values."""
+
+    def __init__(self, state: State) -> None:
+        self._every = [
+            each
+            for each in (*state.manifests, *state.context)
+            if each.made is None and not each.is_patch
+        ]
+        self._state = state
+        self._maps: dict[tuple[str, str], list[Manifest]] | None = None
+        self._charts: Mapping[tuple[str, str], str | None] | None = None
+
+    def wanted(
+        self, repository: Repository | None
+    ) -> Iterator[tuple[Manifest, tuple[str | BuiltBy, ...]]]:
+        """The releases whose values stand in several places and speak of claims, with what builds them."""
+        found = [
+            each
+            for each in self._state.manifests
+            if each.made is None and not each.is_patch and is_release(each) and _has_several(each)
+        ]
+        if not found:
+            return
+        speaking = self._speaking()
+        for each in found:
+            if _speaks(each.document.text) or not speaking.isdisjoint(_names(each)):
+                keys = () if repository is None else repository.built_from(each.path)
+                if keys is not None:
+                    yield each, keys
+
+    def _speaking(self) -> frozenset[str]:
+        """Names of what holds values that speak of claims: ConfigMaps, Secrets, and files."""
+        found: set[str] = set()
+        for source in (*self._state.sources,):
+            text = source.stream.text
+            if not _speaks(text):
+                continue
+            base = os.path.basename(source.name)
+            found.add(base)
+            for document in source.stream.documents:
+                data = document.data
+                if isinstance(data, dict) and data.get("kind") in ("ConfigMap", "Secret"):
+                    metadata = data.get("metadata")
+                    name = metadata.get("name") if isinstance(metadata, dict) else None
+                    found.add(str(name))
+        if not found:
+            return frozenset()
+        for source in self._state.sources:
+            if "enerator" in source.stream.text:
+                found |= set(_generated(source.stream.documents, found))
+        return frozenset(found)
+
+    # One release
+
+    def completed(
+        self,
+        node: Node,
+        namespace: str,
+        built: Sequence[Built],
+        files: Files,
+        top: str,
+        *,
+        filled: bool = False,
+    ) -> Node | None:
+        """A release with all of its values at one place; None if they are not known. What was `built` with it is
+        looked at first; with `filled` Flux has put in all variables."""
+        from dradsl.repository.build.releases import complete_release, complete_source
+
+        kind = node.get("kind")
+        if kind is not None and kind.text == "HelmRelease":
+
+            def find(kind: str, name: str) -> Node | None:
+                return self.find(kind, name, namespace, built, apart=not filled)
+
+            return complete_release(node, find, files, filled=filled)[0]
+        spec = node.get("spec")
+        if spec is None:
+            return node
+        source, several = spec.get("source"), spec.get("sources")
+        if source is not None and source.is_map:
+            made = complete_source(source, files, top)[0]
+            if made is None:
+                return None
+            spec = spec.with_field("source", made)
+        if several is not None and several.is_seq:
+            items = [complete_source(each, files, top)[0] for each in several.items]
+            if any(each is None for each in items):
+                return None
+            spec = spec.with_field(
+                "sources", sequence([each for each in items if each is not None], several.at)
+            )
+        return node.with_field("spec", spec)
+
+    def find(
+        self, kind: str, name: str, namespace: str, built: Sequence[Built], *, apart: bool = True
+    ) -> Node | None:
+        """The ConfigMap or Secret of a name for a release in a namespace; None if it is not known. `apart` takes one
+        of another build, too, as it is written; one with variables is not known."""
+        near = [
+            each
+            for each in built
+            if _text(each.node, "kind") == kind
+            and _text(each.node, "metadata", "name") == name
+            and _text(each.node, "metadata", "namespace") in (namespace, "")
+        ]
+        if near:
+            return near[0].node if len(near) == 1 and not near[0].open else None
+        if self._maps is None:
+            self._maps = {}
+            for manifest in self._every:
+                if manifest.kind in ("ConfigMap", "Secret") and not manifest.group:
+                    key = (manifest.kind, str(manifest.name))
+                    self._maps.setdefault(key, []).append(manifest)
+        others = self._maps.get((kind, name), [])
+        if len(others) != 1:
+            return None
+        only = others[0]
+        if not apart and "${" in only.document.text:
+            return None
+        same = namespace in ("", only.namespace) or only.spaces == (namespace,)
+        return node_of(only) if same and not only.about.holes else None
+
+    def made_of(self, host: Manifest) -> list[Manifest]:
+        """What the chart of a release makes of its values, as far as claims go and all names are known."""
+        from dradsl.lint.input.made import charts_of, objects_of_release
+
+        if not _speaks(str(host.data)):
+            return []
+        if self._charts is None:
+            self._charts = charts_of(self._every)
+        return [
+            each for each in objects_of_release(host, self._charts) if not _is_marked(each.data)
+        ]
+
+
+def node_of(manifest: Manifest) -> Node | None:
+    """An object of the run as a build would read it."""
+    if manifest.within is not None or manifest.source.name.startswith("<"):
+        return None
+    at = At(Origin(os.path.realpath(manifest.source.name), manifest.document)).to(*manifest.prefix)
+    return of(manifest.data, at)
+
+
+def _has_several(manifest: Manifest) -> bool:
+    """Whether values stand elsewhere, or in other forms than that of an object."""
+    spec = manifest.data.get("spec")
+    if not isinstance(spec, dict):
+        return False
+    if manifest.kind == "HelmRelease":
+        return bool(spec.get("valuesFrom"))
+    return any(helm.get(key) for helm in _helm_of(spec) for key in _OF_HELM)
+
+
+def _helm_of(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    several = spec.get("sources")
+    for each in (spec.get("source"), *(several if isinstance(several, list) else ())):
+        helm = each.get("helm") if isinstance(each, dict) else None
+        if isinstance(helm, dict):
+            yield helm
+
+
+def _names(manifest: Manifest) -> Iterator[str]:
+    """The names of what a release takes values from."""
+    spec = manifest.data.get("spec")
+    if not isinstance(spec, dict):
+        return
+    listed = spec.get("valuesFrom")
+    for each in listed if isinstance(listed, list) else ():
+        if isinstance(each, dict):
+            yield str(each.get("name"))
+    for helm in _helm_of(spec):
+        files = helm.get("valueFiles")
+        for each in files if isinstance(files, list) else ():
+            yield os.path.basename(str(each))
+
+
+def _generated(documents: Sequence[object], files: set[str]) -> Iterator[str]:
+    """Names of what generators of a kustomization make of some of the files."""
+    for document in documents:
+        data = getattr(document, "data", None)
+        for key in ("configMapGenerator", "secretGenerator"):
+            listed = data.get(key) if isinstance(data, dict) else None
+            for entry in listed if isinstance(listed, list) else ():
+                named = entry.get("files") if isinstance(entry, dict) else None
+                for each in named if isinstance(named, list) else ():
+                    if os.path.basename(str(each).rpartition("=")[2]) in files:
+                        yield str(entry.get("name"))
+
+
+def _speaks(text: str) -> bool:
+    return any(sign in text for sign in SIGNS)
+
+
+def _is_marked(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(has_marks(str(key)) or _is_marked(each) for key, each in value.items())
+    if isinstance(value, list):
+        return any(map(_is_marked, value))
+    return isinstance(value, str) and has_marks(value)
+
+
+def _text(node: Node, *names: str) -> str:
+    found = node.get(*names)
+    return "" if found is None else found.text

@@ -1,0 +1,316 @@
+"""What helm and kustomize render, for the caller who names them (`--build-with`), judged like written objects.
+
+Charts of the tree are rendered with their own values, and once for each release whose values are all known; of
+kustomizations those that are not built without the program. What is found stands at the line of the template that
+wrote it, as far as that shows.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dradsl.lint.engine.sure.builds import Builds, shown
+from dradsl.lint.engine.sure.releases import Releases, is_release, node_of
+from dradsl.lint.input.manifests import Manifest, manifests_of
+from dradsl.lint.input.sources import SourceText
+from dradsl.records import dataclass, replace
+from dradsl.repository.kustomization import is_kustomization
+from dradsl.text.documents import load
+from dradsl.text.paths import value_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from dradsl.lint.engine.state import State
+    from dradsl.lint.view.found import Found
+    from dradsl.repository.build.nodes import Node
+    from dradsl.repository.build.parts.outcome import Built
+    from dradsl.repository.rendering.programs import Rendered
+    from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.text.documents import Document
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["rendered_findings"]
+
+_SHOWN = 3
+_RENDERED = "<rendered>"
+_MOST_RELEASES = 300
+_MOST_KUSTOMIZATIONS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """What a program printed: `title` says of what. Templates lie below `folder`; without any, all is said at the
+    file `at`."""
+
+    title: str
+    rendered: Rendered
+    folder: str
+    at: str
+
+
+def rendered_findings(
+    state: State, renderer: Renderer, check: Callable[[State], Sequence[Found]]
+) -> tuple[list[Found], list[str]]:
+    """What is found in rendered objects, once for each cause, and what was not rendered."""
+    sources = {os.path.realpath(each.name): each for each in state.sources if each.name[:1] != "<"}
+    groups: dict[tuple[object, ...], tuple[Found, dict[str, None]]] = {}
+    notes: list[str] = []
+    for output in (*_charts(state, renderer, sources), *_overlays(renderer, sources)):
+        if output.rendered.unknown is not None:
+            notes.append(f"{output.title} was not rendered: {output.rendered.unknown}")
+            continue
+        source = SourceText(_RENDERED, output.rendered.stream())
+        manifests = tuple(manifests_of(source))
+        part = replace(
+            state,
+            manifests=manifests,
+            context=(*state.manifests, *state.context),
+            sources=(),
+            unknowns=None,
+            previous=None,
+        )
+        for found in check(part):
+            if found.manifest.source is not source or _is_guess(found):
+                continue
+            place = _place(found, output, sources)
+            if place is None:
+                continue
+            manifest, line = place
+            key = (found.code, manifest.source.name, line, found.message)
+            placed = replace(
+                found, manifest=manifest, path=("x",), fix=None, related=(), text=None, on_key=True
+            )
+            groups.setdefault(key, (placed, {}))[1][output.title] = None
+    return [_with_titles(found, list(titles)) for found, titles in groups.values()], notes
+
+
+def _is_guess(found: Found) -> bool:
+    from dradsl.diagnostics import Severity
+    from dradsl.lint.catalogue.rules import RULES
+
+    return (found.severity or RULES[found.code].severity) is Severity.INFO
+
+
+def _with_titles(found: Found, titles: list[str]) -> Found:
+    more = f" and {len(titles) - _SHOWN} more" if len(titles) > _SHOWN else ""
+    return replace(
+        found, message=f"{found.message} (rendered of {', '.join(titles[:_SHOWN])}{more})"
+    )
+
+
+# What is rendered
+
+
+def _charts(
+    state: State, renderer: Renderer, sources: Mapping[str, SourceText]
+) -> Iterator[_Output]:
+    if renderer.programs.helm is None:
+        return
+    builds = Builds(state, None if state.unknowns is None else state.unknowns.repository)
+    folders = [os.path.dirname(path) for path in sources if os.path.basename(path) == "Chart.yaml"]
+    charts = {each for each in folders if not any(_is_within(each, other) for other in folders)}
+    for folder in sorted(charts):
+        metadata = os.path.join(folder, "Chart.yaml")
+        if _is_library(sources[metadata]):
+            continue
+        _, top = builds.files(folder)
+        title = f"chart {shown(folder)}"
+        yield _Output(title, renderer.chart(folder, top=top), folder, metadata)
+    releases = Releases(state)
+    count = 0
+    for manifest in state.manifests:
+        if manifest.made is None and not manifest.is_patch and is_release(manifest):
+            for node, built in _as_built(manifest, state, builds):
+                count += 1
+                if count > _MOST_RELEASES:
+                    return
+                yield from _of_release(manifest, node, built, releases, builds, renderer)
+
+
+def _is_within(folder: str, other: str) -> bool:
+    return folder != other and folder.startswith(other.rstrip(os.sep) + os.sep)
+
+
+def _is_library(source: SourceText) -> bool:
+    documents = source.stream.documents
+    data = documents[0].data if documents else None
+    return isinstance(data, dict) and data.get("type") == "library"
+
+
+def _as_built(
+    manifest: Manifest, state: State, builds: Builds
+) -> Iterator[tuple[Node, tuple[Built, ...]]]:
+    """A release as each build gives it; as it is written where nothing builds it."""
+    repository = None if state.unknowns is None else state.unknowns.repository
+    keys = () if repository is None else repository.built_from(manifest.path)
+    if keys is None:
+        return
+    written = node_of(manifest)
+    if not keys:
+        if written is not None and not manifest.about.holes:
+            yield written, ()
+        return
+    for build in builds.of(keys, len(keys)):
+        for one in build.overlay.objects:
+            at = one.node.at
+            if (
+                written is not None
+                and written.at is not None
+                and at is not None
+                and not one.open
+                and at.origin.file == written.at.origin.file
+                and at.origin.document.index == manifest.document.index
+                and at.path == manifest.prefix
+            ):
+                yield one.node, build.overlay.objects
+
+
+def _of_release(
+    manifest: Manifest,
+    node: Node,
+    built: tuple[Built, ...],
+    releases: Releases,
+    builds: Builds,
+    renderer: Renderer,
+) -> Iterator[_Output]:
+    """A release whose chart lies in the tree."""
+    files, top = builds.files(os.path.dirname(os.path.realpath(manifest.source.name)))
+    space = node.get("metadata", "namespace")
+    namespace = (manifest.namespace or "") if space is None else space.text
+    for path, values_at in _chart_paths(node):
+        folder = files.real(os.path.join(top, path.lstrip("/")))
+        metadata = os.path.join(folder, "Chart.yaml")
+        if not files.is_inside(folder) or not os.path.isfile(metadata):
+            continue
+        title = f"{manifest.kind} {manifest.name}"
+        whole = releases.completed(node, namespace, built, files, top)
+        if whole is None:
+            from dradsl.repository.rendering.programs import Rendered
+
+            yield _Output(
+                title, Rendered(unknown="not all of its values are known"), folder, metadata
+            )
+            continue
+        found = whole.get("spec")
+        for step in values_at:
+            found = (
+                None
+                if found is None
+                else found.items[step]
+                if isinstance(step, int)
+                else found.get(step)
+            )
+        data = found.plain() if found is not None and found.is_map else {}
+        values = [data] if isinstance(data, dict) else []
+        rendered = renderer.chart(
+            folder,
+            top=top,
+            values=values,
+            release=manifest.name or "release-name",
+            namespace=_namespace(whole) or namespace or "default",
+        )
+        yield _Output(title, rendered, folder, metadata)
+
+
+def _chart_paths(node: Node) -> Iterator[tuple[str, FieldPath]]:
+    """The paths of the charts of a release, and the ways to their values in its spec."""
+    spec = node.get("spec")
+    if spec is None:
+        return
+    chart = spec.get("chart", "spec")
+    if chart is not None:
+        path, kind = chart.get("chart"), chart.get("sourceRef", "kind")
+        if path is not None and kind is not None and kind.text in ("GitRepository", "Bucket"):
+            files = chart.get("valuesFiles")
+            if files is None or files.is_empty:  # they stand for the chart's own
+                yield path.text, ("values",)
+        return
+    several = spec.get("sources")
+    source = spec.get("source", "path")
+    if source is not None:
+        yield source.text, ("source", "helm", "valuesObject")
+    for index, each in enumerate(several.items if several is not None else ()):
+        path = each.get("path")
+        if path is not None:
+            yield path.text, ("sources", index, "helm", "valuesObject")
+
+
+def _namespace(node: Node) -> str:
+    for way in (("spec", "targetNamespace"), ("spec", "destination", "namespace")):
+        found = node.get(*way)
+        if found is not None and found.text:
+            return found.text
+    return ""
+
+
+def _overlays(renderer: Renderer, sources: Mapping[str, SourceText]) -> Iterator[_Output]:
+    """The kustomizations that cannot be built without the program."""
+    if renderer.programs.kustomize is None:
+        return
+    from dradsl.repository.around import top_of
+    from dradsl.repository.build.overlays.overlay import Builder
+    from dradsl.repository.build.parts.files import Files
+
+    builders: dict[str, Builder] = {}
+    for path in [each for each in sources if is_kustomization(each)][:_MOST_KUSTOMIZATIONS]:
+        folder = os.path.dirname(path)
+        documents = sources[path].stream.documents
+        if any(isinstance(d.data, dict) and d.data.get("kind") == "Component" for d in documents):
+            continue
+        top = top_of(folder)
+        builder = builders.setdefault(top, Builder(Files([top])))
+        overlay = builder.build(folder)
+        if overlay.refused is None and not overlay.unknowns:
+            continue
+        title = f"kustomization {shown(folder)}"
+        yield _Output(title, renderer.overlay(folder, top=top), "", path)
+
+
+# Where it is said
+
+
+def _place(
+    found: Found, output: _Output, sources: Mapping[str, SourceText]
+) -> tuple[Manifest, int] | None:
+    """Something to stand at the line of the file that wrote what is found, and the line."""
+    source, line = sources.get(output.at), 1
+    comment = found.manifest.document.source_comment
+    if comment is not None and output.folder:
+        template = os.path.join(output.folder, *comment.split("/")[1:])
+        if template in sources:
+            source = sources[template]
+            line = _line(source.stream.text, found)
+    if source is None:
+        return None
+    document = _at_line(source.stream.text, line)
+    return replace(found.manifest, source=source, document=document, prefix=()), line
+
+
+def _line(text: str, found: Found) -> int:
+    """The line of a template with the field, or with one above it, if one line alone has it."""
+    lines = text.splitlines()
+    path = found.path
+    while path:
+        key = path[-1]
+        if isinstance(key, str):
+            try:
+                value = value_at(found.manifest.data, path)
+            except KeyError:
+                value = None
+            with_key = [i for i, each in enumerate(lines, 1) if f"{key}:" in each]
+            with_both = [i for i in with_key if isinstance(value, str) and value in lines[i - 1]]
+            for found_at in (with_both, with_key):
+                if len(found_at) == 1:
+                    return found_at[0]
+        path = path[:-1]
+    kinds = [i for i, each in enumerate(lines, 1) if each.strip() == f"kind: {found.manifest.kind}"]
+    return kinds[0] if len(kinds) == 1 else 1
+
+
+def _at_line(text: str, line: int) -> Document:
+    """A document with one field, `x`, where a line of a text begins: templates have no fields."""
+    written = text.splitlines()[line - 1 : line] or [""]
+    column = len(written[0]) - len(written[0].lstrip(" "))
+    return load(b"\n" * (line - 1) + b" " * column + b"x: 1\n").documents[0]

@@ -1,0 +1,165 @@
+"""Charts of a tree, rendered by helm: on a copy with what they depend on, or not at all.
+
+helm follows links in a chart and hands the files to templates, so the copy takes none that leads out of the tree.
+Upstream: helm pkg/chart/loader/directory.go, pkg/action/dependency.go (CheckDependencies).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+
+from dradsl.repository.rendering.programs import Rendered, run
+from dradsl.text.documents import load
+from dradsl.text.files import FileError, read_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["NotThereError", "copy_chart", "render_chart"]
+
+_MOST_FILES = 5_000
+_MOST_BYTES = 64 * 1024 * 1024
+_MOST_LEVELS = 8  # charts that depend on charts
+_METADATA = ("Chart.yaml", "requirements.yaml")
+
+
+class NotThereError(Exception):
+    """A chart of which something is not there, or may not be read; the message says what."""
+
+
+class _Room:
+    """What may still be copied."""
+
+    def __init__(self) -> None:
+        self.files, self.bytes = _MOST_FILES, _MOST_BYTES
+
+    def take(self, size: int) -> None:
+        self.files -= 1
+        self.bytes -= size
+        if self.files < 0 or self.bytes < 0:
+            raise NotThereError("the chart is too large")
+
+
+def render_chart(
+    helm: str,
+    folder: str,
+    *,
+    top: str,
+    values: Sequence[Mapping[str, object]] = (),
+    release: str = "release-name",
+    namespace: str = "default",
+    kube_version: str | None = None,
+    api_versions: Sequence[str] = (),
+    seconds: float,
+) -> Rendered:
+    """What the chart in a folder of the tree `top` makes of some values, of which the last win."""
+    home = tempfile.mkdtemp(prefix="dradsl-")
+    try:
+        chart = os.path.join(home, "chart")
+        try:
+            copy_chart(folder, chart, top)
+        except NotThereError as error:
+            return Rendered(unknown=str(error))
+        except (OSError, RecursionError) as error:
+            return Rendered(unknown=f"the chart cannot be read: {error}")
+        words = [helm, "template", "--no-hooks", "--skip-tests", "--namespace", namespace]
+        for index, each in enumerate(values):
+            path = os.path.join(home, f"values-{index}.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(each, file)
+            words += ["--values", path]
+        if kube_version is not None:
+            words += ["--kube-version", kube_version]
+        for each_version in api_versions:
+            words += ["--api-versions", each_version]
+        return run([*words, "--", release, chart], home, seconds)
+    except (OSError, ValueError, RecursionError) as error:  # values that are no JSON
+        return Rendered(unknown=f"helm was not run: {error}")
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def copy_chart(folder: str, target: str, top: str) -> None:
+    """Copy a chart of the tree `top`, with the charts of the tree that it depends on put where helm looks.
+
+    Raises:
+        NotThereError: if something of it leads out of the tree, or a chart that it depends on is not there.
+    """
+    _copy(folder, target, os.path.realpath(top), _Room(), 0)
+
+
+def _copy(folder: str, target: str, top: str, room: _Room, level: int) -> None:
+    real = os.path.realpath(folder)
+    if not _is_below(real, top):
+        raise NotThereError("the chart leads out of the tree")
+    if level > _MOST_LEVELS:
+        raise NotThereError("charts depend on charts too deep")
+    if not os.path.isfile(os.path.join(real, "Chart.yaml")):
+        raise NotThereError("there is no Chart.yaml")
+    _copy_files(real, target, top, room, 0)
+    for name, repository, alias in _dependencies(target):
+        if _is_there(target, name):
+            continue
+        if not repository.startswith("file://"):
+            shown = f"{name}, which the chart {os.path.basename(real)} depends on, is not there"
+            raise NotThereError(shown + (f" (as {alias})" if alias else ""))
+        below = os.path.join(real, repository.removeprefix("file://"))
+        _copy(below, os.path.join(target, "charts", name), top, room, level + 1)
+
+
+def _copy_files(folder: str, target: str, top: str, room: _Room, level: int) -> None:
+    if level > 64:
+        raise NotThereError("the chart has too many levels of folders")
+    os.makedirs(target, exist_ok=True)
+    with os.scandir(folder) as entries:
+        listed = sorted(entries, key=lambda each: each.name)
+    for entry in listed:
+        if entry.name == ".git":
+            continue
+        path = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
+        if not _is_below(path, top) or ".git" in path[len(top) :].split(os.sep):
+            raise NotThereError(f"{entry.name} of the chart leads out of the tree")
+        if os.path.isdir(path):
+            _copy_files(path, os.path.join(target, entry.name), top, room, level + 1)
+            continue
+        try:
+            data = read_bytes(path, max(room.bytes, 0))
+        except FileError as error:
+            raise NotThereError(f"{entry.name} of the chart: {error}") from error
+        room.take(len(data))
+        with open(os.path.join(target, entry.name), "wb") as file:
+            file.write(data)
+
+
+def _dependencies(chart: str) -> Iterator[tuple[str, str, str]]:
+    """Name, repository and alias of the charts that a chart lists."""
+    for name in _METADATA:
+        try:
+            documents = load(read_bytes(os.path.join(chart, name))).documents
+        except FileError:
+            continue
+        data = documents[0].data if documents else None
+        listed = data.get("dependencies") if isinstance(data, dict) else None
+        for each in listed if isinstance(listed, list) else ():
+            called = each.get("name") if isinstance(each, dict) else None
+            if isinstance(called, str) and os.path.basename(called) == called and called:
+                yield called, str(each.get("repository") or ""), str(each.get("alias") or "")
+
+
+def _is_there(chart: str, name: str) -> bool:
+    """Whether a chart's folder of charts has one of this name, as a folder or an archive."""
+    below = os.path.join(chart, "charts")
+    if not os.path.isdir(below):
+        return False
+    return any(
+        each == name or (each.startswith(f"{name}-") and each.endswith(".tgz"))
+        for each in os.listdir(below)
+    )
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

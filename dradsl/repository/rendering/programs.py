@@ -1,0 +1,130 @@
+"""The programs that a caller names for rendering, and how they are run: without network, plugins and surroundings.
+
+They see an empty home, no PATH (no git, no other program), a proxy where nobody listens, and nothing of the
+caller's environment. They get a time, room for what they print and, on Linux, a limit of memory.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dradsl.text.documents import Stream
+
+__all__ = ["NAMES", "SECONDS", "BuildWithError", "Programs", "Rendered", "programs_of", "run"]
+
+NAMES = ("helm", "kustomize")
+SECONDS = 30.0
+_MOST_BYTES = 32 * 1024 * 1024
+_MOST_MEMORY = 4 * 1024 * 1024 * 1024
+_LONGEST_REASON = 300  # characters
+_NOBODY = "http://127.0.0.1:9"  # the port of the discard protocol
+
+
+class BuildWithError(ValueError):
+    """What names the programs cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """Absolute paths of programs; None for one that is not to be run."""
+
+    helm: str | None = None
+    kustomize: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What a program printed. Where it is `unknown`, that says why, and there is no text."""
+
+    text: bytes = b""
+    unknown: str | None = None
+
+    def stream(self) -> Stream:
+        """The text as documents."""
+        from dradsl.text.documents import load
+
+        return load(self.text)
+
+
+def programs_of(entries: Iterable[str]) -> Programs:
+    """The programs in entries `helm`, `kustomize` or `helm=PATH`; of a name without a path the PATH's one.
+
+    Raises:
+        BuildWithError: for another name, one that is given twice, and a program that is not there.
+    """
+    from dradsl.programs import ProgramError, find_program
+
+    found: dict[str, str] = {}
+    for entry in entries:
+        name, equals, path = entry.partition("=")
+        if name not in NAMES or (equals and not path):
+            raise BuildWithError(
+                f"expected helm, kustomize, helm=PATH or kustomize=PATH, not {entry!r}"
+            )
+        if name in found:
+            raise BuildWithError(f"{name} is given twice")
+        try:
+            found[name] = os.path.abspath(path) if path else find_program(name)
+        except ProgramError as error:
+            raise BuildWithError(str(error)) from error
+        if not os.path.isfile(found[name]) or not os.access(found[name], os.X_OK):
+            raise BuildWithError(f"{path or name} is not a program")
+    return Programs(found.get("helm"), found.get("kustomize"))
+
+
+def run(words: Sequence[str], home: str, seconds: float) -> Rendered:
+    """What a program prints; it works in the folder `home`, which is its home too."""
+    from dradsl.programs import ProgramError, ask
+
+    name = os.path.basename(words[0])
+    if seconds <= 0:
+        return Rendered(unknown=f"{name} was not run: the time is over")
+    try:
+        answer = ask(
+            words,
+            _MOST_BYTES,
+            seconds=seconds,
+            environment=_environment(home),
+            folder=home,
+            memory=_MOST_MEMORY,
+        )
+    except ProgramError as error:
+        return Rendered(unknown=f"{name} {error}")
+    if answer.code:
+        said = " ".join(answer.errors.decode("utf-8", "replace").replace(home, "").split())
+        said = said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
+        return Rendered(unknown=f"{name} refuses it: {said or f'exit code {answer.code}'}")
+    return Rendered(answer.out)
+
+
+def _environment(home: str) -> dict[str, str]:
+    """All that a program sees. Folders of it lie below `home`, and nothing is in them."""
+    empty = os.path.join(home, "empty")
+    os.makedirs(empty, exist_ok=True)
+    made = {
+        "HOME": empty,
+        "PATH": empty,
+        "TMPDIR": home,
+        "LANG": "C.UTF-8",
+        "KUBECONFIG": os.path.join(empty, "kubeconfig"),
+        "HELM_NO_PLUGINS": "1",
+        "HELM_PLUGINS": os.path.join(empty, "plugins"),
+        "KUSTOMIZE_PLUGIN_HOME": empty,
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GOMEMLIMIT": "2GiB",
+    }
+    made |= dict.fromkeys(("HELM_CONFIG_HOME", "HELM_CACHE_HOME", "HELM_DATA_HOME"), empty)
+    made |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"), empty)
+    for kind in ("HTTP", "HTTPS", "ALL"):
+        made[f"{kind}_PROXY"] = made[f"{kind.lower()}_proxy"] = _NOBODY
+    if os.name == "nt":
+        made |= {"TEMP": home, "TMP": home, "USERPROFILE": empty}
+        made |= {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    return made

@@ -1,0 +1,106 @@
+"""The door: charts and overlays of trees rendered by the programs that a caller names, each once."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from dradsl.repository.rendering.programs import SECONDS, Programs, Rendered, programs_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+__all__ = ["API_VERSIONS", "Renderer"]
+
+# What charts ask of a cluster before they write claims (Capabilities.APIVersions).
+API_VERSIONS = (
+    "resource.k8s.io/v1",
+    "resource.k8s.io/v1/DeviceClass",
+    "resource.k8s.io/v1/ResourceClaim",
+    "resource.k8s.io/v1/ResourceClaimTemplate",
+)
+_MOST = 500  # calls of one renderer
+
+
+class Renderer:
+    """Renders for one run. What cannot be rendered, and what needs a program that was not named, is unknown."""
+
+    def __init__(
+        self,
+        programs: Programs,
+        *,
+        kube_version: str | None = None,
+        seconds: float = SECONDS,
+        total: float = 10 * SECONDS,
+    ) -> None:
+        """`seconds` for each call, `total` for all; `kube_version` such as 1.36 is what charts see."""
+        self.programs = programs
+        self._kube_version = kube_version
+        self._seconds = seconds
+        self._left = total
+        self._known: dict[tuple[str, ...], Rendered] = {}
+
+    @classmethod
+    def of(cls, entries: Iterable[str], *, kube_version: str | None = None) -> Renderer:
+        """One for the entries of `--build-with`.
+
+        Raises:
+            BuildWithError: for what names no program.
+        """
+        return cls(programs_of(entries), kube_version=kube_version)
+
+    def chart(
+        self,
+        folder: str,
+        *,
+        top: str,
+        values: Sequence[Mapping[str, object]] = (),
+        release: str = "release-name",
+        namespace: str = "default",
+    ) -> Rendered:
+        """What helm makes of the chart in a folder of the tree `top`; of the values the last win."""
+        if self.programs.helm is None:
+            return Rendered(unknown="no helm was named")
+        from dradsl.repository.rendering.charts import render_chart
+
+        try:
+            said = json.dumps(values, sort_keys=True)
+        except (TypeError, ValueError, RecursionError) as error:
+            return Rendered(unknown=f"the values cannot be handed over: {error}")
+        helm = self.programs.helm
+
+        def render(seconds: float) -> Rendered:
+            return render_chart(
+                helm,
+                folder,
+                top=top,
+                values=values,
+                release=release,
+                namespace=namespace,
+                kube_version=self._kube_version,
+                api_versions=API_VERSIONS,
+                seconds=seconds,
+            )
+
+        return self._once(("chart", os.path.realpath(folder), release, namespace, said), render)
+
+    def overlay(self, folder: str, *, top: str) -> Rendered:
+        """What kustomize builds of a folder of the tree `top`."""
+        from dradsl.repository.rendering.overlays import render_overlay
+
+        def render(seconds: float) -> Rendered:
+            return render_overlay(self.programs, folder, top=top, seconds=seconds)
+
+        return self._once(("overlay", os.path.realpath(folder)), render)
+
+    def _once(self, key: tuple[str, ...], render: Callable[[float], Rendered]) -> Rendered:
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= _MOST or self._left <= 0:
+                return Rendered(unknown="the run has rendered enough")
+            begun = time.monotonic()
+            found = self._known[key] = render(min(self._seconds, self._left))
+            self._left -= time.monotonic() - begun
+        return found

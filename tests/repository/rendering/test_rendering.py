@@ -1,0 +1,365 @@
+"""Rendering by the programs that a caller names: how they are called, and what hostile trees come to."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dradsl.programs import ProgramError, ask
+from dradsl.repository.rendering.programs import BuildWithError, Programs, Rendered, programs_of
+from dradsl.repository.rendering.renderer import Renderer
+
+# Tells how it was called, and prints an object.
+STAND_IN = """\
+#!{python}
+import json, os, sys
+def below(folder):
+    return sorted(os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names)
+values = [json.load(open(word)) for before, word in zip(sys.argv, sys.argv[1:]) if before == "--values"]
+with open({told!r}, "a") as file:
+    file.write(json.dumps({{
+        "words": sys.argv[1:], "environment": dict(os.environ), "folder": os.getcwd(), "values": values,
+        "files": below(sys.argv[-1]), "input": sys.stdin.read(),
+    }}) + "\\n")
+print("apiVersion: v1\\nkind: ConfigMap\\nmetadata: {{name: made}}")
+"""
+CHART = {
+    "chart/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+    "chart/values.yaml": "a: 1\n",
+    "chart/templates/map.yaml": (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\ndata: {a: {{ .Values.a | quote }}}\n"
+    ),
+}
+
+
+def tree(folder: Path, files: dict[str, str]) -> Path:
+    top = folder / "tree"
+    for name, text in files.items():
+        path = top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return top
+
+
+def program(folder: Path, text: str = STAND_IN) -> tuple[str, Path]:
+    told = folder / "told"
+    path = folder / "program"
+    path.write_text(text.format(python=sys.executable, told=str(told)))
+    path.chmod(0o755)
+    return str(path), told
+
+
+def calls(told: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in told.read_text().splitlines()] if told.exists() else []
+
+
+def objects(made: Rendered) -> list[dict[str, object]]:
+    return [each.data for each in made.stream().documents if isinstance(each.data, dict)]
+
+
+def helm(folder: Path) -> tuple[Renderer, Path]:
+    path, told = program(folder)
+    return Renderer(Programs(helm=path), kube_version="1.36"), told
+
+
+def kustomize(folder: Path) -> tuple[Renderer, Path]:
+    path, told = program(folder)
+    return Renderer(Programs(kustomize=path)), told
+
+
+def test_helm_is_called_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the caller's surroundings, no plugins, hooks and network, and nothing is left behind."""
+    monkeypatch.setenv("HELM_PLUGINS", "/somewhere")
+    monkeypatch.setenv("SECRET", "x")
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    (tmp_path / "scratch").mkdir()
+    top = tree(tmp_path, CHART)
+    renderer, told = helm(tmp_path)
+    made = renderer.chart(
+        str(top / "chart"),
+        top=str(top),
+        values=[{"a": 2}, {"b": [None]}],
+        release="r",
+        namespace="n",
+    )
+    assert made.unknown is None
+    assert objects(made)[0]["metadata"] == {"name": "made"}
+    (call,) = calls(told)
+    words = call["words"]
+    assert isinstance(words, list)
+    assert words[:5] == ["template", "--no-hooks", "--skip-tests", "--namespace", "n"]
+    assert words[-3:-1] == ["--", "r"]
+    assert words[words.index("--kube-version") + 1] == "1.36"
+    assert call["values"] == [{"a": 2}, {"b": [None]}]
+    assert call["files"] == ["Chart.yaml", "templates/map.yaml", "values.yaml"]
+    assert call["input"] == ""
+    environment = call["environment"]
+    assert isinstance(environment, dict)
+    assert "SECRET" not in environment
+    assert environment["HELM_NO_PLUGINS"] == "1"
+    scratch = str(tmp_path / "scratch")
+    folders = [name for name in environment if name.endswith(("HOME", "PATH", "M_PLUGINS"))]
+    assert len(folders) >= 8
+    assert {
+        name: environment[name] for name in folders if not environment[name].startswith(scratch)
+    } == {}
+    assert environment["HTTPS_PROXY"] == environment["http_proxy"] == "http://127.0.0.1:9"
+    assert [*Path(scratch).iterdir()] == []
+
+
+def test_what_is_rendered_is_rendered_once(tmp_path: Path) -> None:
+    top = tree(tmp_path, CHART)
+    renderer, told = helm(tmp_path)
+    for _ in range(3):
+        renderer.chart(str(top / "chart"), top=str(top), values=[{"a": 2}])
+    renderer.chart(str(top / "chart"), top=str(top), values=[{"a": 3}])
+    assert len(calls(told)) == 2
+
+
+HOSTILE_CHARTS = {
+    "a dependency that is not there": {
+        **CHART,
+        "chart/Chart.yaml": CHART["chart/Chart.yaml"]
+        + "dependencies: [{name: d, version: '1', repository: 'https://example.com'}]\n",
+    },
+    "a dependency outside": {
+        **CHART,
+        "chart/Chart.yaml": CHART["chart/Chart.yaml"]
+        + "dependencies: [{name: d, version: '1', repository: 'file://../../outside'}]\n",
+    },
+    "a ring of dependencies": {
+        **CHART,
+        "chart/Chart.yaml": CHART["chart/Chart.yaml"]
+        + "dependencies: [{name: d, version: '1', repository: 'file://../d'}]\n",
+        "d/Chart.yaml": "apiVersion: v2\nname: d\nversion: 1.0.0\n"
+        "dependencies: [{name: c, version: '1', repository: 'file://../chart'}]\n",
+    },
+    "no chart": {"chart/values.yaml": "a: 1\n"},
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_CHARTS)
+def test_charts_that_are_not_rendered(name: str, tmp_path: Path) -> None:
+    """They are unknown, not empty, and helm is not called."""
+    top = tree(tmp_path, HOSTILE_CHARTS[name])
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "Chart.yaml").write_text(CHART["chart/Chart.yaml"])
+    renderer, told = helm(tmp_path)
+    made = renderer.chart(str(top / "chart"), top=str(top))
+    assert made.unknown
+    assert made.text == b""
+    assert calls(told) == []
+
+
+@pytest.mark.parametrize("link", ["chart/templates/secret.yaml", "chart/files", "chart"])
+def test_links_out_of_the_tree_are_not_followed(link: str, tmp_path: Path) -> None:
+    top = tree(tmp_path, CHART)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "Chart.yaml").write_text(CHART["chart/Chart.yaml"])
+    if link == "chart":
+        shutil.rmtree(top / link)
+    target = outside / "Chart.yaml" if link.endswith("yaml") else outside
+    (top / link).symlink_to(target)
+    renderer, told = helm(tmp_path)
+    assert "leads out of the tree" in str(renderer.chart(str(top / "chart"), top=str(top)).unknown)
+    assert calls(told) == []
+
+
+def test_charts_of_the_tree_are_put_where_helm_looks(tmp_path: Path) -> None:
+    files = {
+        **CHART,
+        "chart/Chart.yaml": CHART["chart/Chart.yaml"]
+        + "dependencies: [{name: d, version: '1', repository: 'file://../d'}]\n",
+        "d/Chart.yaml": "apiVersion: v2\nname: d\nversion: 1.0.0\n",
+    }
+    top = tree(tmp_path, files)
+    renderer, told = helm(tmp_path)
+    assert renderer.chart(str(top / "chart"), top=str(top)).unknown is None
+    (call,) = calls(told)
+    assert "charts/d/Chart.yaml" in str(call["files"])
+    assert not (top / "chart" / "charts").exists()
+
+
+def test_a_fault_of_the_program_is_unknown(tmp_path: Path) -> None:
+    path, _ = program(tmp_path, "#!/bin/sh\necho something >&2\necho 'kind: Half'\nexit 3\n")
+    top = tree(tmp_path, CHART)
+    made = Renderer(Programs(helm=path)).chart(str(top / "chart"), top=str(top))
+    assert made.unknown is not None
+    assert "something" in made.unknown
+    assert made.text == b""
+
+
+# Overlays
+
+BASE = "resources: [map.yaml]\n"
+MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+HOSTILE_OVERLAYS = {
+    "a remote base": "resources: ['https://127.0.0.1:9/x.yaml']\n",
+    "git": "resources: ['github.com/a/b?ref=main']\n",
+    "a component of git": "components: ['git@127.0.0.1:a/b']\n",
+    "outside": "resources: [../../outside]\n",
+    "a function": "transformers: [function.yaml]\n",
+    "a function within": "generators:\n- |\n  kind: F\n  metadata: {annotations: {config.kubernetes.io/function: x}}\n",
+    "a chart that is not there": "helmCharts: [{name: c, repo: 'https://example.com', version: '1'}]\n",
+    "words for helm": "helmCharts: [{name: c, releaseName: --post-renderer=./x}]\n",
+    "plugins of a chart": "helmGlobals: {configHome: .}\nhelmCharts: [{name: c}]\n",
+    "a patch of elsewhere": "patches: [{path: 'https://127.0.0.1:9/p.yaml'}]\n",
+    "files of elsewhere": "configMapGenerator: [{name: a, files: ['k=http://127.0.0.1:9/f']}]\n",
+    "a schema of elsewhere": "openapi: {path: http://127.0.0.1:9/o.json}\n",
+    "broken": "resources: [\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_OVERLAYS)
+def test_overlays_that_are_not_built(name: str, tmp_path: Path) -> None:
+    """Neither below another overlay."""
+    files = {
+        "base/kustomization.yaml": HOSTILE_OVERLAYS[name],
+        "base/function.yaml": "kind: F\nmetadata: {annotations: {config.kubernetes.io/function: x}}\n",
+        "base/charts/c/Chart.yaml": CHART["chart/Chart.yaml"],
+        "over/kustomization.yaml": "resources: [../base]\n",
+    }
+    top = tree(tmp_path, files)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "kustomization.yaml").write_text("resources: []\n")
+    path, told = program(tmp_path)
+    renderer = Renderer(Programs(helm=path, kustomize=path))
+    for folder in ("base", "over"):
+        made = renderer.overlay(str(top / folder), top=str(top))
+        assert made.unknown
+        assert made.text == b""
+    assert calls(told) == []
+
+
+def test_kustomize_is_called_alone(tmp_path: Path) -> None:
+    top = tree(
+        tmp_path,
+        {
+            "base/kustomization.yaml": BASE
+            + "configMapGenerator: [{name: b, literals: ['A=http://x']}]\n",
+            "base/map.yaml": MAP,
+        },
+    )
+    renderer, told = kustomize(tmp_path)
+    assert renderer.overlay(str(top / "base"), top=str(top)).unknown is None
+    (call,) = calls(told)
+    assert call["words"] == ["build", "--", str(top / "base")]
+    assert not str(call["folder"]).startswith(str(top))
+
+
+def test_charts_of_kustomizations_need_helm(tmp_path: Path) -> None:
+    top = tree(
+        tmp_path,
+        {
+            "base/kustomization.yaml": "helmCharts: [{name: c}]\n",
+            "base/charts/c/Chart.yaml": CHART["chart/Chart.yaml"],
+        },
+    )
+    renderer, told = kustomize(tmp_path)
+    assert "helm" in str(renderer.overlay(str(top / "base"), top=str(top)).unknown)
+    assert calls(told) == []
+    path, _ = program(tmp_path)
+    both = Renderer(Programs(helm=path, kustomize=path))
+    assert both.overlay(str(top / "base"), top=str(top)).unknown is None
+    (call,) = calls(told)
+    assert call["words"] == [
+        "build",
+        "--enable-helm",
+        "--helm-command",
+        path,
+        "--",
+        str(top / "base"),
+    ]
+
+
+# Names, time and room
+
+
+def test_names_of_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, _ = program(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f".:{tmp_path / 'bin'}")
+    assert programs_of(["helm=program"]) == Programs(helm=path)
+    for wrong in (["kpt"], ["helm="], ["helm=missing"], ["helm"], [f"helm={path}"] * 2, [""]):
+        with pytest.raises(BuildWithError):
+            programs_of(wrong)
+    (tmp_path / "bin").mkdir()
+    shutil.copy(path, tmp_path / "bin" / "kustomize")
+    assert programs_of(["kustomize"]).kustomize == str(tmp_path / "bin" / "kustomize")
+
+
+def test_a_program_is_stopped_with_all_that_it_starts(tmp_path: Path) -> None:
+    path, _ = program(tmp_path, "#!/bin/sh\nsleep 600 &\necho $! > {told}\nsleep 600\n")
+    with pytest.raises(ProgramError, match=r"longer than 0\.5 s"):
+        ask([path], 100, seconds=0.5)
+    child = int((tmp_path / "told").read_text())
+    for _ in range(100):
+        if not _runs(child):
+            break
+        time.sleep(0.05)
+    assert not _runs(child)
+
+
+def _runs(number: int) -> bool:
+    try:
+        state = Path(f"/proc/{number}/stat").read_text()
+    except OSError:
+        return False
+    return state.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_program_that_prints_without_end_is_stopped(tmp_path: Path) -> None:
+    path, _ = program(tmp_path, "#!/bin/sh\nwhile :; do echo aaaaaaaaaaaaaaaa; done\n")
+    with pytest.raises(ProgramError, match="the limit is 1000"):
+        ask([path], 1000, seconds=60)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
+def test_a_program_gets_so_much_memory(tmp_path: Path) -> None:
+    path, _ = program(tmp_path, "#!{python}\nimport time\ntime.sleep(0.2)\nb'x' * (1 << 30)\n")
+    assert ask([path], 1000, seconds=60, memory=1 << 29).code != 0
+    assert ask([path], 1000, seconds=60).code == 0
+
+
+# The real programs, where they are installed
+
+REAL_HELM, REAL_KUSTOMIZE = shutil.which("helm"), shutil.which("kustomize")
+
+
+@pytest.mark.skipif(REAL_HELM is None, reason="no helm is installed")
+def test_real_helm(tmp_path: Path) -> None:
+    files = {
+        **CHART,
+        "chart/templates/hook.yaml": MAP.replace(
+            "{name: a}", "{name: hook, annotations: {helm.sh/hook: pre-install}}"
+        ),
+    }
+    top = tree(tmp_path, files)
+    renderer = Renderer(Programs(helm=REAL_HELM), kube_version="1.36")
+    made = renderer.chart(str(top / "chart"), top=str(top), values=[{"a": 5}], release="r")
+    assert made.unknown is None
+    (only,) = objects(made)
+    assert only["metadata"] == {"name": "r"}
+    assert only["data"] == {"a": "5"}
+
+
+@pytest.mark.skipif(REAL_KUSTOMIZE is None, reason="no kustomize is installed")
+def test_real_kustomize(tmp_path: Path) -> None:
+    top = tree(
+        tmp_path,
+        {
+            "base/kustomization.yaml": BASE,
+            "base/map.yaml": MAP,
+            "over/kustomization.yaml": "resources: [../base]\nnamePrefix: x-\n",
+        },
+    )
+    made = Renderer(Programs(kustomize=REAL_KUSTOMIZE)).overlay(str(top / "over"), top=str(top))
+    assert made.unknown is None
+    assert objects(made)[0]["metadata"] == {"name": "x-a"}
