@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
+from weakref import WeakSet
 
 from dradsl.dsl.objects.manifest import GROUP, Manifest, describe, refuse_dropped
+from dradsl.dsl.objects.places import note_made, place_of_caller
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["App", "DuplicateObjectError", "object_key"]
+__all__ = ["App", "DuplicateObjectError", "is_held", "object_key"]
 
 M = TypeVar("M", bound=Manifest)
 
 _Key = tuple[str, str, str, str]
+_APPS: WeakSet[App] = WeakSet()
+
+
+def is_held(obj: Manifest) -> bool:
+    """Whether some app of this process holds that very object."""
+    return any(one is obj for app in _APPS for one in app.objects)
 
 
 class DuplicateObjectError(ValueError):
@@ -29,10 +37,19 @@ class App:
         for_release: the Kubernetes release that they are for, such as "1.36": an object with a
             field that it would drop is refused, and lint checks for it.
         feature_gates: gates that differ from the release's defaults.
+        name: tells the builds of one factory apart, such as a team or an environment. Without it,
+            the factory's parameters do.
+        uses: apps whose objects this one names and somebody else applies, such as the platform's
+            classes: lint looks into them, and does not ask for them here.
     """
 
     def __init__(
-        self, *, for_release: str | None = None, feature_gates: Mapping[str, bool] | None = None
+        self,
+        *,
+        for_release: str | None = None,
+        feature_gates: Mapping[str, bool] | None = None,
+        name: str | None = None,
+        uses: Iterable[App] = (),
     ) -> None:
         if for_release is not None:
             from dradsl.releases import get_release
@@ -42,6 +59,14 @@ class App:
             get_release(for_release).features(feature_gates)  # raises for unknown ones
         self.for_release = for_release
         self.feature_gates = dict(feature_gates or {})
+        self.name = name
+        self.uses = tuple(uses)
+        for one in self.uses:
+            if not isinstance(one, App):
+                raise TypeError(f"uses holds apps, not {one!r}")
+        self.place = place_of_caller()
+        note_made(self)
+        _APPS.add(self)
         self._objects: dict[_Key, Manifest] = {}
 
     def add(self, obj: M) -> M:

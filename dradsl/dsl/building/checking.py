@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.diagnostics import Related, Span
+from dradsl.diagnostics import Finding, ObjectRef, Related, Severity
+from dradsl.dsl.building.app import is_held
 from dradsl.dsl.building.ignores import find_python_ignores
+from dradsl.dsl.building.python_places import Sources
+from dradsl.dsl.building.python_words import in_python
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
+from dradsl.dsl.objects.manifest import describe
 from dradsl.dsl.objects.yaml_text import to_yaml
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.records import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.diagnostics import Finding
+    from dradsl.diagnostics import Span
     from dradsl.dsl.building.app import App
     from dradsl.dsl.objects.fragment import FieldPath
     from dradsl.dsl.objects.manifest import Manifest
@@ -26,29 +29,68 @@ if TYPE_CHECKING:
     from dradsl.lint.report import Report
     from dradsl.lint.settings.config import Config
 
-__all__ = ["check_app"]
+__all__ = ["check_app", "check_apps"]
 
 _NAME = "<built>"
+_MOST_CEL = 200
 
 
-def check_app(app: App, config: Config) -> Report:
-    """What lint finds in the objects of `app`, with `config`; the app's own release goes first."""
+def check_apps(apps: Sequence[App], config: Config, *, releases_of_config: bool = False) -> Report:
+    """What lint finds in several apps that go to one cluster: each may name objects of the others.
+
+    With `releases_of_config` the releases of `config` hold, and not those that the apps are for.
+    """
+    from dradsl.lint.report import Report, sort_key
+
+    reports = []
+    for app in apps:
+        own = config if releases_of_config else _for_app(app, config)
+        reports.append(check_app(app, own, [one for one in apps if one is not app]))
+    if len(reports) == 1:
+        return reports[0]
+    findings = [finding for report in reports for finding in report.findings]
+    sources = {name: text for report in reports for name, text in report.sources.items()}
+    return Report(
+        findings=tuple(sorted(dict.fromkeys(findings), key=sort_key)),
+        files=len({place.path for app in apps for place in _places(app)}),
+        documents=sum(report.documents for report in reports),
+        objects=sum(report.objects for report in reports),
+        notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
+        releases=tuple(dict.fromkeys(name for report in reports for name in report.releases)),
+        unfinished=next((report.unfinished for report in reports if report.unfinished), ""),
+        sources=sources,
+        own={code: rule for report in reports for code, rule in report.own.items()},
+    )
+
+
+def check_app(app: App, config: Config, around: Sequence[App] = ()) -> Report:
+    """What lint finds in the objects of `app`, with `config`.
+
+    Objects of the apps `around`, and of those that it uses, are looked into.
+    """
     from dradsl.lint.engine.run import lint
     from dradsl.lint.engine.workload import Workload
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.report import sort_key
     from dradsl.text.documents import load
 
+    others = _all_used([app, *around])
     stream = load(app.to_yaml().encode())
-    classes = SourceText("<classes>", load(to_yaml(_classes(app)).encode()), context=True)
-    work = Workload(sources=(SourceText(_NAME, stream),), context=(classes, *_context(config)))
-    report = lint(work, _for_app(app, config))
+    classes = list(_classes(app, others))
+    context = [one.to_dict() for one in classes] + [d for one in others for d in one.to_dicts()]
+    seen = SourceText("<around>", load(to_yaml(context).encode()), context=True)
+    work = Workload(
+        sources=(SourceText(_NAME, stream),),
+        context=(seen, *_context(config)),
+        inventory=_inventory(config),
+    )
+    report = lint(work, config)
     python = _PythonPlaces(app.objects, [document.span for document in stream.documents])
     placed = [python.finding(finding) for finding in report.findings]
-    findings = [finding for finding in placed if not _is_hidden(finding, config)]
-    findings = sorted(_not_ignored(findings, python.sources), key=sort_key)
-    files = len({obj.place.path for obj in app.objects if obj.place is not None})
-    return replace(report, findings=tuple(findings), sources=python.sources, files=files)
+    placed += [python.missing(*one) for one in _not_added(app, classes, config)]
+    kept = sorted(_not_ignored(placed, python, config), key=sort_key)
+    files = len({place.path for place in _places(app)})
+    return replace(report, findings=tuple(kept), sources=python.sources.texts, files=files)
 
 
 class _PythonPlaces:
@@ -57,64 +99,178 @@ class _PythonPlaces:
     def __init__(self, objects: Sequence[Manifest], spans: Sequence[Span]) -> None:
         self._objects = objects
         self._spans = spans
-        self.sources: dict[str, str] = {}
+        self.sources = Sources()
+        self.calls: dict[int, tuple[tuple[str, Span], ...]] = {}
+        """For a moved finding, by its id, the calls at whose lines a comment may hide it."""
 
     def finding(self, finding: Finding) -> Finding:
         """The finding where its object, or the part that it is about, was built."""
         about_object = finding.code != INTERNAL_ERROR
         if not (about_object and 0 <= finding.document < len(self._objects)):
             return finding
-        place = _place_of(self._objects[finding.document], finding.field)
+        obj = self._objects[finding.document]
+        field, place, below = _place_of(obj, finding.field)
         if place is None:
             return finding
-        path, span = self._shown(place)
         related = tuple(self._related(one) for one in finding.related)
         # A fix would change the YAML, which nobody keeps.
-        return replace(finding, path=path, span=span, fix=None, related=related)
+        words = in_python(replace(finding, fix=None, related=related))
+        return self._at(words, place, below, _origin(obj, field))
+
+    def missing(
+        self, obj: Manifest, request: str, path: str, place: Place, one: DeviceClass
+    ) -> Finding:
+        """The finding on a class that a request was given as an object, and that nobody adds."""
+        data = obj.to_dict()
+        metadata = data["metadata"]
+        finding = Finding(
+            code="DRA412",
+            name="missing-device-class",
+            severity=Severity.INFO,
+            message=f'request {request} names the DeviceClass "{one.name}", which no app adds',
+            path=_NAME,
+            span=place.span,
+            object=ObjectRef(
+                data["apiVersion"], data["kind"], metadata.get("namespace"), metadata.get("name")
+            ),
+            field=path,
+            help="add it: app.add(...); if another app does, say so: App(uses=[platform.app])",
+            why="without the class the pod stays pending",
+        )
+        return self._at(finding, place, ("deviceClassName",), f"{describe(data)}, {path}")
+
+    def _at(self, finding: Finding, place: Place, below: FieldPath, origin: str) -> Finding:
+        path, span = self.sources.place(place, below)
+        calls = [(path, span), self.sources.place(place)]
+        callers = [self.sources.place(one) for one in place.callers]
+        related = (
+            *finding.related,
+            *(Related("called from here", *one) for one in callers),
+        )
+        moved = replace(finding, path=path, span=span, related=related, origin=origin)
+        self.calls[id(moved)] = (*calls, *callers)
+        return moved
 
     def _related(self, one: Related) -> Related:
         if one.path != _NAME:
             return one
         for obj, span in zip(self._objects, self._spans, strict=False):
             if obj.place is not None and span.line <= one.span.line <= span.end_line:
-                path, place = self._shown(obj.place)
+                path, place = self.sources.place(obj.place)
                 return Related(one.message, path, place)
         return one
 
-    def _shown(self, place: Place) -> tuple[str, Span]:
-        path = _relative(place.path)
-        if path not in self.sources:
-            self.sources[path] = _source(place.path)
-        return path, _span(place, self.sources[path])
+
+def _origin(obj: Manifest, field: FieldPath) -> str:
+    """Object and field, and the CEL that stands there."""
+    from dradsl.text.paths import format_path
+
+    data = obj.to_dict()
+    value: Any = data
+    for part in field:
+        try:
+            value = value[part]
+        except (LookupError, TypeError):
+            value = None
+    while isinstance(value, dict) and value.keys() <= {"cel", "expression"} and value:
+        value = next(iter(value.values()))
+    is_cel = isinstance(value, str) and {"expression", "selectors"} & {*map(str, field)}
+    cel = " ".join(value.split()) if is_cel else ""
+    cel = cel if len(cel) <= _MOST_CEL else f"{cel[:_MOST_CEL]}…"
+    where = f"{describe(data)}, {format_path(field)}" if field else describe(data)
+    return f"{where}: {cel}" if cel else where
 
 
-def _is_hidden(finding: Finding, config: Config) -> bool:
-    """Whether `per-file-ignores` speaks of the Python file."""
-    return config.ignored_in(Path.cwd() / finding.path, finding.code, finding.name)
+def _not_added(
+    app: App, classes: Sequence[DeviceClass], config: Config
+) -> Iterator[tuple[Manifest, str, str, Place, DeviceClass]]:
+    """The requests whose class is an object that no app adds, and no driver is known to install."""
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
+    from dradsl.dsl.objects.requests import FirstAvailable
+    from dradsl.text.paths import format_path
+
+    known = shipped_catalogue()
+    wanted = {
+        id(one) for one in classes if not is_held(one) and known.device_class(one.name) is None
+    }
+    if not wanted or not config.enabled("DRA412", "missing-device-class"):
+        return
+    if config.severity is not Severity.INFO:
+        return
+    there = {data["metadata"]["name"] for data in _context_classes(config)}
+    for obj in app.objects:
+        if not isinstance(obj, ResourceClaim | ResourceClaimTemplate):
+            continue
+        for path, place in obj.parts():
+            request = _at_path(obj, path)
+            if request is None or isinstance(request, FirstAvailable) or place is None:
+                continue
+            one = request.device_class
+            if isinstance(one, DeviceClass) and id(one) in wanted and one.name not in there:
+                yield obj, request.name, format_path(path), place, one
 
 
-def _not_ignored(findings: list[Finding], sources: Mapping[str, str]) -> list[Finding]:
-    """`findings` without those that comments in the Python files hide."""
+def _at_path(obj: ResourceClaim | ResourceClaimTemplate, path: FieldPath) -> Any:
+    """The request at a path; None where there is something else."""
+    from dradsl.dsl.objects.requests import FirstAvailable
+
+    if "requests" not in path:
+        return None
+    rest = path[path.index("requests") + 1 :]
+    one = tuple(obj.requests)[int(rest[0])]
+    return (
+        one.alternatives[int(rest[2])] if isinstance(one, FirstAvailable) and len(rest) > 2 else one
+    )
+
+
+def _not_ignored(
+    findings: Sequence[Finding], python: _PythonPlaces, config: Config
+) -> Iterator[Finding]:
+    """`findings` without those that comments in the Python files hide, at any of their calls."""
+    for finding in findings:
+        calls = python.calls.get(id(finding), ((finding.path, finding.span),))
+        # `per-file-ignores` may speak of the Python file.
+        if config.ignored_in(Path.cwd() / finding.path, finding.code, finding.name):
+            continue
+        if not any(_is_hidden(finding, path, span, python.sources.texts) for path, span in calls):
+            yield finding
+
+
+def _is_hidden(finding: Finding, path: str, span: Span, sources: Mapping[str, str]) -> bool:
     from dradsl.lint.engine.suppress import suppress
 
-    kept: list[Finding] = []
-    for path in dict.fromkeys(finding.path for finding in findings):
-        here = [finding for finding in findings if finding.path == path]
-        kept += suppress(here, find_python_ignores(sources.get(path, ""))).kept
-    return kept
+    ignores = find_python_ignores(sources.get(path, ""))
+    return bool(ignores) and not suppress([replace(finding, path=path, span=span)], ignores).kept
 
 
-def _classes(app: App) -> list[dict[str, Any]]:
-    """The classes that requests name as objects, but that other apps install."""
-    there = {obj.name for obj in app.objects if isinstance(obj, DeviceClass)}
-    named = {
-        one.name: one
-        for obj in app.objects
-        if isinstance(obj, ResourceClaim | ResourceClaimTemplate)
-        for one in obj.device_classes()
-        if one.name not in there
+def _all_used(apps: Sequence[App]) -> list[App]:
+    """The apps besides the first one, and those that any of them uses."""
+    found: dict[int, App] = {}
+    todo = list(apps)
+    while todo:
+        app = todo.pop(0)
+        if id(app) not in found:
+            found[id(app)] = app
+            todo += app.uses
+    found.pop(id(apps[0]))
+    return list(found.values())
+
+
+def _places(app: App) -> Iterator[Place]:
+    return (obj.place for obj in app.objects if obj.place is not None)
+
+
+def _classes(app: App, others: Sequence[App]) -> Iterator[DeviceClass]:
+    """The classes that requests name as objects, but that neither this nor other apps hold."""
+    seen = {
+        obj.name for one in (app, *others) for obj in one.objects if isinstance(obj, DeviceClass)
     }
-    return [one.to_dict() for one in named.values()]
+    for obj in app.objects:
+        if isinstance(obj, ResourceClaim | ResourceClaimTemplate):
+            for one in obj.device_classes():
+                if one.name not in seen:
+                    seen.add(one.name)
+                    yield one
 
 
 def _context(config: Config) -> tuple[SourceText, ...]:
@@ -126,6 +282,30 @@ def _context(config: Config) -> tuple[SourceText, ...]:
     return read_inputs(list(find_inputs(paths)), context=True).sources
 
 
+def _context_classes(config: Config) -> Iterator[Mapping[str, Any]]:
+    for source in _context(config):
+        for document in source.stream.documents:
+            data = document.data
+            if isinstance(data, dict) and data.get("kind") == "DeviceClass":
+                yield data if isinstance(data.get("metadata"), dict) else {"metadata": {"name": ""}}
+
+
+def _inventory(config: Config) -> tuple[Mapping[str, object], ...]:
+    """The recorded objects that the configuration names."""
+    from dradsl.lint.settings.problems import ConfigError
+    from dradsl.recordings import RecordingError, find_recordings, read_recording
+
+    try:
+        return tuple(
+            recorded
+            for path in config.slices
+            for file in find_recordings(path)
+            for recorded in read_recording(file)
+        )
+    except RecordingError as error:
+        raise ConfigError(None, f"slices: {error}") from error
+
+
 def _for_app(app: App, config: Config) -> Config:
     if app.for_release is None:
         return config
@@ -133,42 +313,13 @@ def _for_app(app: App, config: Config) -> Config:
     return replace(config, kube_version=(app.for_release,), feature_gates=gates)
 
 
-def _place_of(obj: Manifest, field: str | None) -> Place | None:
+def _place_of(obj: Manifest, field: str | None) -> tuple[FieldPath, Place | None, FieldPath]:
+    """The path of a field, the call that built the nearest part around it, and the rest below that."""
     from dradsl.text.paths import parse_path
 
     path: FieldPath = () if field is None else parse_path(field)
-    best, place = -1, obj.place
+    best, place = 0, obj.place
     for prefix, part in obj.parts():
         if part is not None and len(prefix) > best and path[: len(prefix)] == prefix:
             best, place = len(prefix), part
-    return place
-
-
-def _relative(path: str) -> str:
-    try:
-        return str(Path(path).relative_to(Path.cwd()))
-    except ValueError:
-        return path
-
-
-def _source(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return ""
-
-
-def _span(place: Place, source: str) -> Span:
-    """The call's span with columns in characters; Python counts them in bytes."""
-    span = place.span
-    lines = re.split(r"\r\n?|\n", source)
-    if span.line > len(lines):
-        return span
-    line = lines[span.line - 1]
-
-    def characters(byte_column: int) -> int:
-        return len(line.encode()[: byte_column - 1].decode(errors="ignore")) + 1
-
-    # Of a call over several lines, its first one: that is where its name stands.
-    end = characters(span.end_column) if span.line == span.end_line else len(line) + 1
-    return Span(span.line, characters(span.column), span.line, end)
+    return path, place, path[best:]

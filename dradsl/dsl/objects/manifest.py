@@ -20,7 +20,7 @@ from dradsl.dsl.objects.fragment import (
     without_none,
 )
 from dradsl.dsl.objects.frozen import freeze, thaw
-from dradsl.dsl.objects.places import Place, place_of_caller
+from dradsl.dsl.objects.places import Place, note_made, place_of_caller
 from dradsl.dsl.objects.yaml_text import read_yaml, to_yaml
 
 if TYPE_CHECKING:
@@ -199,6 +199,7 @@ class KubernetesObject(Manifest):
             if not isinstance(data, Mapping) or not isinstance(data.get(key), str):
                 raise ManifestError(f"a Kubernetes object needs {key}, a string")
         set_field(self, "data", data)
+        note_made(self)
 
     @classmethod
     def holding(cls, plain: KubernetesObject) -> KubernetesObject:
@@ -231,6 +232,7 @@ class Metadata:
         check_name("dns1123_subdomain", self.name, f"the name of a {kind}")
         for part in ("labels", "annotations", "metadata"):
             set_field(self, part, freeze(getattr(self, part), part))
+        note_made(self)
 
     def _metadata(self, namespace: str | None = None) -> dict[str, Any]:
         named: dict[str, Any] = {
