@@ -213,7 +213,7 @@ def _config(options: dict[str, Any]) -> Config:
 def _lint(loaded: LoadedApps, config: Config, options: dict[str, Any]) -> bool:
     """Report the findings; whether they fail the build."""
     from dradsl._version import __version__
-    from dradsl.dsl.building.checking import check_apps
+    from dradsl.dsl.checking.check import check_apps
     from dradsl.lint.report import ReportOptions, render
     from dradsl.lint.report.terminal import terminal_width, wants_color
 

@@ -425,7 +425,7 @@ def test_a_build_that_fails_lint_touches_nothing(top: Path) -> None:
 def test_what_was_changed_meanwhile_is_left_alone(
     name: str, how: str, top: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import dradsl.dsl.building.checking as checking
+    import dradsl.dsl.checking.check as checking
 
     module(top / "app.py", "a", "b", "gone")
     assert run("app.py", "-o", "out").exit_code == 0

@@ -33,7 +33,8 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(EXAMPLES.rglob(
 NAMING = [*PAGES, *sorted((ROOT / "rules").glob("*.md"))]
 
 # Options of other programs: Helm and the API server, then git.
-FOREIGN = {"--post-renderer", "--post-renderer-args", "--runtime-config"}
+FOREIGN = {
+    "--dradsl-update",  # of pytest, with our plugin"--post-renderer", "--post-renderer-args", "--runtime-config"}
 FOREIGN |= {"--kubernetes-enable-dra", "--enable-dynamic-resource-allocation", "--set"}
 FOREIGN |= {"--filter", "--no-filter", "--refetch", "--unshallow"}
 

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
-from weakref import WeakSet
 
+from dradsl.dsl.checking.held import register
 from dradsl.dsl.objects.manifest import GROUP, Manifest, describe, refuse_dropped
 from dradsl.dsl.objects.places import note_made, place_of_caller
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["App", "DuplicateObjectError", "is_held", "object_key"]
+    from dradsl.dsl.checking.results import LintResult
+
+__all__ = ["App", "DuplicateObjectError", "object_key"]
 
 M = TypeVar("M", bound=Manifest)
 
 _Key = tuple[str, str, str, str]
-_APPS: WeakSet[App] = WeakSet()
-
-
-def is_held(obj: Manifest) -> bool:
-    """Whether some app of this process holds that very object."""
-    return any(one is obj for app in _APPS for one in app.objects)
 
 
 class DuplicateObjectError(ValueError):
@@ -66,8 +63,13 @@ class App:
                 raise TypeError(f"uses holds apps, not {one!r}")
         self.place = place_of_caller()
         note_made(self)
-        _APPS.add(self)
+        register(self)
         self._objects: dict[_Key, Manifest] = {}
+
+    @property
+    def used(self) -> tuple[App, ...]:
+        """The apps that this one relies on."""
+        return self.uses
 
     def add(self, obj: M) -> M:
         """Add an object, and hand it back.
@@ -98,6 +100,36 @@ class App:
     def objects(self) -> tuple[Manifest, ...]:
         """What was added, in that order."""
         return tuple(self._objects.values())
+
+    def lint(
+        self,
+        *,
+        kube_version: str | Sequence[str] | None = None,
+        feature_gates: Mapping[str, bool] | None = None,
+        select: Iterable[str] = (),
+        ignore: Iterable[str] = (),
+    ) -> LintResult:
+        """What `dradsl build` would find; findings stand at the Python lines. See `dradsl.lint`.
+
+        Args:
+            kube_version: the release or releases to check for; the app's own if None.
+            feature_gates: gates that differ from the release's defaults.
+            select: report these rules only, by code, beginning of a code, or name.
+            ignore: do not report these rules.
+        """
+        from dradsl.dsl.checking.check import check_apps
+        from dradsl.dsl.checking.results import LintResult
+        from dradsl.lint.settings.config import Configs, merge
+
+        releases = [kube_version] if isinstance(kube_version, str) else list(kube_version or ())
+        overrides = {
+            "kube-version": releases or None,
+            "feature-gates": dict(feature_gates or {}) or None,
+            "select": list(select) or None,
+            "ignore": list(ignore) or None,
+        }
+        config = merge(Configs().for_folder(Path.cwd()), overrides)
+        return LintResult.of(check_apps([self], config, releases_of_config=bool(releases)))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The objects as plain data, in the API versions that the release serves."""

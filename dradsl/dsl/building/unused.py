@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.dsl.building.app import object_key
-from dradsl.dsl.building.python_places import shown_path
+from dradsl.dsl.checking.python_places import shown_path
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.manifest import Manifest, describe
 

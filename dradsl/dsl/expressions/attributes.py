@@ -10,7 +10,7 @@ import operator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NoReturn, TypeVar, overload
 
-from dradsl.dsl.expressions.expression import Condition, Expression
+from dradsl.dsl.expressions.expression import Condition, Expression, hint_for
 from dradsl.dsl.expressions.literals import bool_of, int_of, quantity_of, string_of, version_of
 from dradsl.dsl.expressions.nodes import (
     Comparison,
@@ -93,6 +93,11 @@ class _Value:
         """Domain and name, as constraints name it: "resource.kubernetes.io/pcieRoot"."""
         return self._operand.qualified
 
+    @property
+    def domain(self) -> str:
+        """The domain of its name: mostly the driver, "resource.kubernetes.io" for standard ones."""
+        return self._operand.domain
+
     def exists(self) -> Expression:
         """The device publishes it."""
         return Condition(Exists(self._operand))
@@ -119,7 +124,11 @@ class _Value:
         if self._values and checked not in self._values:
             hint = did_you_mean(str(checked), self._values)
             known = ", ".join(self._values)
-            raise ValueError(f'{self.qualified} is never "{checked}"{hint} (known: {known})')
+            word = "attributes" if self._source == "attributes" else "capacity"
+            raise ValueError(
+                f'{self.qualified} is never "{checked}"{hint} (known: {known}); for hardware that is '
+                f'newer than this list, ask by name: .{word}["{self._operand.name}"]'
+            )
         return checked
 
     def _compare(self, op: Op, value: object) -> Expression:
@@ -133,7 +142,7 @@ class _Value:
     def _node_of(self, op: Op, value: str | int | bool | tuple[str | int | bool, ...]) -> Node:
         return Comparison(self._operand, op, value, self._default, self._guarded)
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> NoReturn:
         raise TypeError(
             f"{self.qualified} has no truth value in Python: compare it, or ask .exists(); write "
             "`x.in_([...])` for `x in [...]` and `(a <= x) & (x <= b)` for `a <= x <= b`"
@@ -147,6 +156,14 @@ class _Value:
                 f".contains({item!r})"
             )
 
+        # `"40Gi" & gpu.memory` is what Python makes of `a >= "40Gi" & gpu.memory == b`.
+        def _not_joined(self, other: object) -> NoReturn:
+            raise TypeError(
+                f"& and | join expressions: compare {self.qualified} first{hint_for(self)}"
+            )
+
+        __and__ = __rand__ = __or__ = __ror__ = _not_joined
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.qualified}>"
 
@@ -155,6 +172,20 @@ class Attribute(_Value):
     """An attribute of any type: what constraints compare."""
 
     __slots__ = ()
+
+    def published(self, value: object) -> tuple[str, object]:
+        """How a slice writes `value`: the field of its type, and what stands there.
+
+        Raises:
+            TypeError, ValueError: for a value that the attribute never has.
+        """
+        kind = self._operand.type
+        if kind.endswith("s"):
+            if not isinstance(value, list | tuple):
+                raise TypeError(f"{self.qualified} is a list, not {value!r}")
+            check = _CHECKS[kind.removesuffix("s")]
+            return kind, [check(one, self.qualified) for one in value]
+        return kind, self._check(value)
 
 
 class _Equal(_Value, Generic[T]):
@@ -311,6 +342,10 @@ class AttributeBool(_Equal[bool], Attribute, Expression):
     __slots__ = ()
     _type = "bool"
 
+    if not TYPE_CHECKING:
+        __and__, __rand__ = Expression.__and__, Expression.__rand__
+        __or__, __ror__ = Expression.__or__, Expression.__ror__
+
     def __node__(self) -> Node:
         return self._node_of(Op.HOLDS, True)
 
@@ -378,6 +413,18 @@ class AttributeAny(AttributeString):
         """The same, as a version."""
         return self._as(AttributeVersion)
 
+    def published(self, value: object) -> tuple[str, object]:
+        """As of an attribute of the value's type."""
+        if isinstance(value, list | tuple) and value:
+            fields, values = zip(*(self.published(one) for one in value), strict=True)
+            if len({*fields}) > 1:
+                raise TypeError(f"{self.qualified} has values of several types: {value!r}")
+            return f"{fields[0]}s", list(values)
+        for kind, field in _FIELD_BY_PYTHON_TYPE:
+            if isinstance(value, kind):
+                return field, self._check(value)
+        raise TypeError(f"{self.qualified} cannot be {value!r}")
+
     def _typed(self, value: object) -> _Equal[Any]:
         for kind, attribute in _BY_PYTHON_TYPE:
             if isinstance(value, kind):
@@ -433,4 +480,5 @@ _BY_PYTHON_TYPE: tuple[tuple[type, type[_Equal[Any]]], ...] = (
     (str, AttributeString),
     (Semver, AttributeVersion),
 )
+_FIELD_BY_PYTHON_TYPE = ((bool, "bool"), (int, "int"), (str, "string"), (Semver, "version"))
 _CHECK_BY_PYTHON_TYPE = ((bool, bool_of), (int, int_of), (str, string_of), (Semver, version_of))

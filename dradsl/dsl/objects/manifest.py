@@ -185,7 +185,11 @@ class Manifest(Fragment):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KubernetesObject(Manifest):
-    """Any object as plain data: a Pod, a Deployment, or one that no builder can express."""
+    """Any object as plain data: a Pod, a Deployment, or one that no builder can express.
+
+    Args:
+        data: the object as the API has it: a dict, or a model of the official client or of cdk8s.
+    """
 
     data: Plain
     place: Place | None = field(default_factory=place_of_caller, init=False)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.diagnostics import Finding, ObjectRef, Related, Severity
-from dradsl.dsl.building.app import is_held
-from dradsl.dsl.building.ignores import find_python_ignores
-from dradsl.dsl.building.python_places import Sources
-from dradsl.dsl.building.python_words import in_python
+from dradsl.dsl.checking.held import is_held
+from dradsl.dsl.checking.ignores import find_python_ignores
+from dradsl.dsl.checking.python_places import Sources
+from dradsl.dsl.checking.python_words import in_python
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.manifest import describe
@@ -18,10 +19,10 @@ from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.records import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.diagnostics import Span
-    from dradsl.dsl.building.app import App
+    from dradsl.dsl.checking.held import Built
     from dradsl.dsl.objects.fragment import FieldPath
     from dradsl.dsl.objects.manifest import Manifest
     from dradsl.dsl.objects.places import Place
@@ -35,17 +36,30 @@ _NAME = "<built>"
 _MOST_CEL = 200
 
 
-def check_apps(apps: Sequence[App], config: Config, *, releases_of_config: bool = False) -> Report:
+def check_apps(
+    apps: Sequence[Built],
+    config: Config,
+    *,
+    releases_of_config: bool = False,
+    context: Sequence[Mapping[str, object]] = (),
+    inventory: Sequence[Mapping[str, object]] = (),
+) -> Report:
     """What lint finds in several apps that go to one cluster: each may name objects of the others.
 
-    With `releases_of_config` the releases of `config` hold, and not those that the apps are for.
+    Args:
+        apps: the apps.
+        config: the configuration.
+        releases_of_config: its releases hold, and not those that the apps are for.
+        context: more objects to look into.
+        inventory: more recorded objects.
     """
     from dradsl.lint.report import Report, sort_key
 
     reports = []
     for app in apps:
         own = config if releases_of_config else _for_app(app, config)
-        reports.append(check_app(app, own, [one for one in apps if one is not app]))
+        others = [one for one in apps if one is not app]
+        reports.append(check_app(app, own, others, (context, inventory)))
     if len(reports) == 1:
         return reports[0]
     findings = [finding for report in reports for finding in report.findings]
@@ -63,10 +77,16 @@ def check_apps(apps: Sequence[App], config: Config, *, releases_of_config: bool 
     )
 
 
-def check_app(app: App, config: Config, around: Sequence[App] = ()) -> Report:
+def check_app(
+    app: Built,
+    config: Config,
+    around: Sequence[Built] = (),
+    more: tuple[Sequence[Mapping[str, object]], Sequence[Mapping[str, object]]] = ((), ()),
+) -> Report:
     """What lint finds in the objects of `app`, with `config`.
 
-    Objects of the apps `around`, and of those that it uses, are looked into.
+    Objects of the apps `around`, and of those that it uses, are looked into, and so are `more`: objects
+    of the cluster, and recorded ones.
     """
     from dradsl.lint.engine.run import lint
     from dradsl.lint.engine.workload import Workload
@@ -78,16 +98,18 @@ def check_app(app: App, config: Config, around: Sequence[App] = ()) -> Report:
     stream = load(app.to_yaml().encode())
     classes = list(_classes(app, others))
     context = [one.to_dict() for one in classes] + [d for one in others for d in one.to_dicts()]
+    context += [dict(one) for one in more[0]]
     seen = SourceText("<around>", load(to_yaml(context).encode()), context=True)
     work = Workload(
         sources=(SourceText(_NAME, stream),),
         context=(seen, *_context(config)),
-        inventory=_inventory(config),
+        inventory=(*_inventory(config), *more[1]),
     )
     report = lint(work, config)
     python = _PythonPlaces(app.objects, [document.span for document in stream.documents])
     placed = [python.finding(finding) for finding in report.findings]
-    placed += [python.missing(*one) for one in _not_added(app, classes, config)]
+    given = {_class_name(data) for data in (*_context_documents(config), *more[0])}
+    placed += [python.missing(*one) for one in _not_added(app, classes, config, given)]
     kept = sorted(_not_ignored(placed, python, config), key=sort_key)
     files = len({place.path for place in _places(app)})
     return replace(report, findings=tuple(kept), sources=python.sources.texts, files=files)
@@ -182,7 +204,7 @@ def _origin(obj: Manifest, field: FieldPath) -> str:
 
 
 def _not_added(
-    app: App, classes: Sequence[DeviceClass], config: Config
+    app: Built, classes: Sequence[DeviceClass], config: Config, there: set[str]
 ) -> Iterator[tuple[Manifest, str, str, Place, DeviceClass]]:
     """The requests whose class is an object that no app adds, and no driver is known to install."""
     from dradsl.drivers.schema.catalogue import shipped_catalogue
@@ -197,7 +219,6 @@ def _not_added(
         return
     if config.severity is not Severity.INFO:
         return
-    there = {data["metadata"]["name"] for data in _context_classes(config)}
     for obj in app.objects:
         if not isinstance(obj, ResourceClaim | ResourceClaimTemplate):
             continue
@@ -243,24 +264,24 @@ def _is_hidden(finding: Finding, path: str, span: Span, sources: Mapping[str, st
     return bool(ignores) and not suppress([replace(finding, path=path, span=span)], ignores).kept
 
 
-def _all_used(apps: Sequence[App]) -> list[App]:
+def _all_used(apps: Sequence[Built]) -> list[Built]:
     """The apps besides the first one, and those that any of them uses."""
-    found: dict[int, App] = {}
+    found: dict[int, Built] = {}
     todo = list(apps)
     while todo:
         app = todo.pop(0)
         if id(app) not in found:
             found[id(app)] = app
-            todo += app.uses
+            todo += app.used
     found.pop(id(apps[0]))
     return list(found.values())
 
 
-def _places(app: App) -> Iterator[Place]:
+def _places(app: Built) -> Iterator[Place]:
     return (obj.place for obj in app.objects if obj.place is not None)
 
 
-def _classes(app: App, others: Sequence[App]) -> Iterator[DeviceClass]:
+def _classes(app: Built, others: Sequence[Built]) -> Iterator[DeviceClass]:
     """The classes that requests name as objects, but that neither this nor other apps hold."""
     seen = {
         obj.name for one in (app, *others) for obj in one.objects if isinstance(obj, DeviceClass)
@@ -282,12 +303,16 @@ def _context(config: Config) -> tuple[SourceText, ...]:
     return read_inputs(list(find_inputs(paths)), context=True).sources
 
 
-def _context_classes(config: Config) -> Iterator[Mapping[str, Any]]:
+def _context_documents(config: Config) -> Iterator[object]:
     for source in _context(config):
-        for document in source.stream.documents:
-            data = document.data
-            if isinstance(data, dict) and data.get("kind") == "DeviceClass":
-                yield data if isinstance(data.get("metadata"), dict) else {"metadata": {"name": ""}}
+        yield from (document.data for document in source.stream.documents)
+
+
+def _class_name(data: object) -> str:
+    """The name of a DeviceClass; empty for other data."""
+    metadata = data.get("metadata") if isinstance(data, Mapping) else None
+    is_class = isinstance(data, Mapping) and data.get("kind") == "DeviceClass"
+    return str(metadata.get("name")) if is_class and isinstance(metadata, Mapping) else ""
 
 
 def _inventory(config: Config) -> tuple[Mapping[str, object], ...]:
@@ -306,7 +331,7 @@ def _inventory(config: Config) -> tuple[Mapping[str, object], ...]:
         raise ConfigError(None, f"slices: {error}") from error
 
 
-def _for_app(app: App, config: Config) -> Config:
+def _for_app(app: Built, config: Config) -> Config:
     if app.for_release is None:
         return config
     gates = {**config.feature_gates, **app.feature_gates}
