@@ -119,7 +119,7 @@ def test_a_discriminator_says_the_value(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     attributes = "type: {type: string}"
     (tmp_path / "s.yaml").write_text(
-        "driver: d.acme.io\nvendor: acme\nsummary: s\ncompleteness: complete\nsources: [{note: test}]\ndeviceTypes:\n"
+        "driver: d.acme.io\nvendor: acme\nsummary: s\ncompleteness: full\nsources: [{note: test}]\ndeviceTypes:\n"
         + "".join(
             f'  {name}:\n    discriminator: device.attributes["d.acme.io"].type == "{name}"\n'
             f"    attributes: {{{attributes}{more}}}\n"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.dsl.checking.results import LintResult
+    from dradsl.dsl.objects.places import Place
 
 __all__ = ["App", "DuplicateObjectError", "object_key"]
 
@@ -54,14 +55,14 @@ class App:
             if not isinstance(for_release, str):
                 raise TypeError(f'for_release is a text like "1.36", not {for_release!r}')
             get_release(for_release).features(feature_gates)  # raises for unknown ones
-        self.for_release = for_release
-        self.feature_gates = dict(feature_gates or {})
-        self.name = name
-        self.uses = tuple(uses)
+        self.for_release: str | None = for_release
+        self.feature_gates: dict[str, bool] = dict(feature_gates or {})
+        self.name: str | None = name
+        self.uses: tuple[App, ...] = tuple(uses)
         for one in self.uses:
             if not isinstance(one, App):
                 raise TypeError(f"uses holds apps, not {one!r}")
-        self.place = place_of_caller()
+        self.place: Place | None = place_of_caller()
         note_made(self)
         register(self)
         self._objects: dict[_Key, Manifest] = {}

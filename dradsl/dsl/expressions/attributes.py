@@ -44,6 +44,12 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    S = TypeVarWithDefault("S", bound=str, default=str)
+else:
+    S = TypeVar("S", bound=str)
 _V = TypeVar("_V", bound="_Value")
 
 _CHECKS: dict[str, Callable[[object, str], str | int | bool]] = {
@@ -200,7 +206,8 @@ class _Equal(_Value, Generic[T]):
     def __ne__(self, other: T) -> Expression:  # type: ignore[override] # an expression
         return self._compare(Op.NE, other)
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
     def in_(self, values: Iterable[T]) -> Expression:
         """It equals one of `values`."""
@@ -253,8 +260,11 @@ class _Ordered(_Equal[T]):
         return self._compare(Op.GE, other)
 
 
-class AttributeString(_Equal[str], Attribute):
-    """A text. It has no order: "9" is greater than "10"."""
+class AttributeString(_Equal[S], Attribute, Generic[S]):
+    """A text. It has no order: "9" is greater than "10".
+
+    `S` are the texts that it can be, for editors and type checkers.
+    """
 
     __slots__ = ()
     _type = "string"
@@ -400,7 +410,7 @@ class AttributeVersions(_Several[str | Semver]):
     _type = "versions"
 
 
-class AttributeAny(AttributeString):
+class AttributeAny(AttributeString[str]):
     """An attribute by name: the constant that it is compared with tells its type.
 
     A string is a string: for a version, compare with a `Semver` or take `.version` first.
@@ -442,7 +452,8 @@ class AttributeAny(AttributeString):
     def __ne__(self, other: str | int | Semver) -> Expression:  # type: ignore[override] # an expression
         return self._typed(other) != other
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
     def in_(self, values: Iterable[str | int | Semver]) -> Expression:
         """It equals one of `values`, which are all of one type."""

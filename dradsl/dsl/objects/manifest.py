@@ -47,7 +47,7 @@ class DroppedFieldsError(ValueError):
     """The release would silently drop fields of the object; `fields` are their paths."""
 
     def __init__(self, what: str, release: str, fields: Mapping[str, tuple[str, ...]]) -> None:
-        self.fields = tuple(fields)
+        self.fields: tuple[str, ...] = tuple(fields)
         each = "; ".join(
             f"{path} (feature gate {' and '.join(gates)})" for path, gates in fields.items()
         )
