@@ -1,18 +1,19 @@
-"""`dradsl build`: write the manifests that a Python module builds."""
+"""`dradsl build`: write the manifests that Python modules build."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from dradsl.cli.cluster_options import GATES, RELEASES
+from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say, stream
 
 if TYPE_CHECKING:
-    from dradsl.dsl.building.app import App
-    from dradsl.dsl.building.loading import LoadedApp
+    from dradsl.dsl.building.loading import LoadedApps
     from dradsl.dsl.building.writing import Plan
     from dradsl.lint.report import Report
     from dradsl.lint.settings.config import Config
@@ -21,7 +22,7 @@ __all__ = ["command"]
 
 
 @click.command("build")
-@click.argument("module", metavar="MODULE[:APP]")
+@click.argument("modules", nargs=-1, required=True, metavar="MODULE[:APP]...")
 @click.option(
     "-o",
     "--output",
@@ -31,6 +32,7 @@ __all__ = ["command"]
     help='Folder for one file an object; "-" for one stream on standard output.',
 )
 @click.option("--check", is_flag=True, help="Write nothing; fail if the files in DIR differ.")
+@click.option("--diff", is_flag=True, help="Write nothing; print what would change as a diff.")
 @click.option(
     "--force",
     is_flag=True,
@@ -38,9 +40,32 @@ __all__ = ["command"]
 )
 @click.option("--allow-empty", is_flag=True, help="Take an app without objects.")
 @click.option(
+    "--param", "params", multiple=True, metavar="NAME=VALUE", help="For factories. Repeatable."
+)
+@click.option(
+    "--params",
+    "params_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Parameters for factories as YAML, JSON or TOML, such as a file an environment.",
+)
+@click.option("--params-schema", is_flag=True, help="Print a JSON schema of the parameters.")
+@click.option(
     "--helm", is_flag=True, help="Escape braces, for the templates folder of a Helm chart."
 )
+@click.option(
+    "--kustomize",
+    type=click.Choice(["kustomization", "component"]),
+    help="Write a kustomization.yaml that names the files.",
+)
 @click.option("--no-lint", is_flag=True, help="Do not check what is built.")
+@option_decorator(RELEASES)
+@option_decorator(GATES)
+@click.option("--slices", multiple=True, metavar="PATH", help="Recorded objects to check against.")
+@click.option("--context", multiple=True, metavar="PATH", help="Manifests to look into.")
+@click.option("--driver-schema", multiple=True, metavar="PATH", help="More driver schemas.")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Do not report these rules.")
+@click.option("--traceback", is_flag=True, help="Print the traceback of an error in a module.")
 @click.option(
     "--output-format",
     type=click.Choice(["text", "json", "sarif", "junit", "github", "gitlab", "rdjson"]),
@@ -50,100 +75,172 @@ __all__ = ["command"]
 @click.option(
     "--output-file",
     type=click.Path(dir_okay=False),
-    help="Write the report there, not to standard error.",
+    help='Write the report there, not to standard error; "-" is standard output.',
 )
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
-def command(
-    module: str,
-    output: str,
-    check: bool,
-    force: bool,
-    allow_empty: bool,
-    helm: bool,
-    no_lint: bool,
-    output_format: str,
-    output_file: str | None,
-    color: str,
-) -> None:
-    """Write the manifests that a Python module builds, checked as `dradsl lint` checks files.
+def command(modules: tuple[str, ...], **options: Any) -> None:
+    """Write the manifests that Python modules build, checked as `dradsl lint` checks files.
 
-    MODULE is a Python file or a dotted name; APP the name of its App, if there are several.
-    Findings point at the Python line. Each file in DIR has a mark with its module and app. A build
-    removes only files with its own mark, and overwrites no others without --force.
+    MODULE is a Python file, a dotted name, or a folder or package, which stands for the modules in
+    it; APP the name of its App, if there are several, or of a function that returns one. Findings
+    point at the Python line. Each file in DIR has a mark with its module and app. A build removes
+    only files with a mark of its own, and overwrites no others without --force.
 
-    Exit codes: 0 built, 1 findings (nothing is written for errors), or differences with --check; 2
-    the module or the call cannot be used, a file of another module is in the way (nothing is
+    Exit codes: 0 built, 1 findings (nothing is written for errors), or differences with --check or
+    --diff; 2 a module or the call cannot be used, a file of another module is in the way (nothing is
     written), or a file cannot be written, such as one that somebody else changed meanwhile.
     """
-    from dradsl.dsl.building.loading import BuildError, load_app
-    from dradsl.dsl.building.writing import OverwriteError
-    from dradsl.lint.settings.config import Configs, tree_of
-    from dradsl.lint.settings.confine import expect_no_links_out
+    from dradsl.cli.cluster_options import GateSyntaxError
+    from dradsl.dsl.building.factories import ParameterError
+    from dradsl.dsl.building.loading import BuildError
+    from dradsl.dsl.building.writing import ClashError, OverwriteError
     from dradsl.lint.settings.problems import ConfigError
 
-    if check and output == "-":
-        raise click.UsageError("--check compares with a folder: give -o DIR")
-    if force and output == "-":
-        raise click.UsageError("--force overwrites files in a folder: give -o DIR")
+    _expect_folder(options)
     try:
-        loaded = load_app(module, allow_empty=allow_empty)
-        config = Configs().for_folder(Path.cwd())
-        if config.source is not None:
-            expect_no_links_out(config, tree_of(config.source), {})
-        # Before the report: a build that is refused writes nothing, no report either.
-        plan = None if output == "-" else _plan(loaded, Path(output), helm=helm, force=force)
-        failed = not no_lint and _lint(loaded.app, config, output_format, output_file, color)
-        failures = []
-        if plan is not None and not failed and not check:
-            failures = plan.carry_out()
+        code = _run(modules, options)
     except OverwriteError as error:
         hint = (
             "nothing was written. Choose another name or folder, or say --force to overwrite, "
             "such as after moving the module."
         )
-        for line in (*str(error).splitlines(), hint):
-            say(f"dradsl build: {line}", err=True)
+        clash = "nothing was written: an object has one module that builds it."
+        _say([*str(error).splitlines(), clash if isinstance(error, ClashError) else hint])
         sys.exit(2)
-    except (BuildError, ConfigError, OSError) as error:
+    except (BuildError, ConfigError, ParameterError, GateSyntaxError, OSError) as error:
+        if options["traceback"] and error.__cause__ is not None:
+            import traceback
+
+            say("".join(traceback.format_exception(error.__cause__)).rstrip(), err=True)
         say(f"dradsl build: {error}", err=True)
         sys.exit(2)
-    for failure in failures:
-        say(f"dradsl build: {failure}", err=True)
-    if failures:
-        sys.exit(2)
-    if failed:
-        sys.exit(1)
-    if plan is None:
-        put(_escaped(loaded.app.to_yaml(), helm=helm))
+    sys.exit(code)
+
+
+def _expect_folder(options: dict[str, Any]) -> None:
+    if options["output"] != "-":
+        return
+    reasons = {
+        "check": "--check compares with a folder",
+        "diff": "--diff compares with a folder",
+        "force": "--force overwrites files in a folder",
+        "kustomize": "--kustomize names the files of a folder",
+    }
+    for name, reason in reasons.items():
+        if options[name]:
+            raise click.UsageError(f"{reason}: give -o DIR")
+    if options["output_file"] == "-":
+        raise click.UsageError("manifests and report both to standard output: give -o DIR")
+
+
+def _run(modules: tuple[str, ...], options: dict[str, Any]) -> int:
+    from dradsl.dsl.building.build import plan_build
+    from dradsl.dsl.building.factories import read_parameters, text_parameters
+    from dradsl.dsl.building.loading import load_apps
+
+    if options["params_file"] is not None:
+        parameters = read_parameters(options["params_file"])
     else:
-        sys.exit(_compare(plan) if check else _summarize(plan, output))
+        parameters = {}
+    parameters |= text_parameters(options["params"])
+    if options["params_schema"]:
+        return _print_schemas(modules)
+    loaded = load_apps(modules, allow_empty=options["allow_empty"], parameters=parameters)
+    config = _config(options)
+    helm, output = options["helm"], options["output"]
+    # Before the report: a build that is refused writes nothing, no report either.
+    plan = None
+    if output != "-":
+        kustomize, force = options["kustomize"], options["force"]
+        plan = plan_build(loaded.apps, Path(output), helm=helm, kustomize=kustomize, force=force)
+    failed = not options["no_lint"] and _lint(loaded, config, options)
+    failures = []
+    if plan is not None and not failed and not options["check"] and not options["diff"]:
+        failures = plan.carry_out()
+    _say([str(failure) for failure in failures])
+    if failures:
+        return 2
+    if failed:
+        return 1
+    if plan is not None:
+        if options["diff"]:
+            return _print_diff(plan)
+        return _compare(plan) if options["check"] else _summarize(plan, output)
+    from dradsl.dsl.building.stream import to_stream
+
+    put(to_stream(loaded.apps, helm=helm))
+    return 0
 
 
-def _lint(app: App, config: Config, form: str, output_file: str | None, color: str) -> bool:
+def _say(lines: list[str]) -> None:
+    for line in lines:
+        say(f"dradsl build: {line}", err=True)
+
+
+def _print_schemas(modules: tuple[str, ...]) -> int:
+    from dradsl.dsl.building.loading import BuildError, factories_in
+    from dradsl.values.printable import json_text
+
+    found = factories_in(modules)
+    if len(found) != 1:
+        names = ", ".join(one.name for one in found) or "none"
+        raise BuildError(f"--params-schema: expected one factory, found {names}")
+    put(json_text(found[0].schema(), ascii_only=False) + "\n")
+    return 0
+
+
+def _config(options: dict[str, Any]) -> Config:
+    from dradsl.cli.cluster_options import parse_gates
+    from dradsl.lint.settings.config import Configs, merge, tree_of
+    from dradsl.lint.settings.confine import expect_no_links_out
+
+    config = Configs().for_folder(Path.cwd())
+    if config.source is not None:
+        expect_no_links_out(config, tree_of(config.source), {})
+    words = [part.strip() for text in options["ignore"] for part in text.split(",")]
+    releases = [part.strip() for text in options["kube_version"] for part in text.split(",")]
+    overrides = {
+        "kube-version": releases or None,
+        "feature-gates": parse_gates(options["feature_gate"]) or None,
+        "slices": list(options["slices"]) or None,
+        "context": list(options["context"]) or None,
+        "driver-schema": list(options["driver_schema"]) or None,
+        "ignore": words or None,
+    }
+    return merge(config, overrides)
+
+
+def _lint(loaded: LoadedApps, config: Config, options: dict[str, Any]) -> bool:
     """Report the findings; whether they fail the build."""
     from dradsl._version import __version__
-    from dradsl.dsl.building.checking import check_app
+    from dradsl.dsl.checking.check import check_apps
     from dradsl.lint.report import ReportOptions, render
     from dradsl.lint.report.terminal import terminal_width, wants_color
 
-    report = check_app(app, config)
-    options = ReportOptions(
-        color=output_file is None and wants_color(color, stream(err=True)),
-        width=0 if output_file else terminal_width(stream(err=True)),
+    asked = bool(options["kube_version"])
+    report = check_apps([one.app for one in loaded.apps], config, releases_of_config=asked)
+    form, output_file = options["output_format"], options["output_file"]
+    where = stream(err=output_file is None)
+    to_file = output_file not in (None, "-")
+    how = ReportOptions(
+        color=not to_file and wants_color(options["color"], where),
+        width=0 if to_file else terminal_width(where),
         quiet=not report.findings,
         base=Path.cwd(),
         tool_version=__version__,
     )
-    if output_file is not None:
+    if to_file:
         import io
 
         from dradsl.text.replacing import write_bytes
 
         out = io.StringIO()
-        render(form, report, out, options)
+        render(form, report, out, how)
         write_bytes(output_file, out.getvalue().encode("utf-8", "replace"))
     elif report.findings or form != "text":
-        render(form, report, stream(err=True), options)
+        render(form, report, where, how)
+    if form == "text" or to_file:  # else standard error may hold a report that programs read
+        _say([f"note: {note}" for note in loaded.notes])
     return _fails(report, config)
 
 
@@ -156,26 +253,19 @@ def _fails(report: Report, config: Config) -> bool:
     return any(finding.severity.rank <= limit for finding in report.findings)
 
 
-def _plan(loaded: LoadedApp, folder: Path, *, helm: bool, force: bool) -> Plan:
-    from dradsl.dsl.building.owner import owner_of
-    from dradsl.dsl.building.writing import plan
-
-    files = {name: _escaped(text, helm=helm) for name, text in loaded.app.files().items()}
-    return plan(folder, files, owner_of(loaded, folder), force=force)
-
-
-def _escaped(text: str, *, helm: bool) -> str:
-    from dradsl.dsl.building.helm import escape_braces
-
-    return escape_braces(text) if helm else text
-
-
 def _compare(plan: Plan) -> int:
     found = list(plan.differences())
     for line in found:
         say(line)
+    put("".join(plan.diff(whole=False)))
     _note(plan.notes)
     return 1 if found else 0
+
+
+def _print_diff(plan: Plan) -> int:
+    text = "".join(plan.diff())
+    put(text)
+    return 1 if text else 0
 
 
 def _summarize(plan: Plan, output: str) -> int:

@@ -233,12 +233,11 @@ def _simulation(
 ) -> Simulation:
     from dradsl.allocator.engine.selectors import CelSelectors
     from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.cli.known_classes import known_class, known_resource, replaced_by
+    from dradsl.api.simulating import cluster_builder
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.recordings import RecordingError
     from dradsl.simulate.attempts import Simulation
-    from dradsl.simulate.cluster import ClusterBuilder
 
     known = (InventoryError, RecordingError, OSError, click.ClickException)
 
@@ -246,11 +245,8 @@ def _simulation(
     shapes, notes = _shapes(options)
 
     def cluster(manifests: Sequence[tuple[str, list[dict[str, Any]]]]) -> Cluster:
-        builder = ClusterBuilder(
-            ApiServer(release, features),
-            known_class=None if options["no_known_classes"] else known_class,
-            known_resource=None if options["no_known_classes"] else known_resource,
-            replaced_by=replaced_by,
+        builder = cluster_builder(
+            ApiServer(release, features), known_classes=not options["no_known_classes"]
         )
         for document in live:
             builder.add_recorded(document)

@@ -52,8 +52,8 @@ def command(**options: Any) -> None:
 
 
 def _run(options: dict[str, Any]) -> int:
+    from dradsl.api.known_classes import known_class
     from dradsl.cli.cluster_objects import asks_cluster, dump_documents
-    from dradsl.cli.known_classes import known_class
     from dradsl.why.dump import Dump, label_of
     from dradsl.why.examine import examine, examine_new, has_claims, is_waiting, unknowns
     from dradsl.why.target import find, pods_of, read_target

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal, get_args
 
 from typing_extensions import deprecated
 
@@ -45,6 +45,13 @@ _DRA_NET = DeviceType(
     "dra.net", classes=("efa.networking.k8s.aws", "mrdma.google.com", "netdev.google.com")
 )
 
+_IfName = Literal["eth1", "gpu0rdma0"]
+_Encapsulation = Literal["ether", "infiniband"]
+_State = Literal["up", "down", "unknown", "dormant", "lowerlayerdown", "notpresent", "testing"]
+_Type = Literal["device", "veth", "dummy", "ipoib", "vlan"]
+_PciVendor = Literal["Mellanox Technologies", "Amazon.com, Inc.", "Google Inc."]
+_PciDevice = Literal["MT2910 Family [ConnectX-7]", "Elastic Fabric Adapter (EFA)"]
+
 
 class Nic(Handle):
     """A PCI NIC, a virtual interface, or an RDMA device without an interface; they share one shape.
@@ -56,163 +63,163 @@ class Nic(Handle):
     """
 
     __slots__ = ()
-    __device__ = _DRA_NET
+    __device__: ClassVar[DeviceType] = _DRA_NET
 
-    ifName = AttributeString("dra.net", "ifName")
+    ifName: AttributeString[_IfName | str] = AttributeString("dra.net", "ifName")
     """Interface name. For example eth1, gpu0rdma0. Since v0.4. Not on every device."""
 
-    mac = AttributeString("dra.net", "mac")
+    mac: AttributeString = AttributeString("dra.net", "mac")
     """Since v0.3.1. Not on every device."""
 
-    mtu = AttributeInt("dra.net", "mtu")
+    mtu: AttributeInt = AttributeInt("dra.net", "mtu")
     """Since v0.3.1. Not on every device."""
 
-    encapsulation = AttributeString("dra.net", "encapsulation")
+    encapsulation: AttributeString[_Encapsulation | str] = AttributeString(
+        "dra.net", "encapsulation"
+    )
     """For example ether, infiniband. Since v0.3.1. Not on every device."""
 
-    alias = AttributeString("dra.net", "alias")
+    alias: AttributeString = AttributeString("dra.net", "alias")
     """Since v0.3.1. Not on every device."""
 
-    state = AttributeString(
-        "dra.net",
-        "state",
-        values=("up", "down", "unknown", "dormant", "lowerlayerdown", "notpresent", "testing"),
-    )
+    state: AttributeString[_State] = AttributeString("dra.net", "state", values=get_args(_State))
     """One of up, down, unknown, dormant, lowerlayerdown, notpresent, testing. Since v0.3.1. Not on
     every device.
     """
 
-    type = AttributeString("dra.net", "type")
+    type: AttributeString[_Type | str] = AttributeString("dra.net", "type")
     """Kind of link as netlink says. For example device, veth, dummy, ipoib. Since v0.3.1. Not on every
     device.
     """
 
-    ipv4 = AttributeString("dra.net", "ipv4")
+    ipv4: AttributeString = AttributeString("dra.net", "ipv4")
     """Addresses with prefix length, joined by commas. For example 10.0.0.5/24,10.0.1.5/24. Since
     v0.3.1. Not on every device.
     """
 
-    ipv6 = AttributeString("dra.net", "ipv6")
+    ipv6: AttributeString = AttributeString("dra.net", "ipv6")
     """Addresses with prefix length, joined by commas. Since v0.3.1. Not on every device."""
 
-    ebpf = AttributeBool("dra.net", "ebpf")
+    ebpf: AttributeBool = AttributeBool("dra.net", "ebpf")
     """Since v0.5.0. Not on every device."""
 
-    tcFilterNames = AttributeString("dra.net", "tcFilterNames")
+    tcFilterNames: AttributeString = AttributeString("dra.net", "tcFilterNames")
     """Since v0.5.0. Not on every device."""
 
-    tcxProgramNames = AttributeString("dra.net", "tcxProgramNames")
+    tcxProgramNames: AttributeString = AttributeString("dra.net", "tcxProgramNames")
     """Since v0.5.0. Not on every device."""
 
-    virtual = AttributeBool("dra.net", "virtual")
+    virtual: AttributeBool = AttributeBool("dra.net", "virtual")
     """Since v0.3.1. Not on every device."""
 
-    sriov = AttributeBool("dra.net", "sriov")
+    sriov: AttributeBool = AttributeBool("dra.net", "sriov")
     """It is an SR-IOV physical function. Since v0.3.1. Not on every device."""
 
-    sriovVfs = AttributeInt("dra.net", "sriovVfs")
+    sriovVfs: AttributeInt = AttributeInt("dra.net", "sriovVfs")
     """Since v0.3.1. Not on every device."""
 
-    isSriovVf = AttributeBool("dra.net", "isSriovVf")
+    isSriovVf: AttributeBool = AttributeBool("dra.net", "isSriovVf")
     """Written only when true. One of True. Since v1.1. Not on every device."""
 
-    rdma = AttributeBool("dra.net", "rdma")
+    rdma: AttributeBool = AttributeBool("dra.net", "rdma")
     """It is or has an RDMA device. Since v0.3.1."""
 
-    rdmaDevice = AttributeString("dra.net", "rdmaDevice")
+    rdmaDevice: AttributeString = AttributeString("dra.net", "rdmaDevice")
     """For example mlx5_0. Since v1.1. Not on every device."""
 
-    numaNode = AttributeInt("dra.net", "numaNode")
+    numaNode: AttributeInt = AttributeInt("dra.net", "numaNode")
     """Since v0.3.1. Not on every device."""
 
-    pciAddress = AttributeString("dra.net", "pciAddress")
+    pciAddress: AttributeString = AttributeString("dra.net", "pciAddress")
     """For example 0000:10:1b.0. Since v0.7. Not on every device."""
 
-    pciVendor = AttributeString("dra.net", "pciVendor")
+    pciVendor: AttributeString[_PciVendor | str] = AttributeString("dra.net", "pciVendor")
     """For example Mellanox Technologies, Amazon.com, Inc., Google Inc. Since v0.3.1. Not on every
     device.
     """
 
-    pciDevice = AttributeString("dra.net", "pciDevice")
+    pciDevice: AttributeString[_PciDevice | str] = AttributeString("dra.net", "pciDevice")
     """For example MT2910 Family [ConnectX-7], Elastic Fabric Adapter (EFA). Since v0.3.1. Not on every
     device.
     """
 
-    pciSubsystem = AttributeString("dra.net", "pciSubsystem")
+    pciSubsystem: AttributeString = AttributeString("dra.net", "pciSubsystem")
     """Since v0.3.1. Not on every device."""
 
-    pcieRoot = AttributeString("resource.kubernetes.io", "pcieRoot")
+    pcieRoot: AttributeString = AttributeString("resource.kubernetes.io", "pcieRoot")
     """PCIe root complex that the device hangs off; joins devices of several drivers. For example
     pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Since v0.5.1. Not on every
     device.
     """
 
-    block = AttributeString("gce.dra.net", "block")
+    block: AttributeString = AttributeString("gce.dra.net", "block")
     """Since v0.5.1. Not on every device."""
 
-    subBlock = AttributeString("gce.dra.net", "subBlock")
+    subBlock: AttributeString = AttributeString("gce.dra.net", "subBlock")
     """Since v0.7. Not on every device."""
 
-    host = AttributeString("gce.dra.net", "host")
+    host: AttributeString = AttributeString("gce.dra.net", "host")
     """Since v0.5.1. Not on every device."""
 
-    networkName = AttributeString("gce.dra.net", "networkName")
+    networkName: AttributeString = AttributeString("gce.dra.net", "networkName")
     """Since v0.5.0. Not on every device."""
 
-    networkProjectNumber = AttributeInt("gce.dra.net", "networkProjectNumber")
+    networkProjectNumber: AttributeInt = AttributeInt("gce.dra.net", "networkProjectNumber")
     """Since v0.5.0. Not on every device."""
 
-    ipAliases = AttributeString("gce.dra.net", "ipAliases")
+    ipAliases: AttributeString = AttributeString("gce.dra.net", "ipAliases")
     """Since v0.7. Not on every device."""
 
-    machineType = AttributeString("gce.dra.net", "machineType")
+    machineType: AttributeString = AttributeString("gce.dra.net", "machineType")
     """Since v0.8. Not on every device."""
 
-    placementGroupId = AttributeString("azure.dra.net", "placementGroupId")
+    placementGroupId: AttributeString = AttributeString("azure.dra.net", "placementGroupId")
     """Since v1.1. Not on every device."""
 
-    vmSize = AttributeString("azure.dra.net", "vmSize")
+    vmSize: AttributeString = AttributeString("azure.dra.net", "vmSize")
     """Since v1.1. Not on every device."""
 
-    interconnectGroupId = AttributeString("azure.dra.net", "interconnectGroupId")
+    interconnectGroupId: AttributeString = AttributeString("azure.dra.net", "interconnectGroupId")
     """Since v1.4. Not on every device."""
 
-    interconnectSubgroupId = AttributeString("azure.dra.net", "interconnectSubgroupId")
+    interconnectSubgroupId: AttributeString = AttributeString(
+        "azure.dra.net", "interconnectSubgroupId"
+    )
     """Since v1.4. Not on every device."""
 
-    hpcIslandId = AttributeString("oke.dra.net", "hpcIslandId")
+    hpcIslandId: AttributeString = AttributeString("oke.dra.net", "hpcIslandId")
     """Since v1.2. Not on every device."""
 
-    networkBlockId = AttributeString("oke.dra.net", "networkBlockId")
+    networkBlockId: AttributeString = AttributeString("oke.dra.net", "networkBlockId")
     """Since v1.2. Not on every device."""
 
-    localBlockId = AttributeString("oke.dra.net", "localBlockId")
+    localBlockId: AttributeString = AttributeString("oke.dra.net", "localBlockId")
     """Since v1.2. Not on every device."""
 
-    rackId = AttributeString("oke.dra.net", "rackId")
+    rackId: AttributeString = AttributeString("oke.dra.net", "rackId")
     """Since v1.2. Not on every device."""
 
-    gpuMemoryFabricId = AttributeString("oke.dra.net", "gpuMemoryFabricId")
+    gpuMemoryFabricId: AttributeString = AttributeString("oke.dra.net", "gpuMemoryFabricId")
     """Since v1.2. Not on every device."""
 
-    instanceType = AttributeString("alibaba.dra.net", "instanceType")
+    instanceType: AttributeString = AttributeString("alibaba.dra.net", "instanceType")
     """Since v1.4. Not on every device."""
 
-    erdma = AttributeBool("alibaba.dra.net", "erdma")
+    erdma: AttributeBool = AttributeBool("alibaba.dra.net", "erdma")
     """Since v1.4. Not on every device."""
 
-    devicegroup1_id = AttributeString("resource.aws.com", "devicegroup1_id")
+    devicegroup1_id: AttributeString = AttributeString("resource.aws.com", "devicegroup1_id")
     """EFA on Neuron instances. Standard attribute resource.aws.com/devicegroup1_id. Since v1.2. Not on
     every device.
     """
 
-    devicegroup4_id = AttributeString("resource.aws.com", "devicegroup4_id")
+    devicegroup4_id: AttributeString = AttributeString("resource.aws.com", "devicegroup4_id")
     """Standard attribute resource.aws.com/devicegroup4_id. Since v1.2. Not on every device."""
 
-    devicegroup8_id = AttributeString("resource.aws.com", "devicegroup8_id")
+    devicegroup8_id: AttributeString = AttributeString("resource.aws.com", "devicegroup8_id")
     """Standard attribute resource.aws.com/devicegroup8_id. Since v1.2. Not on every device."""
 
-    devicegroup16_id = AttributeString("resource.aws.com", "devicegroup16_id")
+    devicegroup16_id: AttributeString = AttributeString("resource.aws.com", "devicegroup16_id")
     """Standard attribute resource.aws.com/devicegroup16_id. Since v1.2. Not on every device."""
 
     @property
@@ -369,9 +376,9 @@ class NetworkConfig(DriverConfig):
     Since v0.4.
     """
 
-    __driver__ = "dra.net"
-    __api_version__ = None
-    __kind__ = "NetworkConfig"
+    __driver__: ClassVar[str] = "dra.net"
+    __api_version__: ClassVar[str | None] = None
+    __kind__: ClassVar[str] = "NetworkConfig"
 
     profile: str | None = None
     """Since v1.4."""
@@ -385,18 +392,20 @@ class NetworkConfig(DriverConfig):
     """Since v0.5.0."""
 
 
-nic = Nic()
+nic: Nic = Nic()
 
 
-EFA_NETWORKING_K8S_AWS = DeviceClass(
+EFA_NETWORKING_K8S_AWS: DeviceClass = DeviceClass(
     "efa.networking.k8s.aws",
     select='device.driver == "dra.net" && device.attributes["dra.net"].pciDevice == "Elastic Fabric Adapter (EFA)"',
 )
 """The DeviceClass efa.networking.k8s.aws, installed by the aws-dranet chart (EKS). Meaning known,
 wording not verified; DRANET itself ships no class.
 """
-MRDMA_GOOGLE_COM = DeviceClass("mrdma.google.com", select='device.driver == "dra.net"')
+MRDMA_GOOGLE_COM: DeviceClass = DeviceClass("mrdma.google.com", select='device.driver == "dra.net"')
 """The DeviceClass mrdma.google.com, installed by GKE's managed DRANET. Interfaces with RDMA."""
-NETDEV_GOOGLE_COM = DeviceClass("netdev.google.com", select='device.driver == "dra.net"')
+NETDEV_GOOGLE_COM: DeviceClass = DeviceClass(
+    "netdev.google.com", select='device.driver == "dra.net"'
+)
 """The DeviceClass netdev.google.com, installed by GKE's managed DRANET. Other network interfaces.
 """

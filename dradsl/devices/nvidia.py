@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal, get_args
 
 from typing_extensions import deprecated
 
@@ -74,6 +74,78 @@ _COMPUTE_DOMAIN_NVIDIA_COM_DAEMON = DeviceType(
     "compute-domain.nvidia.com", "daemon", classes=("compute-domain-daemon.nvidia.com",)
 )
 
+_Type = Literal["gpu"]
+_ProductName = Literal[
+    "NVIDIA A100-SXM4-40GB",
+    "NVIDIA A100-SXM4-80GB",
+    "NVIDIA A100 80GB PCIe",
+    "NVIDIA A100-PCIE-40GB",
+    "NVIDIA H100 80GB HBM3",
+    "NVIDIA H200",
+    "NVIDIA B200",
+    "NVIDIA B300 SXM6 AC",
+    "NVIDIA GB200",
+    "NVIDIA GB300",
+    "NVIDIA L4",
+    "NVIDIA L40S",
+    "NVIDIA A10",
+    "NVIDIA A10G",
+    "NVIDIA A30",
+    "NVIDIA T4G",
+    "Tesla T4",
+    "Tesla V100-SXM2-32GB",
+    "NVIDIA RTX PRO 6000 Blackwell Server Edition",
+]
+_Brand = Literal[
+    "Unknown",
+    "Quadro",
+    "Tesla",
+    "NVS",
+    "Grid",
+    "GeForce",
+    "Titan",
+    "NvidiaVApps",
+    "NvidiaVPC",
+    "NvidiaVCS",
+    "NvidiaVWS",
+    "NvidiaCloudGaming",
+    "QuadroRTX",
+    "NvidiaRTX",
+    "Nvidia",
+    "GeForceRTX",
+    "TitanRTX",
+]
+_Architecture = Literal[
+    "Kepler",
+    "Maxwell",
+    "Pascal",
+    "Volta",
+    "Turing",
+    "Ampere",
+    "Ada Lovelace",
+    "Hopper",
+    "Blackwell",
+    "Rubin",
+    "Unknown",
+]
+_AddressingMode = Literal["HMM", "ATS", "None"]
+_Type2 = Literal["mig"]
+_Profile = Literal[
+    "1g.5gb",
+    "1g.5gb+me",
+    "1g.10gb",
+    "1g.12gb",
+    "1g.24gb",
+    "2g.10gb",
+    "3g.20gb",
+    "4g.20gb",
+    "7g.40gb",
+    "7g.80gb",
+]
+_Type3 = Literal["vfio"]
+_Type4 = Literal["channel"]
+_Type5 = Literal["daemon"]
+
 
 class Gpu(Handle):
     """A whole GPU.
@@ -82,142 +154,112 @@ class Gpu(Handle):
     """
 
     __slots__ = ()
-    __device__ = _GPU_NVIDIA_COM_GPU
-    __shipped__ = "gpu.nvidia.com"
+    __device__: ClassVar[DeviceType] = _GPU_NVIDIA_COM_GPU
+    __shipped__: ClassVar[str | None] = "gpu.nvidia.com"
 
     def _condition(self) -> Expression:
         kind = AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM)
         return kind == "gpu"
 
-    type = AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM, values=("gpu",))
+    type: AttributeString[_Type] = AttributeString(
+        "gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM, values=get_args(_Type)
+    )
     """One of gpu."""
 
-    uuid = AttributeString("gpu.nvidia.com", "uuid", always=_GPU_NVIDIA_COM_GPU)
+    uuid: AttributeString = AttributeString("gpu.nvidia.com", "uuid", always=_GPU_NVIDIA_COM_GPU)
     """For example GPU-5d1d46ee-c7f8-fb08-137a-026f11ab6dd9."""
 
-    productName = AttributeString("gpu.nvidia.com", "productName", always=_GPU_NVIDIA_COM)
+    productName: AttributeString[_ProductName | str] = AttributeString(
+        "gpu.nvidia.com", "productName", always=_GPU_NVIDIA_COM
+    )
     """The name that NVML and nvidia-smi print, with spaces; older parts say Tesla instead of NVIDIA.
     For example NVIDIA A100-SXM4-40GB, NVIDIA A100-SXM4-80GB, NVIDIA A100 80GB PCIe, NVIDIA
     A100-PCIE-40GB.
     """
 
-    brand = AttributeString(
-        "gpu.nvidia.com",
-        "brand",
-        always=_GPU_NVIDIA_COM_GPU,
-        values=(
-            "Unknown",
-            "Quadro",
-            "Tesla",
-            "NVS",
-            "Grid",
-            "GeForce",
-            "Titan",
-            "NvidiaVApps",
-            "NvidiaVPC",
-            "NvidiaVCS",
-            "NvidiaVWS",
-            "NvidiaCloudGaming",
-            "QuadroRTX",
-            "NvidiaRTX",
-            "Nvidia",
-            "GeForceRTX",
-            "TitanRTX",
-        ),
+    brand: AttributeString[_Brand] = AttributeString(
+        "gpu.nvidia.com", "brand", always=_GPU_NVIDIA_COM_GPU, values=get_args(_Brand)
     )
     """Data-centre parts say Nvidia, older ones Tesla. One of Unknown, Quadro, Tesla, NVS, Grid,
     GeForce, Titan, NvidiaVApps, NvidiaVPC, NvidiaVCS, NvidiaVWS, NvidiaCloudGaming, QuadroRTX,
     NvidiaRTX, Nvidia, GeForceRTX, TitanRTX.
     """
 
-    architecture = AttributeString(
-        "gpu.nvidia.com",
-        "architecture",
-        always=_GPU_NVIDIA_COM_GPU,
-        values=(
-            "Kepler",
-            "Maxwell",
-            "Pascal",
-            "Volta",
-            "Turing",
-            "Ampere",
-            "Ada Lovelace",
-            "Hopper",
-            "Blackwell",
-            "Rubin",
-            "Unknown",
-        ),
+    architecture: AttributeString[_Architecture] = AttributeString(
+        "gpu.nvidia.com", "architecture", always=_GPU_NVIDIA_COM_GPU, values=get_args(_Architecture)
     )
     """One of Kepler, Maxwell, Pascal, Volta, Turing, Ampere, Ada Lovelace, Hopper, Blackwell, Rubin,
     Unknown.
     """
 
-    cudaComputeCapability = AttributeVersion(
+    cudaComputeCapability: AttributeVersion = AttributeVersion(
         "gpu.nvidia.com", "cudaComputeCapability", always=_GPU_NVIDIA_COM_GPU
     )
     """CUDA compute capability; "8.0" is published as 8.0.0. For example 8.0.0, 8.6.0, 8.9.0, 9.0.0.
     """
 
-    driverVersion = AttributeVersion("gpu.nvidia.com", "driverVersion", always=_GPU_NVIDIA_COM_GPU)
+    driverVersion: AttributeVersion = AttributeVersion(
+        "gpu.nvidia.com", "driverVersion", always=_GPU_NVIDIA_COM_GPU
+    )
     """Version of the kernel driver; leading zeros are dropped, 580.126.09 is published as 580.126.9.
     For example 580.126.9, 580.105.8, 595.58.3.
     """
 
-    cudaDriverVersion = AttributeVersion(
+    cudaDriverVersion: AttributeVersion = AttributeVersion(
         "gpu.nvidia.com", "cudaDriverVersion", always=_GPU_NVIDIA_COM_GPU
     )
     """Newest CUDA version that the driver supports. For example 12.4.0, 13.0.0, 13.2.0."""
 
-    addressingMode = AttributeString(
-        "gpu.nvidia.com", "addressingMode", values=("HMM", "ATS", "None")
+    addressingMode: AttributeString[_AddressingMode] = AttributeString(
+        "gpu.nvidia.com", "addressingMode", values=get_args(_AddressingMode)
     )
     """One of HMM, ATS, None. Since v25.12. Not on every device."""
 
-    gpuModuleID = AttributeInt("gpu.nvidia.com", "gpuModuleID")
+    gpuModuleID: AttributeInt = AttributeInt("gpu.nvidia.com", "gpuModuleID")
     """Since v0.5. Only with the driver's gate FabricManagerPartitioning. Not on every device."""
 
-    pcieRoot = AttributeString("resource.kubernetes.io", "pcieRoot")
+    pcieRoot: AttributeString = AttributeString("resource.kubernetes.io", "pcieRoot")
     """PCIe root complex that the device hangs off; joins devices of several drivers. Left out where it
     cannot be read (WSL2, some virtual machines). For example pci0000:10. Standard attribute
     resource.kubernetes.io/pcieRoot. Missing on odd machines.
     """
 
-    numaNode = AttributeInt("resource.kubernetes.io", "numaNode")
+    numaNode: AttributeInt = AttributeInt("resource.kubernetes.io", "numaNode")
     """NUMA node of the device; absent where the kernel does not know it. Some devices have a list of
     whole numbers instead. Standard attribute resource.kubernetes.io/numaNode. Since v0.5. Not on
     every device.
     """
 
-    pciBusID = AttributeString("resource.kubernetes.io", "pciBusID")
+    pciBusID: AttributeString = AttributeString("resource.kubernetes.io", "pciBusID")
     """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
     resource.kubernetes.io/pciBusID. Since v25.12.
     """
 
-    memory = Capacity("gpu.nvidia.com", "memory")
+    memory: Capacity = Capacity("gpu.nvidia.com", "memory")
     """Left out where NVML does not report it; with DynamicMIG the largest MIG profile's (40192Mi on an
     A100 40GB). In bytes. For example 40Gi (NVIDIA A100-SXM4-40GB), 80Gi (NVIDIA A100 80GB PCIe),
     81152Mi (NVIDIA H100 80GB HBM3). Missing on odd machines.
     """
 
-    multiprocessors = Capacity("gpu.nvidia.com", "multiprocessors")
+    multiprocessors: Capacity = Capacity("gpu.nvidia.com", "multiprocessors")
     """Since v25.12. Only with the driver's gate DynamicMIG. Not on every device."""
 
-    copyEngines = Capacity("gpu.nvidia.com", "copyEngines")
+    copyEngines: Capacity = Capacity("gpu.nvidia.com", "copyEngines")
     """Since v25.12. Only with the driver's gate DynamicMIG. Not on every device."""
 
-    decoders = Capacity("gpu.nvidia.com", "decoders")
+    decoders: Capacity = Capacity("gpu.nvidia.com", "decoders")
     """Since v25.12. Only with the driver's gate DynamicMIG. Not on every device."""
 
-    encoders = Capacity("gpu.nvidia.com", "encoders")
+    encoders: Capacity = Capacity("gpu.nvidia.com", "encoders")
     """Since v25.12. Only with the driver's gate DynamicMIG. Not on every device."""
 
-    jpegEngines = Capacity("gpu.nvidia.com", "jpegEngines")
+    jpegEngines: Capacity = Capacity("gpu.nvidia.com", "jpegEngines")
     """Since v25.12. Only with the driver's gate DynamicMIG. Not on every device."""
 
-    ofaEngines = Capacity("gpu.nvidia.com", "ofaEngines")
+    ofaEngines: Capacity = Capacity("gpu.nvidia.com", "ofaEngines")
     """Since v25.12. Only with the driver's gate DynamicMIG. Not on every device."""
 
-    shares = Capacity("gpu.nvidia.com", "shares")
+    shares: Capacity = Capacity("gpu.nvidia.com", "shares")
     """Since v0.5. Only with the driver's gate ConsumableShares. Not on every device."""
 
     @property
@@ -248,141 +290,117 @@ class Mig(Handle):
     """
 
     __slots__ = ()
-    __device__ = _GPU_NVIDIA_COM_MIG
-    __shipped__ = "mig.nvidia.com"
+    __device__: ClassVar[DeviceType] = _GPU_NVIDIA_COM_MIG
+    __shipped__: ClassVar[str | None] = "mig.nvidia.com"
 
     def _condition(self) -> Expression:
         kind = AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM)
         return kind == "mig"
 
-    type = AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM, values=("mig",))
+    type: AttributeString[_Type2] = AttributeString(
+        "gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM, values=get_args(_Type2)
+    )
     """One of mig."""
 
-    uuid = AttributeString("gpu.nvidia.com", "uuid")
+    uuid: AttributeString = AttributeString("gpu.nvidia.com", "uuid")
     """A dynamic MIG device does not exist before it is allocated and has none. Not on every device.
     """
 
-    productName = AttributeString("gpu.nvidia.com", "productName", always=_GPU_NVIDIA_COM)
+    productName: AttributeString[_ProductName | str] = AttributeString(
+        "gpu.nvidia.com", "productName", always=_GPU_NVIDIA_COM
+    )
     """The parent's. For example NVIDIA A100-SXM4-40GB, NVIDIA A100-SXM4-80GB, NVIDIA A100 80GB PCIe,
     NVIDIA A100-PCIE-40GB.
     """
 
-    parentUUID = AttributeString("gpu.nvidia.com", "parentUUID", always=_GPU_NVIDIA_COM_MIG)
+    parentUUID: AttributeString = AttributeString(
+        "gpu.nvidia.com", "parentUUID", always=_GPU_NVIDIA_COM_MIG
+    )
     """A string."""
 
-    profile = AttributeString("gpu.nvidia.com", "profile", always=_GPU_NVIDIA_COM_MIG)
+    profile: AttributeString[_Profile | str] = AttributeString(
+        "gpu.nvidia.com", "profile", always=_GPU_NVIDIA_COM_MIG
+    )
     """For example 1g.5gb, 1g.5gb+me, 1g.10gb, 1g.12gb."""
 
-    brand = AttributeString(
-        "gpu.nvidia.com",
-        "brand",
-        always=_GPU_NVIDIA_COM_MIG,
-        values=(
-            "Unknown",
-            "Quadro",
-            "Tesla",
-            "NVS",
-            "Grid",
-            "GeForce",
-            "Titan",
-            "NvidiaVApps",
-            "NvidiaVPC",
-            "NvidiaVCS",
-            "NvidiaVWS",
-            "NvidiaCloudGaming",
-            "QuadroRTX",
-            "NvidiaRTX",
-            "Nvidia",
-            "GeForceRTX",
-            "TitanRTX",
-        ),
+    brand: AttributeString[_Brand] = AttributeString(
+        "gpu.nvidia.com", "brand", always=_GPU_NVIDIA_COM_MIG, values=get_args(_Brand)
     )
     """One of Unknown, Quadro, Tesla, NVS, Grid, GeForce, Titan, NvidiaVApps, NvidiaVPC, NvidiaVCS,
     NvidiaVWS, NvidiaCloudGaming, QuadroRTX, NvidiaRTX, Nvidia, GeForceRTX, TitanRTX.
     """
 
-    architecture = AttributeString(
-        "gpu.nvidia.com",
-        "architecture",
-        always=_GPU_NVIDIA_COM_MIG,
-        values=(
-            "Kepler",
-            "Maxwell",
-            "Pascal",
-            "Volta",
-            "Turing",
-            "Ampere",
-            "Ada Lovelace",
-            "Hopper",
-            "Blackwell",
-            "Rubin",
-            "Unknown",
-        ),
+    architecture: AttributeString[_Architecture] = AttributeString(
+        "gpu.nvidia.com", "architecture", always=_GPU_NVIDIA_COM_MIG, values=get_args(_Architecture)
     )
     """One of Kepler, Maxwell, Pascal, Volta, Turing, Ampere, Ada Lovelace, Hopper, Blackwell, Rubin,
     Unknown.
     """
 
-    cudaComputeCapability = AttributeVersion(
+    cudaComputeCapability: AttributeVersion = AttributeVersion(
         "gpu.nvidia.com", "cudaComputeCapability", always=_GPU_NVIDIA_COM_MIG
     )
     """For example 8.0.0, 8.6.0, 8.9.0, 9.0.0."""
 
-    driverVersion = AttributeVersion("gpu.nvidia.com", "driverVersion", always=_GPU_NVIDIA_COM_MIG)
+    driverVersion: AttributeVersion = AttributeVersion(
+        "gpu.nvidia.com", "driverVersion", always=_GPU_NVIDIA_COM_MIG
+    )
     """For example 580.126.9, 580.105.8, 595.58.3."""
 
-    cudaDriverVersion = AttributeVersion(
+    cudaDriverVersion: AttributeVersion = AttributeVersion(
         "gpu.nvidia.com", "cudaDriverVersion", always=_GPU_NVIDIA_COM_MIG
     )
     """For example 12.4.0, 13.0.0, 13.2.0."""
 
-    addressingMode = AttributeString(
-        "gpu.nvidia.com", "addressingMode", values=("HMM", "ATS", "None")
+    addressingMode: AttributeString[_AddressingMode] = AttributeString(
+        "gpu.nvidia.com", "addressingMode", values=get_args(_AddressingMode)
     )
     """On dynamic MIG devices only from v0.4. One of HMM, ATS, None. Since v25.12. Not on every device.
     """
 
-    pcieRoot = AttributeString("resource.kubernetes.io", "pcieRoot")
+    pcieRoot: AttributeString = AttributeString("resource.kubernetes.io", "pcieRoot")
     """PCIe root complex that the device hangs off; joins devices of several drivers. V25.12 leaves it
     out on dynamic MIG devices. For example pci0000:10. Standard attribute
     resource.kubernetes.io/pcieRoot. Missing on odd machines.
     """
 
-    numaNode = AttributeInt("resource.kubernetes.io", "numaNode")
+    numaNode: AttributeInt = AttributeInt("resource.kubernetes.io", "numaNode")
     """NUMA node of the device; absent where the kernel does not know it. Some devices have a list of
     whole numbers instead. Standard attribute resource.kubernetes.io/numaNode. Since v0.5. Not on
     every device.
     """
 
-    pciBusID = AttributeString("resource.kubernetes.io", "pciBusID")
+    pciBusID: AttributeString = AttributeString("resource.kubernetes.io", "pciBusID")
     """PCI address of the physical device. The parent's. For example 0000:19:00.0. Standard attribute
     resource.kubernetes.io/pciBusID. Since v25.12.
     """
 
-    memory = Capacity("gpu.nvidia.com", "memory", always=_GPU_NVIDIA_COM_MIG)
+    memory: Capacity = Capacity("gpu.nvidia.com", "memory", always=_GPU_NVIDIA_COM_MIG)
     """Less than the number in the profile's name. In bytes. For example 4864Mi (1g.5gb), 9856Mi
     (2g.10gb), 19968Mi (3g.20gb).
     """
 
-    multiprocessors = Capacity("gpu.nvidia.com", "multiprocessors", always=_GPU_NVIDIA_COM_MIG)
+    multiprocessors: Capacity = Capacity(
+        "gpu.nvidia.com", "multiprocessors", always=_GPU_NVIDIA_COM_MIG
+    )
     """A quantity."""
 
-    copyEngines = Capacity("gpu.nvidia.com", "copyEngines", always=_GPU_NVIDIA_COM_MIG)
+    copyEngines: Capacity = Capacity("gpu.nvidia.com", "copyEngines", always=_GPU_NVIDIA_COM_MIG)
     """A quantity."""
 
-    decoders = Capacity("gpu.nvidia.com", "decoders", always=_GPU_NVIDIA_COM_MIG)
+    decoders: Capacity = Capacity("gpu.nvidia.com", "decoders", always=_GPU_NVIDIA_COM_MIG)
     """A quantity."""
 
-    encoders = Capacity("gpu.nvidia.com", "encoders", always=_GPU_NVIDIA_COM_MIG)
+    encoders: Capacity = Capacity("gpu.nvidia.com", "encoders", always=_GPU_NVIDIA_COM_MIG)
     """A quantity."""
 
-    jpegEngines = Capacity("gpu.nvidia.com", "jpegEngines", always=_GPU_NVIDIA_COM_MIG)
+    jpegEngines: Capacity = Capacity("gpu.nvidia.com", "jpegEngines", always=_GPU_NVIDIA_COM_MIG)
     """A quantity."""
 
-    ofaEngines = Capacity("gpu.nvidia.com", "ofaEngines", always=_GPU_NVIDIA_COM_MIG)
+    ofaEngines: Capacity = Capacity("gpu.nvidia.com", "ofaEngines", always=_GPU_NVIDIA_COM_MIG)
     """A quantity."""
 
-    shares = Capacity("gpu.nvidia.com", "shares")
+    shares: Capacity = Capacity("gpu.nvidia.com", "shares")
     """Since v0.5. Only with the driver's gate ConsumableShares. Not on every device."""
 
     @property
@@ -415,52 +433,62 @@ class Vfio(Handle):
     """
 
     __slots__ = ()
-    __device__ = _GPU_NVIDIA_COM_VFIO
-    __shipped__ = "vfio.gpu.nvidia.com"
+    __device__: ClassVar[DeviceType] = _GPU_NVIDIA_COM_VFIO
+    __shipped__: ClassVar[str | None] = "vfio.gpu.nvidia.com"
 
     def _condition(self) -> Expression:
         kind = AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM)
         return kind == "vfio"
 
-    type = AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM, values=("vfio",))
+    type: AttributeString[_Type3] = AttributeString(
+        "gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM, values=get_args(_Type3)
+    )
     """One of vfio."""
 
-    uuid = AttributeString("gpu.nvidia.com", "uuid", always=_GPU_NVIDIA_COM_VFIO)
+    uuid: AttributeString = AttributeString("gpu.nvidia.com", "uuid", always=_GPU_NVIDIA_COM_VFIO)
     """Made from the PCI address, without GPU- before it; not the one of NVML."""
 
-    productName = AttributeString("gpu.nvidia.com", "productName", always=_GPU_NVIDIA_COM)
+    productName: AttributeString = AttributeString(
+        "gpu.nvidia.com", "productName", always=_GPU_NVIDIA_COM
+    )
     """Name in the PCI database. For example GA100 [A100 SXM4 40GB]."""
 
-    deviceID = AttributeString("gpu.nvidia.com", "deviceID", always=_GPU_NVIDIA_COM_VFIO)
+    deviceID: AttributeString = AttributeString(
+        "gpu.nvidia.com", "deviceID", always=_GPU_NVIDIA_COM_VFIO
+    )
     """For example 0x20b0."""
 
-    vendorID = AttributeString("gpu.nvidia.com", "vendorID", always=_GPU_NVIDIA_COM_VFIO)
+    vendorID: AttributeString = AttributeString(
+        "gpu.nvidia.com", "vendorID", always=_GPU_NVIDIA_COM_VFIO
+    )
     """For example 0x10de."""
 
-    iommuFDEnabled = AttributeBool("gpu.nvidia.com", "iommuFDEnabled")
+    iommuFDEnabled: AttributeBool = AttributeBool("gpu.nvidia.com", "iommuFDEnabled")
     """Since v0.4."""
 
-    gpuModuleID = AttributeInt("gpu.nvidia.com", "gpuModuleID")
+    gpuModuleID: AttributeInt = AttributeInt("gpu.nvidia.com", "gpuModuleID")
     """Since v0.5. Only with the driver's gate FabricManagerPartitioning. Not on every device."""
 
-    pcieRoot = AttributeString("resource.kubernetes.io", "pcieRoot")
+    pcieRoot: AttributeString = AttributeString("resource.kubernetes.io", "pcieRoot")
     """PCIe root complex that the device hangs off; joins devices of several drivers. Left out where it
     cannot be read (WSL2, some virtual machines). For example pci0000:10. Standard attribute
     resource.kubernetes.io/pcieRoot. Missing on odd machines.
     """
 
-    numaNode = AttributeInt("resource.kubernetes.io", "numaNode")
+    numaNode: AttributeInt = AttributeInt("resource.kubernetes.io", "numaNode")
     """NUMA node of the device; absent where the kernel does not know it. Some devices have a list of
     whole numbers instead. Standard attribute resource.kubernetes.io/numaNode. Since v0.5. Not on
     every device.
     """
 
-    pciBusID = AttributeString("resource.kubernetes.io", "pciBusID")
+    pciBusID: AttributeString = AttributeString("resource.kubernetes.io", "pciBusID")
     """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
     resource.kubernetes.io/pciBusID. Since v25.12.
     """
 
-    addressableMemory = Capacity("gpu.nvidia.com", "addressableMemory", always=_GPU_NVIDIA_COM_VFIO)
+    addressableMemory: Capacity = Capacity(
+        "gpu.nvidia.com", "addressableMemory", always=_GPU_NVIDIA_COM_VFIO
+    )
     """These devices have no memory. In bytes."""
 
     @property
@@ -477,7 +505,7 @@ class Channel(Handle):
     """
 
     __slots__ = ()
-    __device__ = _COMPUTE_DOMAIN_NVIDIA_COM_CHANNEL
+    __device__: ClassVar[DeviceType] = _COMPUTE_DOMAIN_NVIDIA_COM_CHANNEL
 
     def _condition(self) -> Expression:
         kind = AttributeString(
@@ -485,12 +513,17 @@ class Channel(Handle):
         )
         return kind == "channel"
 
-    type = AttributeString(
-        "compute-domain.nvidia.com", "type", always=_COMPUTE_DOMAIN_NVIDIA_COM, values=("channel",)
+    type: AttributeString[_Type4] = AttributeString(
+        "compute-domain.nvidia.com",
+        "type",
+        always=_COMPUTE_DOMAIN_NVIDIA_COM,
+        values=get_args(_Type4),
     )
     """One of channel."""
 
-    id = AttributeInt("compute-domain.nvidia.com", "id", always=_COMPUTE_DOMAIN_NVIDIA_COM)
+    id: AttributeInt = AttributeInt(
+        "compute-domain.nvidia.com", "id", always=_COMPUTE_DOMAIN_NVIDIA_COM
+    )
     """A whole number."""
 
 
@@ -501,8 +534,8 @@ class Daemon(Handle):
     """
 
     __slots__ = ()
-    __device__ = _COMPUTE_DOMAIN_NVIDIA_COM_DAEMON
-    __shipped__ = "compute-domain-daemon.nvidia.com"
+    __device__: ClassVar[DeviceType] = _COMPUTE_DOMAIN_NVIDIA_COM_DAEMON
+    __shipped__: ClassVar[str | None] = "compute-domain-daemon.nvidia.com"
 
     def _condition(self) -> Expression:
         kind = AttributeString(
@@ -510,12 +543,17 @@ class Daemon(Handle):
         )
         return kind == "daemon"
 
-    type = AttributeString(
-        "compute-domain.nvidia.com", "type", always=_COMPUTE_DOMAIN_NVIDIA_COM, values=("daemon",)
+    type: AttributeString[_Type5] = AttributeString(
+        "compute-domain.nvidia.com",
+        "type",
+        always=_COMPUTE_DOMAIN_NVIDIA_COM,
+        values=get_args(_Type5),
     )
     """One of daemon."""
 
-    id = AttributeInt("compute-domain.nvidia.com", "id", always=_COMPUTE_DOMAIN_NVIDIA_COM)
+    id: AttributeInt = AttributeInt(
+        "compute-domain.nvidia.com", "id", always=_COMPUTE_DOMAIN_NVIDIA_COM
+    )
     """A whole number."""
 
 
@@ -523,7 +561,11 @@ class Daemon(Handle):
 class TimeSlicing(ConfigPart):
     """The form of strategy TimeSlicing."""
 
-    __tag__ = ("strategy", "TimeSlicing", "timeSlicingConfig")
+    __tag__: ClassVar[tuple[str, str, str | None] | None] = (
+        "strategy",
+        "TimeSlicing",
+        "timeSlicingConfig",
+    )
 
     interval: Literal["Default", "Short", "Medium", "Long"] | None = None
 
@@ -532,7 +574,7 @@ class TimeSlicing(ConfigPart):
 class MPS(ConfigPart):
     """The form of strategy MPS."""
 
-    __tag__ = ("strategy", "MPS", "mpsConfig")
+    __tag__: ClassVar[tuple[str, str, str | None] | None] = ("strategy", "MPS", "mpsConfig")
 
     defaultActiveThreadPercentage: int | None = None
     """From 0 to 100."""
@@ -547,9 +589,9 @@ class MPS(ConfigPart):
 class GpuConfig(DriverConfig):
     """Configuration for devices of type gpu of gpu.nvidia.com."""
 
-    __driver__ = "gpu.nvidia.com"
-    __api_version__ = "resource.nvidia.com/v1beta1"
-    __kind__ = "GpuConfig"
+    __driver__: ClassVar[str] = "gpu.nvidia.com"
+    __api_version__: ClassVar[str | None] = "resource.nvidia.com/v1beta1"
+    __kind__: ClassVar[str] = "GpuConfig"
 
     sharing: TimeSlicing | MPS | None = None
 
@@ -558,16 +600,16 @@ class GpuConfig(DriverConfig):
 class MigDeviceTimeSlicing(ConfigPart):
     """The form of strategy TimeSlicing."""
 
-    __tag__ = ("strategy", "TimeSlicing", None)
+    __tag__: ClassVar[tuple[str, str, str | None] | None] = ("strategy", "TimeSlicing", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MigDeviceConfig(DriverConfig):
     """Configuration for devices of type mig of gpu.nvidia.com."""
 
-    __driver__ = "gpu.nvidia.com"
-    __api_version__ = "resource.nvidia.com/v1beta1"
-    __kind__ = "MigDeviceConfig"
+    __driver__: ClassVar[str] = "gpu.nvidia.com"
+    __api_version__: ClassVar[str | None] = "resource.nvidia.com/v1beta1"
+    __kind__: ClassVar[str] = "MigDeviceConfig"
 
     sharing: MigDeviceTimeSlicing | MPS | None = None
 
@@ -589,9 +631,9 @@ class VfioDeviceConfig(DriverConfig):
     Since v25.12.
     """
 
-    __driver__ = "gpu.nvidia.com"
-    __api_version__ = "resource.nvidia.com/v1beta1"
-    __kind__ = "VfioDeviceConfig"
+    __driver__: ClassVar[str] = "gpu.nvidia.com"
+    __api_version__: ClassVar[str | None] = "resource.nvidia.com/v1beta1"
+    __kind__: ClassVar[str] = "VfioDeviceConfig"
 
     iommu: Iommu | None = None
     """Since v0.4."""
@@ -601,9 +643,9 @@ class VfioDeviceConfig(DriverConfig):
 class ComputeDomainChannelConfig(DriverConfig):
     """Configuration for devices of type channel of compute-domain.nvidia.com."""
 
-    __driver__ = "compute-domain.nvidia.com"
-    __api_version__ = "resource.nvidia.com/v1beta1"
-    __kind__ = "ComputeDomainChannelConfig"
+    __driver__: ClassVar[str] = "compute-domain.nvidia.com"
+    __api_version__: ClassVar[str | None] = "resource.nvidia.com/v1beta1"
+    __kind__: ClassVar[str] = "ComputeDomainChannelConfig"
 
     domainID: str
     """UID of the ComputeDomain."""
@@ -615,22 +657,22 @@ class ComputeDomainChannelConfig(DriverConfig):
 class ComputeDomainDaemonConfig(DriverConfig):
     """Configuration for devices of type daemon of compute-domain.nvidia.com."""
 
-    __driver__ = "compute-domain.nvidia.com"
-    __api_version__ = "resource.nvidia.com/v1beta1"
-    __kind__ = "ComputeDomainDaemonConfig"
+    __driver__: ClassVar[str] = "compute-domain.nvidia.com"
+    __api_version__: ClassVar[str | None] = "resource.nvidia.com/v1beta1"
+    __kind__: ClassVar[str] = "ComputeDomainDaemonConfig"
 
     domainID: str
     """UID of the ComputeDomain."""
 
 
-gpu = Gpu()
-mig = Mig()
-vfio = Vfio()
-channel = Channel()
-daemon = Daemon()
+gpu: Gpu = Gpu()
+mig: Mig = Mig()
+vfio: Vfio = Vfio()
+channel: Channel = Channel()
+daemon: Daemon = Daemon()
 
 
-GPU_NVIDIA_COM = DeviceClass(
+GPU_NVIDIA_COM: DeviceClass = DeviceClass(
     "gpu.nvidia.com",
     select="device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'gpu'",
     extended_resource_name="nvidia.com/gpu",
@@ -638,22 +680,22 @@ GPU_NVIDIA_COM = DeviceClass(
 """The DeviceClass gpu.nvidia.com, installed by the driver. The extended resource from v25.12, where
 the chart renders resource.k8s.io/v1.
 """
-MIG_NVIDIA_COM = DeviceClass(
+MIG_NVIDIA_COM: DeviceClass = DeviceClass(
     "mig.nvidia.com",
     select="device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'mig'",
 )
 """The DeviceClass mig.nvidia.com, installed by the driver."""
-VFIO_GPU_NVIDIA_COM = DeviceClass(
+VFIO_GPU_NVIDIA_COM: DeviceClass = DeviceClass(
     "vfio.gpu.nvidia.com",
     select="device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'vfio'",
 )
 """The DeviceClass vfio.gpu.nvidia.com, installed by the driver. Since v25.12."""
-COMPUTE_DOMAIN_DEFAULT_CHANNEL_NVIDIA_COM = DeviceClass(
+COMPUTE_DOMAIN_DEFAULT_CHANNEL_NVIDIA_COM: DeviceClass = DeviceClass(
     "compute-domain-default-channel.nvidia.com",
     select="device.driver == 'compute-domain.nvidia.com' && device.attributes['compute-domain.nvidia.com'].type == 'channel' && device.attributes['compute-domain.nvidia.com'].id == 0",
 )
 """The DeviceClass compute-domain-default-channel.nvidia.com, installed by the driver."""
-COMPUTE_DOMAIN_DAEMON_NVIDIA_COM = DeviceClass(
+COMPUTE_DOMAIN_DAEMON_NVIDIA_COM: DeviceClass = DeviceClass(
     "compute-domain-daemon.nvidia.com",
     select="device.driver == 'compute-domain.nvidia.com' && device.attributes['compute-domain.nvidia.com'].type == 'daemon'",
 )

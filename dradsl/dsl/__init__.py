@@ -17,7 +17,7 @@ from dradsl.dsl.expressions.attributes import (
     Capacity,
 )
 from dradsl.dsl.expressions.expression import Expression
-from dradsl.dsl.expressions.handle import Handle, driver, raw_cel
+from dradsl.dsl.expressions.handle import Handle, all_of, any_of, cel_string, driver, raw_cel
 from dradsl.dsl.expressions.nodes import DeviceType
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
@@ -57,6 +57,9 @@ __all__ = [
     "same",
     # expressions
     "Expression",
+    "all_of",
+    "any_of",
+    "cel_string",
     "driver",
     "raw_cel",
     # reading

@@ -22,6 +22,14 @@ _SAFE = pattern(
 )
 _UNSAFE_START = pattern(r"- |-$|---|\.\.\.")
 _UNSAFE_WITHIN = pattern(r": |:$| #|, ")
+# Texts to kubectl, and numbers or times to readers of YAML 1.1 (PyYAML, Ansible, Ruby): PCI addresses
+# are numbers to base 60 there.
+_OTHERWISE = pattern(
+    r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}.*)?"
+    r"|[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?)"
+    r"|[-+]?\.[0-9_]+(?:[eE][-+]?[0-9]+)?"
+)
 _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _COMMANDING = pattern(rf"(?!\n)[{COMMANDING}]")
 _LOG_COMMAND = pattern(LOG_COMMAND)
@@ -47,7 +55,7 @@ def render_scalar(value: PlainScalar, *, key: bool = False, block: bool = False)
 def _may_be_plain(text: str, key: bool) -> bool:
     if not _SAFE.fullmatch(text) or _UNSAFE_START.match(text) or _UNSAFE_WITHIN.search(text):
         return False
-    if key and ":" in text:
+    if _OTHERWISE.fullmatch(text) or (key and ":" in text):
         return False
     try:
         return resolve_plain(text) == text

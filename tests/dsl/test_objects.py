@@ -270,8 +270,16 @@ unchecked: Any = dradsl
         (lambda: Request("a", gpu, count=2, allocation_mode="All"), ValueError, "besides"),
         (lambda: Request("a", gpu, capacity={gpu.memory: "1GB"}), ValueError, "no quantity"),
         (lambda: unchecked.Request("a", gpu, capacity={gpu.uuid: "1"}), TypeError, "no capacity"),
-        (lambda: Device("a", attributes={gpu.memory: "1"}), TypeError, "no attribute of a device"),
-        (lambda: Device("a", capacity={gpu.uuid: "1"}), TypeError, "no capacity of a device"),
+        (
+            lambda: unchecked.Device("a", attributes={gpu.memory: "1"}),
+            TypeError,
+            "no attribute of a device",
+        ),
+        (
+            lambda: unchecked.Device("a", capacity={gpu.uuid: "1"}),
+            TypeError,
+            "no capacity of a device",
+        ),
         (lambda: unchecked.Device("a", attributes={"x": 1.5}), TypeError, "cannot be 1.5"),
         (lambda: Request("a", grouped), ValueError, "ships no class"),
         (lambda: unchecked.Request("a", gpu, select=3), TypeError, "select of request a"),

@@ -17,10 +17,10 @@ EXAMPLES = sorted([*BUILDERS.glob("*.py"), *BUILDERS.glob("class_library/*.py")]
 FILES = [str(path) for path in (WRONG, RIGHT, *EXAMPLES)]
 
 
-def expected() -> set[tuple[str, int]]:
-    """The marked lines: all of them in one file, none in the other."""
+def expected(*marks: str) -> set[tuple[str, int]]:
+    """The lines with such a mark: all of them in one file, none in the other."""
     lines = WRONG.read_text(encoding="utf-8").splitlines()
-    marked = {(WRONG.name, n) for n, line in enumerate(lines, 1) if line.endswith("# error")}
+    marked = {(WRONG.name, n) for n, line in enumerate(lines, 1) if line.endswith(marks)}
     assert len(marked) > 20
     assert len(EXAMPLES) > 12
     return marked
@@ -39,7 +39,7 @@ def test_mypy(tmp_path: Path) -> None:
     result = run([sys.executable, "-m", "mypy", *options, *FILES])
     assert result.returncode == 1, result.stdout + result.stderr
     found = re.findall(r"(\w+\.py):(\d+): error", result.stdout)
-    assert {(name, int(line)) for name, line in found} == expected()
+    assert {(name, int(line)) for name, line in found} == expected("# error")
 
 
 def test_pyright() -> None:
@@ -57,4 +57,4 @@ def test_pyright() -> None:
         for one in report["generalDiagnostics"]
         if one["severity"] == "error"
     }
-    assert found == expected()
+    assert found == expected("# error", "# error: pyright")

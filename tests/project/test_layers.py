@@ -51,6 +51,8 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"dsl"}),
     frozenset({"devices"}),
     frozenset({"migrate"}),
+    frozenset({"api"}),
+    frozenset({"testing", "integrations"}),
     frozenset({"cli", "replay"}),
     frozenset({"__main__"}),
 )

@@ -46,13 +46,19 @@ def infer_plain(
         "completeness": "inferred",
         "sources": [{"note": f"derived from {len(devices)} recorded devices"}],
     }
-    if any("/" in key for device in devices for key in device.qualified_capacities):
+    if _spells_in_full(driver, devices):
         plain["qualifiedNames"] = True
     plain["deviceTypes"] = {
         name: _device_type(driver, name, group, single=len(types) == 1, closed=closed)
         for name, group in types.items()
     }
     return plain
+
+
+def _spells_in_full(driver: str, devices: Sequence[RecordedDevice]) -> bool:
+    """Whether the driver writes its own domain before its own names; those of others always have one."""
+    keys = {key for device in devices for key in device.qualified_capacities}
+    return any(key.startswith(f"{driver}/") for key in keys) and all("/" in key for key in keys)
 
 
 def to_yaml(plain: Mapping[str, Any]) -> str:
@@ -95,6 +101,10 @@ def _device_type(
         _short(key, driver): _attribute(key, devices, closed=closed)
         for key in _keys(device.attributes for device in devices)
     }
+    if not single:  # what tells the types apart
+        kind = plain["attributes"]["type"]
+        kind.pop("examples", None)
+        kind["values"] = [name]
     capacities = {
         _short(key, driver): _capacity(key, devices)
         for key in _keys(device.capacities for device in devices)

@@ -35,7 +35,9 @@ from dradsl.drivers.schema.model import (
     Taint,
 )
 from dradsl.drivers.schema.parsed import load_shipped
+from dradsl.records import replace
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
+from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -216,7 +218,7 @@ def _device_type(driver: str, schema: Plain, name: str, plain: Plain) -> DeviceT
             {
                 entry.qualified: entry
                 for entry in (
-                    _attribute(driver, key, each)
+                    _told_apart(_attribute(driver, key, each), plain.get("discriminator"))
                     for key, each in _merged(schema, plain, "attributes").items()
                 )
             }
@@ -236,6 +238,28 @@ def _device_type(driver: str, schema: Plain, name: str, plain: Plain) -> DeviceT
         ),
         taken_together=plain.get("takenTogether"),
     )
+
+
+_EQUALS = pattern(
+    r"""\(?device\.attributes\[["'](?P<domain>[^"']+)["']\]"""
+    r"""(?:\.(?P<name>\w+)|\[["'](?P<quoted>[^"']+)["']\])\s*==\s*["'](?P<value>[^"'\\]*)["']\)?"""
+)
+
+
+def _told_apart(entry: Attribute, discriminator: str | None) -> Attribute:
+    """An attribute by whose value the type is told from others has that value on each of its devices."""
+    if not discriminator or entry.values or entry.type is not AttributeType.STRING:
+        return entry
+    if "||" in discriminator or "?" in discriminator:
+        return entry
+    for part in discriminator.split("&&"):
+        found = _EQUALS.fullmatch(part.strip())
+        if found and (found["domain"], found["name"] or found["quoted"]) == (
+            entry.domain,
+            entry.name,
+        ):
+            return replace(entry, values=(found["value"],))
+    return entry
 
 
 def _merged(schema: Plain, device_type: Plain, part: str) -> dict[str, Plain]:

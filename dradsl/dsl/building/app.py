@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
+from dradsl.dsl.checking.held import register
 from dradsl.dsl.objects.manifest import GROUP, Manifest, describe, refuse_dropped
+from dradsl.dsl.objects.places import note_made, place_of_caller
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.dsl.checking.results import LintResult
+    from dradsl.dsl.objects.places import Place
 
 __all__ = ["App", "DuplicateObjectError", "object_key"]
 
@@ -29,10 +35,19 @@ class App:
         for_release: the Kubernetes release that they are for, such as "1.36": an object with a
             field that it would drop is refused, and lint checks for it.
         feature_gates: gates that differ from the release's defaults.
+        name: tells the builds of one factory apart, such as a team or an environment. Without it,
+            the factory's parameters do.
+        uses: apps whose objects this one names and somebody else applies, such as the platform's
+            classes: lint looks into them, and does not ask for them here.
     """
 
     def __init__(
-        self, *, for_release: str | None = None, feature_gates: Mapping[str, bool] | None = None
+        self,
+        *,
+        for_release: str | None = None,
+        feature_gates: Mapping[str, bool] | None = None,
+        name: str | None = None,
+        uses: Iterable[App] = (),
     ) -> None:
         if for_release is not None:
             from dradsl.releases import get_release
@@ -40,9 +55,22 @@ class App:
             if not isinstance(for_release, str):
                 raise TypeError(f'for_release is a text like "1.36", not {for_release!r}')
             get_release(for_release).features(feature_gates)  # raises for unknown ones
-        self.for_release = for_release
-        self.feature_gates = dict(feature_gates or {})
+        self.for_release: str | None = for_release
+        self.feature_gates: dict[str, bool] = dict(feature_gates or {})
+        self.name: str | None = name
+        self.uses: tuple[App, ...] = tuple(uses)
+        for one in self.uses:
+            if not isinstance(one, App):
+                raise TypeError(f"uses holds apps, not {one!r}")
+        self.place: Place | None = place_of_caller()
+        note_made(self)
+        register(self)
         self._objects: dict[_Key, Manifest] = {}
+
+    @property
+    def used(self) -> tuple[App, ...]:
+        """The apps that this one relies on."""
+        return self.uses
 
     def add(self, obj: M) -> M:
         """Add an object, and hand it back.
@@ -73,6 +101,36 @@ class App:
     def objects(self) -> tuple[Manifest, ...]:
         """What was added, in that order."""
         return tuple(self._objects.values())
+
+    def lint(
+        self,
+        *,
+        kube_version: str | Sequence[str] | None = None,
+        feature_gates: Mapping[str, bool] | None = None,
+        select: Iterable[str] = (),
+        ignore: Iterable[str] = (),
+    ) -> LintResult:
+        """What `dradsl build` would find; findings stand at the Python lines. See `dradsl.lint`.
+
+        Args:
+            kube_version: the release or releases to check for; the app's own if None.
+            feature_gates: gates that differ from the release's defaults.
+            select: report these rules only, by code, beginning of a code, or name.
+            ignore: do not report these rules.
+        """
+        from dradsl.dsl.checking.check import check_apps
+        from dradsl.dsl.checking.results import LintResult
+        from dradsl.lint.settings.config import Configs, merge
+
+        releases = [kube_version] if isinstance(kube_version, str) else list(kube_version or ())
+        overrides = {
+            "kube-version": releases or None,
+            "feature-gates": dict(feature_gates or {}) or None,
+            "select": list(select) or None,
+            "ignore": list(ignore) or None,
+        }
+        config = merge(Configs().for_folder(Path.cwd()), overrides)
+        return LintResult.of(check_apps([self], config, releases_of_config=bool(releases)))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The objects as plain data, in the API versions that the release serves."""

@@ -1,10 +1,9 @@
-"""Runs a user's module and takes the app out of it."""
+"""Runs users' modules and takes the apps out of them."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-import importlib.util
 import sys
 import traceback
 import warnings
@@ -13,13 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.dsl.building.app import App
-from dradsl.dsl.objects.places import is_ours
+from dradsl.dsl.building.factories import Factory, ParameterError
+from dradsl.dsl.building.imports import Importer, is_file
+from dradsl.dsl.building.targets import modules_in, split
+from dradsl.dsl.building.unused import unused_objects
+from dradsl.dsl.objects.places import is_ours, noting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import ModuleType
 
-__all__ = ["BuildError", "LoadedApp", "load_app"]
+__all__ = ["BuildError", "LoadedApp", "LoadedApps", "factories_in", "load_app", "load_apps"]
 
 
 class BuildError(Exception):
@@ -32,8 +35,8 @@ class LoadedApp:
 
     Args:
         app: the app itself.
-        app_name: the variable that holds it. Where several do, it is `app`, else the first one:
-            the same for each way to ask for it.
+        app_name: the variable that holds it, or the factory with its parameters. Where several
+            variables do, it is `app`, else the first one: the same for each way to ask for it.
         module_name: the module as the call names it.
         by_name: whether that is a dotted name, not a file.
         file: the module's file; None for a module that has none.
@@ -45,9 +48,31 @@ class LoadedApp:
     by_name: bool
     file: Path | None
 
+    @property
+    def label(self) -> str:
+        """What messages call it."""
+        return f"{self.module_name}:{self.app_name}"
 
-def load_app(target: str, *, allow_empty: bool = False) -> LoadedApp:
-    """The app of `MODULE` or `MODULE:NAME`; MODULE is a file or a dotted name.
+
+@dataclass(frozen=True, slots=True)
+class LoadedApps:
+    """The apps of a call, in its order.
+
+    Args:
+        apps: the apps.
+        around: further apps that the modules made, such as one with the platform's classes.
+        notes: sentences on objects that were built, and that no app adds.
+    """
+
+    apps: tuple[LoadedApp, ...]
+    around: tuple[App, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def load_app(
+    target: str, *, allow_empty: bool = False, parameters: Mapping[str, object] | None = None
+) -> LoadedApp:
+    """The app of `MODULE`, `MODULE:NAME` or `MODULE:FACTORY`; MODULE is a file or a dotted name.
 
     What the module prints goes to standard error, so that standard output holds manifests only.
 
@@ -55,84 +80,195 @@ def load_app(target: str, *, allow_empty: bool = False) -> LoadedApp:
         BuildError: if it cannot be imported, raises, exits, or holds no app of that name; and
             unless `allow_empty`, if the app has no objects.
     """
-    module_name, _, attribute = _split(target)
-    with (
-        _importing_from(_folder(module_name)),
-        contextlib.redirect_stdout(sys.stderr),
-        warnings.catch_warnings(),
-    ):
-        # Python hides DeprecationWarning; those of handles tell what a driver no longer publishes.
-        warnings.filterwarnings("default", r"\S+ publishes no |\S+ of \S+ is deprecated")
-        try:
-            module = _import(module_name)
-        except (Exception, SystemExit) as error:
-            raise BuildError(_explain(module_name, error)) from error
-    app = _app_of(module, module_name, attribute)
-    if not app.objects and not allow_empty:
-        raise BuildError(
-            f"{target}: the app has no objects, app.add was never called; "
-            "if it should have none, use --allow-empty"
+    loaded = load_apps([target], allow_empty=allow_empty, parameters=parameters)
+    if len(loaded.apps) != 1:
+        names = ", ".join(one.label for one in loaded.apps)
+        raise BuildError(f"{target} has {len(loaded.apps)} apps: {names}")
+    return loaded.apps[0]
+
+
+def load_apps(
+    targets: Sequence[str],
+    *,
+    allow_empty: bool = False,
+    parameters: Mapping[str, object] | None = None,
+) -> LoadedApps:
+    """The apps of several modules, each once; a folder or package stands for the modules in it.
+
+    Args:
+        targets: as `load_app` takes them, folders, and names of packages.
+        allow_empty: take apps without objects.
+        parameters: what factories are called with: each gets those that it takes.
+
+    Raises:
+        BuildError: as of `load_app`; and for parameters that no factory takes.
+    """
+    given = dict(parameters or {})
+    loader = _Loader(given)
+    found: list[LoadedApp] = []
+    with noting() as made:
+        for target in targets:
+            found += loader.apps(target)
+    once = _once(found)
+    called = {id(one.app) for one in once}
+    around = [one for one in made if isinstance(one, App) and id(one) not in called]
+    notes = tuple(unused_objects(made, [*(one.app for one in once), *around]))
+    for name in given:
+        if not loader.factories:
+            raise BuildError(
+                f"--param {name}: nothing here takes parameters; "
+                "say MODULE:FUNCTION, and let the function return the App"
+            )
+        if not any(factory.takes(name) for factory in loader.factories):
+            raise BuildError(f"--param: {loader.factories[0].unknown(name)}")
+    for one in once:
+        if not one.app.objects and not allow_empty:
+            named = one.module_name if one.app_name == "app" else one.label
+            raise BuildError(
+                f"{named}: the app has no objects, app.add was never called; "
+                "if it should have none, use --allow-empty"
+                + "".join(f"\n  {note}" for note in notes)
+            )
+    return LoadedApps(once, tuple(around), notes)
+
+
+def factories_in(targets: Sequence[str]) -> tuple[Factory, ...]:
+    """The factories that `targets` name, not called.
+
+    Raises:
+        BuildError: as of `load_app`.
+    """
+    loader = _Loader({}, call=False)
+    for target in targets:
+        loader.apps(target)
+    return tuple(loader.factories)
+
+
+class _Loader:
+    def __init__(self, given: Mapping[str, object], *, call: bool = True) -> None:
+        self._given = given
+        self._call = call
+        self._importer = Importer()
+        self.factories: list[Factory] = []
+
+    def apps(self, target: str) -> list[LoadedApp]:
+        """The apps of a target: of a module one, of a folder or package all."""
+        name, attribute = split(target)
+        modules = None if attribute else modules_in(name)
+        if modules is None:
+            return [self._one(name, attribute)]
+        if not Path(name).is_dir() and (own := self._if_any(modules[0])):
+            return own  # a package that has an app itself
+        found = [app for module in modules for app in self._if_any(module)]
+        if not found and not self.factories:
+            raise BuildError(f"{name}: no module there has an App")
+        return found
+
+    def _if_any(self, name: str) -> list[LoadedApp]:
+        """All apps of a module that may as well have none."""
+        with self._running(name):
+            module = self._importer.module(name)
+            apps = {key: value for key, value in vars(module).items() if isinstance(value, App)}
+            if apps:
+                first = {id(value): key for key, value in reversed(apps.items())}
+                return [
+                    self._loaded(apps[key], module, name, key)
+                    for key in apps
+                    if key in first.values()
+                ]
+            made = self._sole_factory(module, name)
+            return [] if made is None else [made]
+
+    def _one(self, name: str, attribute: str) -> LoadedApp:
+        with self._running(name):
+            module = self._importer.module(name)
+            if attribute:
+                return self._named(module, name, attribute)
+            made = None if _apps_in(module) else self._sole_factory(module, name)
+            return made or self._loaded(_app_of(module, name), module, name, "")
+
+    def _named(self, module: ModuleType, name: str, attribute: str) -> LoadedApp:
+        found = getattr(module, attribute, None)
+        if isinstance(found, App):
+            return self._loaded(found, module, name, attribute)
+        if found is None or not callable(found):
+            raise BuildError(
+                f"{name} has no App called {attribute}, and no function that makes one"
+            )
+        return self._made(found, module, name, attribute)
+
+    def _sole_factory(self, module: ModuleType, name: str) -> LoadedApp | None:
+        """What the module's one function that says `-> App` makes."""
+        names = [key for key, value in vars(module).items() if _says_app(value, module)]
+        if len(names) != 1:
+            return None
+        return self._made(getattr(module, names[0]), module, name, names[0])
+
+    def _made(
+        self, make: Callable[..., object], module: ModuleType, name: str, attribute: str
+    ) -> LoadedApp:
+        factory = Factory(f"{name}:{attribute}", make)
+        self.factories.append(factory)
+        if not self._call:
+            return LoadedApp(App(), attribute, name, not is_file(name), _file_of(module))
+        given = {key: value for key, value in self._given.items() if factory.takes(key)}
+        app = factory(given)
+        if not isinstance(app, App):
+            raise BuildError(f"{factory.name} returns {app!r}, not an App")
+        # Two calls of a factory are two builds, unless the app says who it is.
+        shown = ",".join(f"{key}={value}" for key, value in sorted(given.items()))
+        called = f"{attribute}({app.name or shown})" if app.name or shown else attribute
+        return LoadedApp(app, called, name, not is_file(name), _file_of(module))
+
+    def _loaded(self, app: App, module: ModuleType, name: str, attribute: str) -> LoadedApp:
+        return LoadedApp(
+            app=app,
+            app_name=_name_of(app, module, attribute),
+            module_name=name,
+            by_name=not is_file(name),
+            file=_file_of(module),
         )
-    return LoadedApp(
-        app=app,
-        app_name=_name_of(app, module, attribute),
-        module_name=module_name,
-        by_name=not _is_file(module_name),
-        file=_file_of(module),
-    )
+
+    @contextlib.contextmanager
+    def _running(self, name: str) -> Iterator[None]:
+        """Where a user's code runs: its output goes to standard error, its errors become BuildError."""
+        with (
+            self._importer.at_work(name),
+            contextlib.redirect_stdout(sys.stderr),
+            warnings.catch_warnings(),
+        ):
+            # Python hides DeprecationWarning; those of handles tell what a driver no longer publishes.
+            warnings.filterwarnings("default", r"\S+ publishes no |\S+ of \S+ is deprecated")
+            try:
+                yield
+            except BuildError:
+                raise
+            except ParameterError as error:
+                raise BuildError(str(error)) from error
+            except (Exception, SystemExit) as error:
+                raise BuildError(_explain(name, error)) from error
 
 
-def _split(target: str) -> tuple[str, str, str]:
-    # A Windows path holds a colon too: only what follows the last one can be a name.
-    head, colon, tail = target.rpartition(":")
-    if colon and tail.isidentifier() and head:
-        return head, colon, tail
-    return target, "", ""
+def _once(found: Sequence[LoadedApp]) -> tuple[LoadedApp, ...]:
+    """Each app once: as the app of the module that made it, where that is among them."""
+    kept: dict[int, LoadedApp] = {}
+    for one in found:
+        other = kept.get(id(one.app))
+        if other is None or (_is_maker(one) and not _is_maker(other)):
+            kept[id(one.app)] = one
+    return tuple(kept.values())
 
 
-def _is_file(name: str) -> bool:
-    return name.endswith(".py") or "/" in name or "\\" in name
+def _is_maker(one: LoadedApp) -> bool:
+    place = one.app.place
+    return place is not None and one.file is not None and Path(place.path) == one.file
 
 
-def _folder(name: str) -> Path:
-    return Path(name).resolve().parent if _is_file(name) else Path.cwd()
-
-
-@contextlib.contextmanager
-def _importing_from(folder: Path) -> Iterator[None]:
-    """Modules beside the user's can be imported; nothing is left behind, no `__pycache__` either."""
-    before, writes = sys.path[:], sys.dont_write_bytecode
-    sys.path.insert(0, str(folder))
-    sys.dont_write_bytecode = True
-    try:
-        yield
-    finally:
-        sys.path[:] = before
-        sys.dont_write_bytecode = writes
-
-
-def _import(name: str) -> ModuleType:
-    if not _is_file(name):
-        return importlib.import_module(name)
-    path = Path(name)
-    if not path.is_file():
-        raise FileNotFoundError(f"no such file: {name}")
-    own_name = path.stem if path.stem.isidentifier() else "dradsl_build_module"
-    spec = importlib.util.spec_from_file_location(own_name, path.resolve())
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{name} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    previous = sys.modules.get(own_name)
-    sys.modules[own_name] = module
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        # The name may be another module's: "json.py" is a fair name for a script.
-        if previous is not None:
-            sys.modules[own_name] = previous
-        else:
-            sys.modules.pop(own_name, None)
-    return module
+def _says_app(value: object, module: ModuleType) -> bool:
+    if not callable(value) or getattr(value, "__module__", None) != module.__name__:
+        return False
+    says = getattr(value, "__annotations__", {}).get("return")
+    return says is App or says in ("App", "dradsl.App")
 
 
 def _explain(name: str, error: BaseException) -> str:
@@ -142,19 +278,30 @@ def _explain(name: str, error: BaseException) -> str:
         return f"{_shown(error.filename or name)}:{error.lineno or 1}: {error.msg}"
     if isinstance(error, FileNotFoundError) and not error.filename:
         return str(error)
-    return f"{_where(name, error)}: {type(error).__name__}: {error}"
+    return f"{_where(name, error)}: {type(error).__name__}: {error}{_callers(error)}"
 
 
 def _where(name: str, error: BaseException) -> str:
     """The innermost line of the user's own code that led to the error."""
-    users = [
+    users = _users(error)
+    return f"{_shown(users[-1][0])}:{users[-1][1]}" if users else name
+
+
+def _callers(error: BaseException) -> str:
+    """The further lines of the user's own code, innermost first."""
+    outer = _users(error)[-2::-1]
+    return "".join(f"\n  called from {_shown(path)}:{line}" for path, line in outer)
+
+
+def _users(error: BaseException) -> list[tuple[str, int]]:
+    found = [
         (frame.f_code.co_filename, line)
         for frame, line in traceback.walk_tb(error.__traceback__)
         if not frame.f_code.co_filename.startswith("<")
-        and frame.f_code.co_filename != importlib.__file__
+        and frame.f_code.co_filename not in (importlib.__file__, contextlib.__file__)
         and not is_ours(frame)
     ]
-    return f"{_shown(users[-1][0])}:{users[-1][1]}" if users else name
+    return list(dict.fromkeys(found))
 
 
 def _shown(path: str) -> str:
@@ -163,16 +310,14 @@ def _shown(path: str) -> str:
     return path
 
 
-def _app_of(module: ModuleType, name: str, attribute: str) -> App:
-    if attribute:
-        found = getattr(module, attribute, None)
-        if isinstance(found, App):
-            return found
-        raise BuildError(f"{name} has no App called {attribute}")
-    app = getattr(module, "app", None)
-    if isinstance(app, App):
-        return app
-    apps = {key: value for key, value in vars(module).items() if isinstance(value, App)}
+def _apps_in(module: ModuleType) -> dict[str, App]:
+    return {key: value for key, value in vars(module).items() if isinstance(value, App)}
+
+
+def _app_of(module: ModuleType, name: str) -> App:
+    apps = _apps_in(module)
+    if "app" in apps:
+        return apps["app"]
     if len({id(value) for value in apps.values()}) == 1:
         return next(iter(apps.values()))
     if apps:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["OverwriteError", "Plan", "plan"]
+__all__ = ["ClashError", "OverwriteError", "Plan", "plan"]
 
 _MARK = "# Built by dradsl build from {owner}; change the Python module instead."
 _ANY_MARK = re.compile(
@@ -32,6 +32,10 @@ _OLD_WORDS = "the mark of an earlier dradsl, which names no module"
 
 class OverwriteError(Exception):
     """Files that a build would overwrite, although they are not its own; a line for each."""
+
+
+class ClashError(OverwriteError):
+    """Files that two modules of one call build; a line for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,20 @@ class Plan:
         for name in self.removed:
             yield f"{self.folder / name} is no longer built"
 
+    def diff(self, *, whole: bool = True) -> Iterator[str]:
+        """Unified diffs from the files to what is built; without `whole` only of files that differ."""
+        from dradsl.text.diff import unified_diff
+
+        for name in self.written if whole else self.different:
+            before = self.before.get(name, b"").decode("utf-8", "replace")
+            path = (self.folder / name).as_posix()
+            old = path if name in self.before else "/dev/null"
+            yield from unified_diff(before, self.contents[name].decode(), old, path)
+        for name in self.removed if whole else ():
+            path = (self.folder / name).as_posix()
+            before = self.before[name].decode("utf-8", "replace")
+            yield from unified_diff(before, "", path, "/dev/null")
+
     def carry_out(self) -> list[FileError]:
         """Write and remove; each file is replaced as a whole.
 
@@ -103,23 +121,29 @@ class Plan:
         path.unlink()
 
 
-def plan(folder: Path, files: Mapping[str, str], owner: str, *, force: bool = False) -> Plan:
-    """What it takes to have `files` in `folder`, built by `owner`. Nothing is changed.
+def plan(folder: Path, builds: Mapping[str, Mapping[str, str]], *, force: bool = False) -> Plan:
+    """What it takes to have the files of `builds` in `folder`. Nothing is changed.
+
+    A file may go from one of the owners to another.
 
     Args:
         folder: the folder, which need not be there.
-        files: file name -> YAML.
-        owner: the module and app, as `owner_of` names them.
+        builds: owner, as `owner_of` names it -> file name -> YAML.
         force: overwrite files of others too.
 
     Raises:
+        ClashError: if two owners build one file.
         OverwriteError: without `force`, if files of others would be overwritten.
         OSError: if a file cannot be read, or the folder is none.
     """
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(f"{folder}: is not a folder")
-    mark = _MARK.format(owner=owner)
-    contents = {name: f"{mark}\n{text}".encode() for name, text in files.items()}
+    owner_of = _owners(folder, builds)
+    contents = {
+        name: f"{_MARK.format(owner=owner)}\n{text}".encode()
+        for owner, files in builds.items()
+        for name, text in files.items()
+    }
     there = {name: _read(folder / name) for name in contents}
     different: dict[str, str] = {}
     old, foreign = [], []
@@ -127,8 +151,10 @@ def plan(folder: Path, files: Mapping[str, str], owner: str, *, force: bool = Fa
         if content is None or content == contents[name]:
             continue
         other = _owner_in(content)
-        if other == owner:
+        if other == owner_of[name]:
             different[name] = "differs"
+        elif other in builds:
+            different[name] = f"was built by {other}, and is now by {owner_of[name]}"
         elif other == "":
             old.append(name)
             different[name] = f"has {_OLD_WORDS}"
@@ -140,16 +166,21 @@ def plan(folder: Path, files: Mapping[str, str], owner: str, *, force: bool = Fa
     if foreign and not force:
         raise OverwriteError(
             "\n".join(
-                f"{folder / name} {different[name]}, and {owner} would overwrite it"
+                f"{folder / name} {different[name]}, and {owner_of[name]} would overwrite it"
                 for name in foreign
             )
         )
     taken_over = [
-        f"{folder / name} {different[name]}; it is now built by {owner}" for name in foreign
+        f"{folder / name} {different[name]}; it is now built by {owner_of[name]}"
+        for name in foreign
     ]
-    if old:
-        taken_over.append(f"now built by {owner}, before with {_OLD_WORDS}: {_listed(folder, old)}")
-    removed, unknown = _left_over(folder, files, owner)
+    mine = {owner: [name for name in old if owner_of[name] == owner] for owner in builds}
+    taken_over += [
+        f"now built by {owner}, before with {_OLD_WORDS}: {_listed(folder, names)}"
+        for owner, names in mine.items()
+        if names
+    ]
+    removed, unknown = _left_over(folder, contents, builds)
     return Plan(
         folder=folder,
         contents=contents,
@@ -162,10 +193,28 @@ def plan(folder: Path, files: Mapping[str, str], owner: str, *, force: bool = Fa
     )
 
 
+def _owners(folder: Path, builds: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """File name -> owner.
+
+    Raises:
+        ClashError: if a file has two.
+    """
+    found: dict[str, str] = {}
+    twice = []
+    for owner, files in builds.items():
+        for name in files:
+            if name in found:
+                twice.append(f"{folder / name} is built by {found[name]} and by {owner}")
+            found.setdefault(name, owner)
+    if twice:
+        raise ClashError("\n".join(twice))
+    return found
+
+
 def _left_over(
-    folder: Path, files: Mapping[str, str], owner: str
+    folder: Path, files: Mapping[str, bytes], owners: Mapping[str, object]
 ) -> tuple[dict[str, bytes], list[str]]:
-    """Files that are not built: those of `owner` with their content, and those whose owner nobody knows."""
+    """Files that are not built: those of `owners` with their content, and those whose owner nobody knows."""
     own: dict[str, bytes] = {}
     unknown: list[str] = []
     for path in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
@@ -177,7 +226,7 @@ def _left_over(
         except FileError:  # nothing that a build wrote
             continue
         found = _owner_in(content)
-        if found == owner:
+        if found in owners:
             own[path.name] = content
         elif found == "":
             unknown.append(path.name)

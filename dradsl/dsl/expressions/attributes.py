@@ -10,7 +10,7 @@ import operator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NoReturn, TypeVar, overload
 
-from dradsl.dsl.expressions.expression import Condition, Expression
+from dradsl.dsl.expressions.expression import Condition, Expression, hint_for
 from dradsl.dsl.expressions.literals import bool_of, int_of, quantity_of, string_of, version_of
 from dradsl.dsl.expressions.nodes import (
     Comparison,
@@ -44,6 +44,12 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    S = TypeVarWithDefault("S", bound=str, default=str)
+else:
+    S = TypeVar("S", bound=str)
 _V = TypeVar("_V", bound="_Value")
 
 _CHECKS: dict[str, Callable[[object, str], str | int | bool]] = {
@@ -93,6 +99,11 @@ class _Value:
         """Domain and name, as constraints name it: "resource.kubernetes.io/pcieRoot"."""
         return self._operand.qualified
 
+    @property
+    def domain(self) -> str:
+        """The domain of its name: mostly the driver, "resource.kubernetes.io" for standard ones."""
+        return self._operand.domain
+
     def exists(self) -> Expression:
         """The device publishes it."""
         return Condition(Exists(self._operand))
@@ -119,7 +130,11 @@ class _Value:
         if self._values and checked not in self._values:
             hint = did_you_mean(str(checked), self._values)
             known = ", ".join(self._values)
-            raise ValueError(f'{self.qualified} is never "{checked}"{hint} (known: {known})')
+            word = "attributes" if self._source == "attributes" else "capacity"
+            raise ValueError(
+                f'{self.qualified} is never "{checked}"{hint} (known: {known}); for hardware that is '
+                f'newer than this list, ask by name: .{word}["{self._operand.name}"]'
+            )
         return checked
 
     def _compare(self, op: Op, value: object) -> Expression:
@@ -133,7 +148,7 @@ class _Value:
     def _node_of(self, op: Op, value: str | int | bool | tuple[str | int | bool, ...]) -> Node:
         return Comparison(self._operand, op, value, self._default, self._guarded)
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> NoReturn:
         raise TypeError(
             f"{self.qualified} has no truth value in Python: compare it, or ask .exists(); write "
             "`x.in_([...])` for `x in [...]` and `(a <= x) & (x <= b)` for `a <= x <= b`"
@@ -147,6 +162,14 @@ class _Value:
                 f".contains({item!r})"
             )
 
+        # `"40Gi" & gpu.memory` is what Python makes of `a >= "40Gi" & gpu.memory == b`.
+        def _not_joined(self, other: object) -> NoReturn:
+            raise TypeError(
+                f"& and | join expressions: compare {self.qualified} first{hint_for(self)}"
+            )
+
+        __and__ = __rand__ = __or__ = __ror__ = _not_joined
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.qualified}>"
 
@@ -155,6 +178,20 @@ class Attribute(_Value):
     """An attribute of any type: what constraints compare."""
 
     __slots__ = ()
+
+    def published(self, value: object) -> tuple[str, object]:
+        """How a slice writes `value`: the field of its type, and what stands there.
+
+        Raises:
+            TypeError, ValueError: for a value that the attribute never has.
+        """
+        kind = self._operand.type
+        if kind.endswith("s"):
+            if not isinstance(value, list | tuple):
+                raise TypeError(f"{self.qualified} is a list, not {value!r}")
+            check = _CHECKS[kind.removesuffix("s")]
+            return kind, [check(one, self.qualified) for one in value]
+        return kind, self._check(value)
 
 
 class _Equal(_Value, Generic[T]):
@@ -169,7 +206,8 @@ class _Equal(_Value, Generic[T]):
     def __ne__(self, other: T) -> Expression:  # type: ignore[override] # an expression
         return self._compare(Op.NE, other)
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
     def in_(self, values: Iterable[T]) -> Expression:
         """It equals one of `values`."""
@@ -222,8 +260,11 @@ class _Ordered(_Equal[T]):
         return self._compare(Op.GE, other)
 
 
-class AttributeString(_Equal[str], Attribute):
-    """A text. It has no order: "9" is greater than "10"."""
+class AttributeString(_Equal[S], Attribute, Generic[S]):
+    """A text. It has no order: "9" is greater than "10".
+
+    `S` are the texts that it can be, for editors and type checkers.
+    """
 
     __slots__ = ()
     _type = "string"
@@ -305,6 +346,10 @@ class AttributeBool(_Equal[bool], Attribute, Expression):
     __slots__ = ()
     _type = "bool"
 
+    if not TYPE_CHECKING:
+        __and__, __rand__ = Expression.__and__, Expression.__rand__
+        __or__, __ror__ = Expression.__or__, Expression.__ror__
+
     def __node__(self) -> Node:
         return self._node_of(Op.HOLDS, True)
 
@@ -359,7 +404,7 @@ class AttributeVersions(_Several[str | Semver]):
     _type = "versions"
 
 
-class AttributeAny(AttributeString):
+class AttributeAny(AttributeString[str]):
     """An attribute by name: the constant that it is compared with tells its type.
 
     A string is a string: for a version, compare with a `Semver` or take `.version` first.
@@ -371,6 +416,18 @@ class AttributeAny(AttributeString):
     def version(self) -> AttributeVersion:
         """The same, as a version."""
         return self._as(AttributeVersion)
+
+    def published(self, value: object) -> tuple[str, object]:
+        """As of an attribute of the value's type."""
+        if isinstance(value, list | tuple) and value:
+            fields, values = zip(*(self.published(one) for one in value), strict=True)
+            if len({*fields}) > 1:
+                raise TypeError(f"{self.qualified} has values of several types: {value!r}")
+            return f"{fields[0]}s", list(values)
+        for kind, field in _FIELD_BY_PYTHON_TYPE:
+            if isinstance(value, kind):
+                return field, self._check(value)
+        raise TypeError(f"{self.qualified} cannot be {value!r}")
 
     def _typed(self, value: object) -> _Equal[Any]:
         for kind, attribute in _BY_PYTHON_TYPE:
@@ -389,7 +446,8 @@ class AttributeAny(AttributeString):
     def __ne__(self, other: str | int | Semver) -> Expression:  # type: ignore[override] # an expression
         return self._typed(other) != other
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
     def in_(self, values: Iterable[str | int | Semver]) -> Expression:
         """It equals one of `values`, which are all of one type."""
@@ -427,4 +485,5 @@ _BY_PYTHON_TYPE: tuple[tuple[type, type[_Equal[Any]]], ...] = (
     (str, AttributeString),
     (Semver, AttributeVersion),
 )
+_FIELD_BY_PYTHON_TYPE = ((bool, "bool"), (int, "int"), (str, "string"), (Semver, "version"))
 _CHECK_BY_PYTHON_TYPE = ((bool, bool_of), (int, int_of), (str, string_of), (Semver, version_of))

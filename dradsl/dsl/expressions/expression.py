@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from dradsl.dsl.expressions import facts
 from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact
@@ -14,12 +14,18 @@ from dradsl.dsl.expressions.same import same_cel
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Condition", "Expression", "facts_of_class", "facts_where", "to_cel"]
+__all__ = ["Condition", "Expression", "facts_of_class", "facts_where", "hint_for", "to_cel"]
 
 _NO_TRUTH = (
     "an expression has no truth value in Python: the scheduler evaluates it, device by device. "
     "Combine expressions with & | ~ instead of `and`, `or`, `not`; write `x.in_([...])` instead of "
     "`x in [...]`, and `(a <= x) & (x <= b)` instead of `a <= x <= b`"
+)
+
+
+_PARENTHESES = (
+    "; put each comparison in parentheses, as in (a == 1) & (b == 2): & and | bind more tightly "
+    "than == and <"
 )
 
 
@@ -37,6 +43,14 @@ class Expression:
     def __or__(self, other: Expression) -> Expression:
         return _join(Or, self, other, "|")
 
+    if not TYPE_CHECKING:
+        # What stands left of & and | is no expression then.
+        def __rand__(self, other: object) -> Expression:
+            raise TypeError(f"& joins two expressions, not {other!r}{hint_for(other)}")
+
+        def __ror__(self, other: object) -> Expression:
+            raise TypeError(f"| joins two expressions, not {other!r}{hint_for(other)}")
+
     def __invert__(self) -> Expression:
         return Condition(negate(self.__node__()))
 
@@ -48,7 +62,7 @@ class Expression:
         """
         return Condition(self.__node__(), text)
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> NoReturn:
         raise TypeError(_NO_TRUTH)
 
     def __str__(self) -> str:
@@ -71,9 +85,18 @@ class Condition(Expression):
 
 def _join(kind: type[And | Or], left: Expression, right: object, sign: str) -> Expression:
     if not isinstance(right, Expression):
-        hint = "; CEL as text is raw_cel(...)" if isinstance(right, str) else ""
-        raise TypeError(f"{sign} joins two expressions, not {right!r}{hint}")
+        raise TypeError(f"{sign} joins two expressions, not {right!r}{hint_for(right)}")
     return Condition(joined(kind, (left.__node__(), right.__node__())))
+
+
+def hint_for(value: object) -> str:
+    """What to write instead of a value that is no expression; empty if nobody knows."""
+    if isinstance(value, str):
+        return "; CEL as text is raw_cel(...)"
+    if isinstance(value, bool):
+        return _PARENTHESES
+    # An attribute that is compared, but not yet: `a & b == c` is `(a & b) == c` to Python.
+    return _PARENTHESES if hasattr(value, "unguarded") else ""
 
 
 def to_cel(

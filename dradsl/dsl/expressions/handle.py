@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from dradsl.dsl.expressions.attributes import AttributeAny, Capacity
-from dradsl.dsl.expressions.expression import Condition, Expression
-from dradsl.dsl.expressions.nodes import And, DeviceType, Driver, Is, Node, Raw, joined
+from dradsl.dsl.expressions.expression import Condition, Expression, hint_for
+from dradsl.dsl.expressions.literals import int_of, quote, string_of
+from dradsl.dsl.expressions.nodes import And, DeviceType, Driver, Is, Node, Or, Raw, joined
 from dradsl.dsl.expressions.suggestions import did_you_mean, mistaken_names
 
-__all__ = ["Handle", "driver", "raw_cel"]
+__all__ = ["Handle", "all_of", "any_of", "cel_string", "driver", "raw_cel"]
 
 
 class Handle(Expression):
@@ -25,7 +27,7 @@ class Handle(Expression):
         """What tells this kind from the driver's others, if there are any."""
         return None
 
-    def __node__(self) -> Node:
+    def __node__(self) -> Is:
         node: Node = Driver(self.__device__.driver)
         condition = self._condition()
         if condition is not None:
@@ -35,7 +37,11 @@ class Handle(Expression):
     def __class_name__(self) -> str:
         """The DeviceClass that the driver ships for this kind."""
         if self.__shipped__ is None:
-            raise ValueError(f"the driver ships no class for {self!r}: name a device class")
+            driver = self.__device__.driver
+            raise ValueError(
+                f"the driver ships no class for {self!r} alone: name a DeviceClass that holds such "
+                f"devices, and select them: Request(name, {driver!r}, select=...)"
+            )
         return self.__shipped__
 
     @property
@@ -110,8 +116,69 @@ def driver(name: str) -> Handle:
     return _Driver()
 
 
-def raw_cel(text: str) -> Expression:
-    """CEL as text, taken as it is; `dradsl build` checks it like any other."""
+def raw_cel(text: str, *values: str | int | bool) -> Expression:
+    """CEL as text, taken as it is; `dradsl build` checks it like any other.
+
+    Args:
+        text: the CEL; each `{}` in it stands for one of `values`, if there are any.
+        values: what is put in, quoted as CEL: `raw_cel("device.driver == {}", name)`.
+
+    Raises:
+        ValueError: if there are more or fewer values than `{}`.
+    """
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"raw_cel() takes a CEL expression as text, not {text!r}")
+    if values:
+        parts = text.split("{}")
+        if len(parts) != len(values) + 1:
+            raise ValueError(
+                f"raw_cel() has {len(parts) - 1} places ({{}}) for {len(values)} values: {text!r}"
+            )
+        filled = zip(parts[1:], map(_literal, values), strict=True)
+        text = parts[0] + "".join(f"{value}{part}" for part, value in filled)
     return Condition(Raw(text))
+
+
+def cel_string(text: str) -> str:
+    """`text` as a string of CEL, in quotes: nothing in it can end the string."""
+    return quote(string_of(text, "the text for cel_string()"))
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(int_of(value, "a value of raw_cel()"))
+    return cel_string(string_of(value, "a value of raw_cel()"))
+
+
+def all_of(*conditions: Expression | Iterable[Expression]) -> Expression:
+    """All of the conditions hold; takes them one by one, or a list of them."""
+    return _chain(And, conditions, "all_of")
+
+
+def any_of(*conditions: Expression | Iterable[Expression]) -> Expression:
+    """At least one of the conditions holds; takes them one by one, or a list of them."""
+    return _chain(Or, conditions, "any_of")
+
+
+def _chain(
+    kind: type[And | Or], given: tuple[Expression | Iterable[Expression], ...], name: str
+) -> Expression:
+    parts: list[Expression] = []
+    for one in given:
+        if isinstance(one, Expression):
+            parts.append(one)
+        elif isinstance(one, Iterable) and not isinstance(one, str | bytes):  # type: ignore[unreachable]
+            parts += one
+        else:
+            raise TypeError(f"{name}() takes expressions, not {one!r}{hint_for(one)}")
+    for part in parts:
+        if not isinstance(part, Expression):
+            raise TypeError(f"{name}() takes expressions, not {part!r}{hint_for(part)}")
+    if not parts:
+        meant = "lets every device through" if kind is And else "lets no device through"
+        raise ValueError(f"{name}() without conditions {meant}; leave it out if that is meant")
+    if len(parts) == 1:
+        return parts[0]
+    return Condition(joined(kind, (part.__node__() for part in parts)))

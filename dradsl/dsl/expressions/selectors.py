@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dradsl.dsl.expressions.expression import Condition, Expression, facts_where, to_cel
+from dradsl.dsl.expressions.expression import Condition, Expression, facts_where, hint_for, to_cel
 from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact
 from dradsl.dsl.expressions.handle import raw_cel
 
 __all__ = ["Select", "known_where_all", "read_selectors", "selectors", "selectors_of"]
 
-Select = Expression | str | Iterable[Expression | str]
-"""One condition or several that must all hold; a string is CEL."""
+Select = Expression | str | Iterable[Expression | str] | None
+"""One condition or several that must all hold; a string is CEL, and None is no condition."""
 
 
 def selectors(select: Select, what: str) -> tuple[Expression, ...]:
     """`select` as expressions."""
+    if select is None:
+        return ()
     if isinstance(select, Expression | str):
         return (_expression(select, what),)
     if not isinstance(select, Iterable):
-        raise TypeError(f"select of {what} is an expression or CEL as text, not {select!r}")
+        raise TypeError(
+            f"select of {what} is an expression or CEL as text, not {select!r}{hint_for(select)}"
+        )
     return tuple(_expression(one, what) for one in select)
 
 
@@ -31,7 +35,9 @@ def _expression(value: object, what: str) -> Expression:
         return Condition(value.__node__())
     if isinstance(value, str):
         return raw_cel(value)
-    raise TypeError(f"select of {what} is an expression or CEL as text, not {value!r}")
+    raise TypeError(
+        f"select of {what} is an expression or CEL as text, not {value!r}{hint_for(value)}"
+    )
 
 
 def known_where_all(

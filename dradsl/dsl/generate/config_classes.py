@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dradsl.dsl.generate.python_text import docstring
+from dradsl.dsl.generate.python_text import Items, assignment, docstring
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.model import ConfigKind
@@ -35,9 +35,9 @@ class ConfigClasses:
     def add(self, driver: str, kind: ConfigKind) -> None:
         """The classes for one kind of parameters."""
         constants = [
-            f'    __driver__ = "{driver}"',
-            f"    __api_version__ = {_quoted(kind.api_version)}",
-            f'    __kind__ = "{kind.kind}"',
+            f'    __driver__: ClassVar[str] = "{driver}"',
+            f"    __api_version__: ClassVar[str | None] = {_quoted(kind.api_version)}",
+            f'    __kind__: ClassVar[str] = "{kind.kind}"',
         ]
         of = f"devices of type {', '.join(kind.device_types)}" if kind.device_types else "devices"
         doc = docstring(
@@ -112,7 +112,11 @@ class ConfigClasses:
             lines = [
                 docstring(f"The form of {choice.key} {value}.", 1),
                 "",
-                f'    __tag__ = ("{choice.key}", "{value}", {_quoted(holder)})',
+                assignment(
+                    "__tag__: ClassVar[tuple[str, str, str | None] | None]",
+                    Items("(", (f'"{choice.key}"', f'"{value}"', _quoted(holder)), ")"),
+                    1,
+                ),
             ]
             fields = self._fields(inner, prefix)
             names.append(self._part(value, prefix, lines + (["", *fields] if fields else [])))

@@ -6,6 +6,7 @@ and classes for its opaque configuration. A test generates the shipped modules a
 
 from __future__ import annotations
 
+import itertools
 import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -104,6 +105,8 @@ class _Module:
                 self._configs.add(schema.name, kind)
         self._used: set[str] = set()
         self._public: list[str] = []
+        self._values: dict[str, str] = {}
+        """Names of the sets of values that attributes have, and the sets."""
 
     def text(self) -> str:
         """The whole module."""
@@ -112,10 +115,12 @@ class _Module:
             *(self._handle(v, kind) for v in self._vocabularies for kind in v.kinds),
             *self._configs.texts.values(),
         ]
+        if self._values:
+            body[0] = "\n".join([body[0], "", *self._values.values()])
         classes = [
             self._shipped(known) for one in self._vocabularies for known in one.schema.classes
         ]
-        objects = [f"{kind.name} = {kind.class_name}()" for kind in self._kinds()]
+        objects = [f"{kind.name}: {kind.class_name} = {kind.class_name}()" for kind in self._kinds()]
         names = [kind.name for kind in self._kinds()] + self._public
         names += self._configs.names + [kind.class_name for kind in self._kinds()]
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -155,13 +160,18 @@ class _Module:
             lines.append(f"from collections.abc import {', '.join(abstract)}")
         if body:
             lines.append("from dataclasses import dataclass")
-            typing = [n for n in ("Any", "Literal") if _holds(body, n)]
-            lines += [f"from typing import {', '.join(typing)}"] if typing else []
-        if abstract or body:
+        typing = [n for n in ("Any", "Literal") if _holds(body, n)]
+        typing.insert(int("Any" in typing), "ClassVar")
+        if self._values and "Literal" not in typing:
+            typing.append("Literal")
+        if "get_args" in self._used:
+            typing.append("get_args")
+        lines += [f"from typing import {', '.join(typing)}"] if typing else []
+        if abstract or body or typing:
             lines.append("")
         if "deprecated" in self._used:
             lines += ["from typing_extensions import deprecated", ""]
-        used = self._used - {"deprecated"}
+        used = self._used - {"deprecated", "get_args"}
         used |= {name for name in ("ConfigPart", "DriverConfig") if f"({name})" in body}
         names = sorted(used | {"DeviceType", "Handle"})
         text = f"from dradsl.dsl import {', '.join(names)}"
@@ -191,10 +201,10 @@ class _Module:
             ),
             "",
             "    __slots__ = ()",
-            f"    __device__ = {_token(kind.type)}",
+            f"    __device__: ClassVar[DeviceType] = {_token(kind.type)}",
         ]
         if kind.shipped is not None:
-            lines.append(f'    __shipped__ = "{kind.shipped}"')
+            lines.append(f'    __shipped__: ClassVar[str | None] = "{kind.shipped}"')
         if kind.condition is not None:
             self._used.add("Expression")
             lines += ["", "    def _condition(self) -> Expression:"]
@@ -224,9 +234,10 @@ class _Module:
         keywords: dict[str, Code] = {}
         if operand.always is not None:
             keywords["always"] = _token(operand.always)
-        values = member.entry.values if member and isinstance(member.entry, Attribute) else None
-        if values and operand.type == "string":
-            keywords["values"] = literal(tuple(values))
+        alias = self._alias(member) if member is not None else None
+        if alias is not None and member is not None and _closed(member):
+            self._used.add("get_args")
+            keywords["values"] = call("get_args", alias)
         return call(name, literal(operand.domain), literal(operand.name), **keywords)
 
     def _member(self, member: Member) -> list[str]:
@@ -241,7 +252,31 @@ class _Module:
                     key=literal(key),
                     **({"always": _token(operand.always)} if operand.always else {}),
                 )
-        return [assignment(str(member.name), value, 1), docstring(_about(member), 1)]
+        alias = self._alias(member)
+        typed = _CLASSES[operand.type] + (f"[{alias}]" if alias is not None else "")
+        if alias is not None and not _closed(member):
+            typed = f"{_CLASSES[operand.type]}[{alias} | str]"
+        annotated = f"{member.name}: {typed}"
+        return [assignment(annotated, value, 1), docstring(_about(member), 1)]
+
+    def _alias(self, member: Member) -> str | None:
+        """The name of the Literal with the values that the attribute has, or has been seen to have."""
+        entry = member.entry
+        if not isinstance(entry, Attribute) or member.operand.type != "string":
+            return None
+        values = tuple(entry.values or ())
+        if not values and entry.unique is None and len(entry.examples) > 1:
+            values = tuple(entry.examples)
+        if not values or not all(isinstance(value, str) for value in values):
+            return None
+        text = Items("Literal[", tuple(map(literal, dict.fromkeys(values))), "]")
+        stem = "".join(part[:1].upper() + part[1:] for part in re.split(r"\W+", entry.name))
+        for number in itertools.count(1):
+            name = f"_{stem}" if number == 1 else f"_{stem}{number}"
+            made = assignment(name, text)
+            if self._values.setdefault(name, made) == made:
+                return name
+        return None
 
     def _request_key(self, domain: str, name: str) -> str:
         qualified = any(
@@ -286,8 +321,13 @@ class _Module:
             )
             if text
         )
-        text = assignment(name, call("DeviceClass", literal(known.name), **keywords))
+        text = assignment(f"{name}: DeviceClass", call("DeviceClass", literal(known.name), **keywords))
         return f"{text}\n{docstring(about)}"
+
+
+def _closed(member: Member) -> bool:
+    """Whether the attribute has no other values than those that are known."""
+    return isinstance(member.entry, Attribute) and bool(member.entry.values)
 
 
 def _mixed_field(text: str) -> bool:

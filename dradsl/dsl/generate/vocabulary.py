@@ -178,9 +178,11 @@ class Vocabulary:
             for entry in sorted(entries, key=lambda one: one.domain != self.schema.name):
                 always = type_ if self._is_always(entry) else None
                 where = self._always(source, entry.domain, entry.name, always)
-                usable = _is_member(entry.name) and entry.name not in taken
-                taken.add(entry.name)
-                name = entry.name if usable else None
+                # As in configurations: what Python keeps for itself gets a line after it.
+                called = f"{entry.name}_" if keyword.iskeyword(entry.name) else entry.name
+                usable = _is_member(called) and called not in taken
+                taken.add(called)
+                name = called if usable else None
                 yield Member(name, entry, self._operand(entry, source, where))
 
 
@@ -197,7 +199,7 @@ def _find(
 
 
 def _is_member(name: str) -> bool:
-    return name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_")
+    return name.isidentifier() and not name.startswith("_")
 
 
 def identifier(text: str) -> str:

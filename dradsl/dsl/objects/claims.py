@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -37,9 +37,9 @@ class _Claim(Metadata):
     kind: ClassVar[str]
 
     namespace: str | None = None
-    requests: Iterable[AnyRequest] = ()
-    constraints: Iterable[Constraint] = ()
-    configs: Iterable[Config | AnyConfig] = ()
+    requests: Sequence[AnyRequest] = ()
+    constraints: Sequence[Constraint] = ()
+    configs: Sequence[Config | AnyConfig] = ()
 
     def _freeze_claim(self) -> None:
         self._freeze_metadata(self.kind)
@@ -48,11 +48,14 @@ class _Claim(Metadata):
         for name, kinds in _MEMBERS.items():
             given = getattr(self, name)
             if not isinstance(given, Iterable):
-                raise TypeError(f"{name} of {self.kind} {self.name} are a list, not {given!r}")
+                raise TypeError(
+                    f"{name} of {self.kind} {self.name} are a list, not {_short(given)}: "
+                    f"write {name}=[...]"
+                )
             members = tuple(given)
             for one in members:
                 if not isinstance(one, kinds):
-                    raise TypeError(f"{name} of {self.kind} {self.name} hold {one!r}")
+                    raise TypeError(f"{name} of {self.kind} {self.name} hold {_short(one)}")
             set_field(self, name, members)
         names = [one.name for one in self.requests]
         for one in self.requests:
@@ -65,10 +68,13 @@ class _Claim(Metadata):
         configs = [one if isinstance(one, Config) else Config(one) for one in self.configs]
         parts = {
             "requests": [one.to_dict() for one in requests],
-            "constraints": [one.among(requests) for one in self.constraints],
-            "config": [one.among(requests) for one in configs],
+            "constraints": [one.among(requests, self._called()) for one in self.constraints],
+            "config": [one.among(requests, self._called()) for one in configs],
         }
         return {key: value for key, value in parts.items() if value}
+
+    def _called(self) -> str:
+        return f"{self.kind} {self.name}"
 
     def _claim_spec(self) -> dict[str, Any]:
         return {"devices": self._devices()}
@@ -94,6 +100,12 @@ class _Claim(Metadata):
                 yield (*prefix, "devices", "config", i), config.place
 
 
+def _short(value: object) -> str:
+    """A value in a few words: a builder's own text is as long as what it holds."""
+    name = getattr(value, "name", None)
+    return f"{type(value).__name__} {name}" if isinstance(name, str) else repr(value)[:100]
+
+
 _MEMBERS = {
     "requests": (Request, FirstAvailable),
     "constraints": (Constraint,),
@@ -111,9 +123,15 @@ def _refuse_twice(names: list[str], what: str) -> None:
 class ResourceClaim(_Claim, Manifest):
     """Devices for one or more pods, with a life of its own.
 
-    Besides what `_Claim` takes:
-
     Args:
+        name: the object's name.
+        labels: its labels.
+        annotations: its annotations.
+        metadata: any other field of the metadata, such as `ownerReferences`.
+        namespace: where it lives; None leaves that to whoever applies it.
+        requests: what is asked for: `Request` and `FirstAvailable`.
+        constraints: what the devices must have in common: `same(...)`, `distinct(...)`.
+        configs: what drivers are told: for all requests, or in a `Config` for some.
         status: the status, for claims that are test data.
     """
 
@@ -152,9 +170,15 @@ class ResourceClaim(_Claim, Manifest):
 class ResourceClaimTemplate(_Claim, Manifest):
     """A claim of its own for each pod that names the template.
 
-    Besides what `_Claim` takes:
-
     Args:
+        name: the object's name.
+        labels: its labels.
+        annotations: its annotations.
+        metadata: any other field of the metadata, such as `ownerReferences`.
+        namespace: where it lives; None leaves that to whoever applies it.
+        requests: what is asked for: `Request` and `FirstAvailable`.
+        constraints: what the devices must have in common: `same(...)`, `distinct(...)`.
+        configs: what drivers are told: for all requests, or in a `Config` for some.
         claim_labels: labels of the claims.
         claim_annotations: annotations of the claims.
     """

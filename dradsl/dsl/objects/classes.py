@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,6 +22,10 @@ class DeviceClass(Metadata, Manifest):
     """A class of devices, defined by an administrator.
 
     Args:
+        name: the object's name.
+        labels: its labels.
+        annotations: its annotations.
+        metadata: any other field of the metadata, such as `ownerReferences`.
         select: the condition that its devices fulfil; begin with a handle (`gpu & ...`), because
             the devices of every driver are asked.
         configs: what the drivers of its devices are told.
@@ -31,7 +35,7 @@ class DeviceClass(Metadata, Manifest):
     kind: ClassVar[str] = "DeviceClass"
 
     select: Select = ()
-    configs: Iterable[AnyConfig] = ()
+    configs: Sequence[AnyConfig] = ()
     extended_resource_name: str | None = None
 
     def __post_init__(self) -> None:

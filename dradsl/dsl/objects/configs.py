@@ -44,6 +44,6 @@ class Config(Fragment):
         """The configuration; requests by name."""
         return self.among(tuple(one for one in self.requests if not isinstance(one, str)))
 
-    def among(self, requests: Iterable[AnyRequest]) -> dict[str, Any]:
+    def among(self, requests: Iterable[AnyRequest], claim: str = "the claim") -> dict[str, Any]:
         """The configuration in a claim with `requests`."""
-        return references(self.requests, requests) | {"opaque": opaque_of(self.parameters)}
+        return references(self.requests, requests, claim) | {"opaque": opaque_of(self.parameters)}

@@ -29,9 +29,9 @@ class Constraint(Fragment):
         """The constraint; requests by name."""
         return self.among(tuple(one for one in self.requests if not isinstance(one, str)))
 
-    def among(self, requests: Iterable[AnyRequest]) -> dict[str, Any]:
+    def among(self, requests: Iterable[AnyRequest], claim: str = "the claim") -> dict[str, Any]:
         """The constraint in a claim with `requests`."""
-        return references(self.requests, requests) | {self.rule: self.attribute}
+        return references(self.requests, requests, claim) | {self.rule: self.attribute}
 
 
 def same(attribute: Attribute | str, *requests: AnyRequest | str) -> Constraint:
@@ -66,7 +66,7 @@ def _checked(requests: tuple[AnyRequest | str, ...]) -> tuple[AnyRequest | str, 
 
 
 def references(
-    chosen: Iterable[AnyRequest | str], requests: Iterable[AnyRequest]
+    chosen: Iterable[AnyRequest | str], requests: Iterable[AnyRequest], claim: str = "the claim"
 ) -> dict[str, list[str]]:
     """`requests` of a constraint or configuration: the names that `chosen` have in the claim.
 
@@ -78,16 +78,19 @@ def references(
         there.append((request.name, request))
         if isinstance(request, FirstAvailable):
             there += [(f"{request.name}/{one.name}", one) for one in request.alternatives]
-    names = [one if isinstance(one, str) else _name_of(one, there) for one in chosen]
+    names = [one if isinstance(one, str) else _name_of(one, there, claim) for one in chosen]
     return {"requests": names} if names else {}
 
 
-def _name_of(request: AnyRequest, there: list[tuple[str, AnyRequest]]) -> str:
+def _name_of(request: AnyRequest, there: list[tuple[str, AnyRequest]], claim: str) -> str:
     # The very object first; an equal one (built again, or read from a file) is as good.
     names = [name for name, one in there if one is request]
     names = names or [name for name, one in there if one == request]
     if not names:
-        raise ValueError(f"{request.name!r} is not among the requests of the claim")
+        known = ", ".join(name for name, _ in there) or "none"
+        raise ValueError(
+            f"request {request.name!r} is not among the requests of {claim} (its requests: {known})"
+        )
     if len(names) > 1:
         raise ValueError(f"{' and '.join(names)} are one request: give the name that is meant")
     return names[0]

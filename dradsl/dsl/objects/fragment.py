@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from typing import Self
@@ -12,12 +12,24 @@ if TYPE_CHECKING:
 __all__ = [
     "FieldPath",
     "Fragment",
+    "Items",
     "ManifestError",
     "Plain",
     "check_name",
     "set_field",
     "without_none",
 ]
+
+K = TypeVar("K", covariant=True)
+V = TypeVar("V", covariant=True)
+
+
+class Items(Protocol[K, V]):
+    """What has items: a Mapping of a narrower kind of keys is no Mapping to type checkers, and this is."""
+
+    def items(self) -> Iterable[tuple[K, V]]:
+        """Keys and values."""
+
 
 Plain = Mapping[str, Any]
 """Data as JSON has it."""

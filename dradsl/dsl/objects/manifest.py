@@ -20,7 +20,7 @@ from dradsl.dsl.objects.fragment import (
     without_none,
 )
 from dradsl.dsl.objects.frozen import freeze, thaw
-from dradsl.dsl.objects.places import Place, place_of_caller
+from dradsl.dsl.objects.places import Place, note_made, place_of_caller
 from dradsl.dsl.objects.yaml_text import read_yaml, to_yaml
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class DroppedFieldsError(ValueError):
     """The release would silently drop fields of the object; `fields` are their paths."""
 
     def __init__(self, what: str, release: str, fields: Mapping[str, tuple[str, ...]]) -> None:
-        self.fields = tuple(fields)
+        self.fields: tuple[str, ...] = tuple(fields)
         each = "; ".join(
             f"{path} (feature gate {' and '.join(gates)})" for path, gates in fields.items()
         )
@@ -181,7 +181,11 @@ class Manifest(Fragment):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KubernetesObject(Manifest):
-    """Any object as plain data: a Pod, a Deployment, or one that no builder can express."""
+    """Any object as plain data: a Pod, a Deployment, or one that no builder can express.
+
+    Args:
+        data: the object as the API has it: a dict, or a model of the official client or of cdk8s.
+    """
 
     data: Plain
     place: Place | None = field(default_factory=place_of_caller, init=False)
@@ -195,6 +199,7 @@ class KubernetesObject(Manifest):
             if not isinstance(data, Mapping) or not isinstance(data.get(key), str):
                 raise ManifestError(f"a Kubernetes object needs {key}, a string")
         set_field(self, "data", data)
+        note_made(self)
 
     @classmethod
     def holding(cls, plain: KubernetesObject) -> KubernetesObject:
@@ -227,6 +232,7 @@ class Metadata:
         check_name("dns1123_subdomain", self.name, f"the name of a {kind}")
         for part in ("labels", "annotations", "metadata"):
             set_field(self, part, freeze(getattr(self, part), part))
+        note_made(self)
 
     def _metadata(self, namespace: str | None = None) -> dict[str, Any]:
         named: dict[str, Any] = {

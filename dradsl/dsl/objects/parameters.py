@@ -79,7 +79,7 @@ class Opaque(Fragment):
 
     Args:
         driver: the name of the driver that reads them.
-        parameters: what it reads.
+        data: what it reads.
     """
 
     driver: str

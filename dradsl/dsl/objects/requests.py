@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,13 +19,12 @@ from dradsl.dsl.expressions.selectors import (
     selectors_of,
 )
 from dradsl.dsl.objects.classes import DeviceClass
-from dradsl.dsl.objects.fragment import Fragment, check_name, set_field, without_none
+from dradsl.dsl.objects.fragment import Fragment, Items, check_name, set_field, without_none
 from dradsl.dsl.objects.places import Place, place_of_caller
+from dradsl.kube.limits import MAX_RESULTS
 from dradsl.values.quantity import Quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from dradsl.dsl.expressions.expression import Expression
     from dradsl.dsl.expressions.facts import Fact
 
@@ -38,18 +37,20 @@ __all__ = [
 
 ClassRef = DeviceClass | Handle | str
 Amount = str | int | Quantity
-# Keys of a Mapping are invariant to type checkers: a dict of one kind of key is a type of its own.
-Amounts = Mapping[Capacity, Amount] | Mapping[str, Amount] | Mapping[Capacity | str, Amount]
+Amounts = Mapping[Capacity | str, Amount] | Items[Capacity | str, Amount]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Toleration(Fragment):
-    """A device taint that the request puts up with; without a key, every taint.
+    """A device taint that the request puts up with; `any`, `exists` and `equal` say which.
+
+    Without an operator, a taint is put up with if it has the toleration's value, which is empty unless it
+    is given: `Toleration(key="a")` does not tolerate the taint `a=yes`.
 
     Args:
         key: the key of the taint.
         operator: "Equal" (the default) compares the value, "Exists" does not.
-        value: the value of the taint.
+        value: the value of the taint; empty if it is not given.
         effect: "NoSchedule" or "NoExecute"; without one, both.
         seconds: how long a NoExecute taint is put up with.
     """
@@ -59,6 +60,60 @@ class Toleration(Fragment):
     value: str | None = None
     effect: Literal["NoSchedule", "NoExecute"] | None = None
     seconds: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.operator == "Exists" and self.value:
+            raise ValueError(
+                f'a toleration with the operator "Exists" compares no value, but has {self.value!r}: '
+                "write Toleration.equal(key, value) or Toleration.exists(key)"
+            )
+        if self.key is not None and not self.key:
+            raise ValueError("the key of a toleration is empty; for every taint Toleration.any()")
+
+    @classmethod
+    def any(cls, *, effect: Literal["NoSchedule", "NoExecute"] | None = None) -> Toleration:
+        """Every taint, whatever its key and value.
+
+        Args:
+            effect: only taints with this effect.
+        """
+        return cls(operator="Exists", effect=effect)
+
+    @classmethod
+    def exists(
+        cls,
+        key: str,
+        *,
+        effect: Literal["NoSchedule", "NoExecute"] | None = None,
+        seconds: int | None = None,
+    ) -> Toleration:
+        """Taints of that key, whatever their value.
+
+        Args:
+            key: the key.
+            effect: only taints with this effect.
+            seconds: how long a NoExecute taint is put up with.
+        """
+        return cls(key=key, operator="Exists", effect=effect, seconds=seconds)
+
+    @classmethod
+    def equal(
+        cls,
+        key: str,
+        value: str,
+        *,
+        effect: Literal["NoSchedule", "NoExecute"] | None = None,
+        seconds: int | None = None,
+    ) -> Toleration:
+        """Taints of that key and value.
+
+        Args:
+            key: the key.
+            value: the value.
+            effect: only taints with this effect.
+            seconds: how long a NoExecute taint is put up with.
+        """
+        return cls(key=key, operator="Equal", value=value, effect=effect, seconds=seconds)
 
     def to_dict(self) -> dict[str, Any]:
         """The toleration as plain data."""
@@ -101,7 +156,7 @@ class Request(Fragment):
     count: int | None = None
     allocation_mode: Literal["ExactCount", "All"] | None = None
     admin_access: bool | None = None
-    tolerations: Iterable[Toleration] = ()
+    tolerations: Sequence[Toleration] = ()
     capacity: Amounts = field(default_factory=dict)
     derived_attributes: Mapping[str, str] = field(default_factory=dict)
     place: Place | None = field(default_factory=place_of_caller, init=False, repr=False)
@@ -109,7 +164,16 @@ class Request(Fragment):
     def __post_init__(self) -> None:
         check_name("dns1123_label", self.name, "the name of a request")
         set_field(self, "select", selectors(self.select, f"request {self.name}"))
+        if not isinstance(self.tolerations, Iterable):
+            raise TypeError(
+                f"tolerations of request {self.name} are a list: write tolerations=[...]"
+            )
         set_field(self, "tolerations", tuple(self.tolerations))
+        for one in self.tolerations:
+            if not isinstance(one, Toleration):
+                raise TypeError(
+                    f"tolerations of request {self.name} are Toleration(...), not {one!r}"
+                )
         amounts = {_capacity_key(key): amount for key, amount in self.capacity.items()}
         for key, amount in amounts.items():
             quantity_of(amount, f"capacity {key} of request {self.name}")
@@ -125,6 +189,11 @@ class Request(Fragment):
             raise TypeError(f"count of request {self.name} is an integer, not {self.count!r}")
         if self.count < 1:
             raise ValueError(f"count of request {self.name} is {self.count}: at least 1 is needed")
+        if self.count > MAX_RESULTS:
+            raise ValueError(
+                f"count of request {self.name} is {self.count}: a claim holds at most {MAX_RESULTS} "
+                "devices; spread them over several claims"
+            )
         if self.allocation_mode == "All":
             raise ValueError(f'request {self.name} has a count, and allocation mode "All" besides')
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dradsl.dsl.expressions.attributes import (
     Attribute,
-    AttributeVersion,
     Capacity,
 )
+from dradsl.dsl.expressions.literals import quantity_of
 from dradsl.dsl.objects.fragment import (
     FieldPath,
     Fragment,
+    Items,
     Plain,
     check_name,
     set_field,
@@ -22,17 +23,25 @@ from dradsl.dsl.objects.fragment import (
 from dradsl.dsl.objects.frozen import freeze, thaw
 from dradsl.dsl.objects.manifest import GROUP, Manifest, Metadata, read_metadata
 from dradsl.dsl.objects.places import Place, place_of_caller
+from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.values.quantity import Quantity
+    from dradsl.drivers.schema.model import Attribute as SchemaAttribute
+    from dradsl.drivers.schema.model import Capacity as SchemaCapacity
+    from dradsl.drivers.schema.model import DeviceType
 
 __all__ = ["Device", "DeviceTaintRule", "Pool", "ResourceSlice", "Taint"]
 
-Published = str | int | bool | Semver | Plain
-"""An attribute's value; a mapping is taken as the API writes it, `{"version": "1.2.3"}`."""
+Published = str | int | bool | Semver | Sequence[str | int | bool | Semver] | Plain
+"""An attribute's value, or a list of them; a mapping is taken as the API writes it,
+`{"version": "1.2.3"}`."""
+Amount = str | int | Quantity | Plain
+"""An amount of a capacity; a mapping is taken as the API writes it."""
+PublishedAttributes = Mapping[Attribute | str, Published] | Items[Attribute | str, Published]
+PublishedCapacity = Mapping[Capacity | str, Amount] | Items[Capacity | str, Amount]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -82,18 +91,25 @@ class Device(Fragment):
     """
 
     name: str = field(kw_only=False)
-    attributes: Mapping[Any, Published] = field(default_factory=dict)
-    capacity: Mapping[Any, str | int | Quantity | Plain] = field(default_factory=dict)
-    taints: Iterable[Taint] = ()
+    attributes: PublishedAttributes = field(default_factory=dict)
+    capacity: PublishedCapacity = field(default_factory=dict)
+    taints: Sequence[Taint] = ()
     other: Plain = field(default_factory=dict)
     place: Place | None = field(default_factory=place_of_caller, init=False, repr=False)
+    handles: tuple[Attribute | Capacity, ...] = field(default=(), init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_name("dns1123_label", self.name, "the name of a device")
         attributes = {
             _name(key, Attribute): _attribute(key, value) for key, value in self.attributes.items()
         }
-        capacity = {_name(key, Capacity): _capacity(value) for key, value in self.capacity.items()}
+        capacity = {
+            _name(key, Capacity): _capacity(key, value) for key, value in self.capacity.items()
+        }
+        keys = [key for given in (self.attributes, self.capacity) for key, _ in given.items()]
+        set_field(
+            self, "handles", tuple(one for one in keys if isinstance(one, Attribute | Capacity))
+        )
         set_field(self, "attributes", freeze(attributes, f"attributes of {self.name}"))
         set_field(self, "capacity", freeze(capacity, f"capacity of {self.name}"))
         set_field(self, "taints", tuple(self.taints))
@@ -133,18 +149,28 @@ def _name(key: object, kind: type[Attribute | Capacity]) -> str:
 def _attribute(key: object, value: Published) -> Plain:
     if isinstance(value, Mapping):
         return value
-    if isinstance(value, Semver) or isinstance(key, AttributeVersion):
+    if isinstance(key, Attribute):
+        # As a comparison with it would check: type, known values, versions in full.
+        field_name, checked = key.published(value)
+        return {field_name: checked}
+    if isinstance(value, Semver):
         return {"version": str(value)}
     for kind, field_name in ((bool, "bool"), (int, "int"), (str, "string")):
         if isinstance(value, kind):
             return {field_name: value}
+    if isinstance(value, list | tuple) and value:
+        each = [_attribute(key, one) for one in value]
+        [field_name, *more] = {name for one in each for name in one}
+        if not more:
+            return {f"{field_name}s": [one[field_name] for one in each]}
     raise TypeError(f"an attribute {key!r} cannot be {value!r}")
 
 
-def _capacity(value: object) -> Plain:
+def _capacity(key: object, value: object) -> Plain:
     if isinstance(value, Mapping):
         return value
-    return {"value": str(value)}
+    named = key.qualified if isinstance(key, Capacity) else str(key)
+    return {"value": quantity_of(value, f"capacity {named}")}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -175,6 +201,10 @@ class ResourceSlice(Metadata, Manifest):
     """Devices that a driver publishes.
 
     Args:
+        name: the object's name.
+        labels: its labels.
+        annotations: its annotations.
+        metadata: any other field of the metadata, such as `ownerReferences`.
         driver: the driver.
         pool: the pool, or its name if the slice is all of it.
         node_name: the node that has the devices.
@@ -189,7 +219,7 @@ class ResourceSlice(Metadata, Manifest):
     pool: Pool | str
     node_name: str | None = None
     all_nodes: bool | None = None
-    devices: Iterable[Device] = ()
+    devices: Sequence[Device] = ()
     other: Plain = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -197,6 +227,10 @@ class ResourceSlice(Metadata, Manifest):
         check_name("driver_name", self.driver, f"the driver of slice {self.name}")
         set_field(self, "pool", self.pool if isinstance(self.pool, Pool) else Pool(self.pool))
         set_field(self, "devices", tuple(self.devices))
+        for device in self.devices:
+            if not isinstance(device, Device):
+                raise TypeError(f"devices of slice {self.name} are Device(...), not {device!r}")
+            _expect_own(self.driver, device)
         set_field(self, "other", freeze(self.other, "the slice"))
         self._check_shape()
 
@@ -238,6 +272,36 @@ class ResourceSlice(Metadata, Manifest):
         )
 
 
+def _entries(kind: DeviceType) -> Iterator[SchemaAttribute | SchemaCapacity]:
+    yield from kind.attributes.values()
+    yield from kind.capacities.values()
+
+
+def _expect_own(driver: str, device: Device) -> None:
+    """Raise for handles of another driver, where it is known that this one publishes no such thing."""
+    strange = [
+        one for one in device.handles if one.domain not in (driver, "resource.kubernetes.io")
+    ]
+    if not strange:
+        return
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
+
+    schema = shipped_catalogue().get(driver)
+    for one in strange:
+        if schema is None or shipped_catalogue().get(one.domain) is None:
+            continue
+        knows = any(
+            found.qualified == one.qualified
+            for kind in schema.device_types
+            for found in _entries(kind)
+        )
+        if not knows:
+            raise ValueError(
+                f"device {device.name}: {one.qualified} is published by the driver {one.domain}, and "
+                f"the slice is of {driver}; a name as text is taken as it is"
+            )
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class DeviceTaintRule(Metadata, Manifest):
     """Puts a taint on devices, chosen by driver, pool and name.
@@ -245,6 +309,10 @@ class DeviceTaintRule(Metadata, Manifest):
     Only Kubernetes 1.37 serves it as v1; 1.36 knows v1beta2, older releases v1alpha3.
 
     Args:
+        name: the object's name.
+        labels: its labels.
+        annotations: its annotations.
+        metadata: any other field of the metadata, such as `ownerReferences`.
         taint: the taint.
         driver: only devices of this driver.
         pool: only devices of this pool.

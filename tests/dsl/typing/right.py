@@ -1,15 +1,22 @@
 """What type checkers must accept."""
 
+from pathlib import Path
 from typing import assert_type
 
+import dradsl
 from dradsl import (
     App,
     Config,
+    Device,
     DeviceClass,
     Expression,
     FirstAvailable,
+    Fleet,
     Request,
     ResourceClaim,
+    Toleration,
+    all_of,
+    any_of,
     raw_cel,
     same,
 )
@@ -53,3 +60,15 @@ claim = ResourceClaim(
         GpuConfig(),
     ],
 )
+
+# Known values are complete where the driver adds none, and examples elsewhere.
+DeviceClass("a", select=gpu & (gpu.architecture == "Hopper"))
+DeviceClass("a", select=gpu & gpu.productName.in_(["NVIDIA L4", "of next year"]))
+Device("a", attributes={gpu.productName: "x", "index": 0, "l": ["a", "b"]})
+PUBLISHED = {gpu.productName: "x"}
+Device("b", attributes=PUBLISHED, capacity={gpu.memory: "1Gi", "n": 3})
+Request("a", gpu, select=None, tolerations=[Toleration.any(), Toleration.equal("k", "v")])
+FOUND: dradsl.LintResult = dradsl.lint(app, {"kind": "Pod", "apiVersion": "v1"}, "folder", Path())
+FITS: bool = dradsl.simulate(app, Fleet.of(gpu, attributes=PUBLISHED)).fits
+CODES: tuple[str, ...] = app.lint().codes
+SOME: dradsl.Expression = all_of([gpu, gpu.memory >= "1Gi"]) | any_of(gpu, mig)

@@ -1,7 +1,18 @@
 # pyright: reportDeprecated=error
 """What type checkers must refuse: each marked line is an error for mypy and for pyright."""
 
-from dradsl import App, DeviceClass, Request, ResourceClaim, same
+import dradsl
+from dradsl import (
+    App,
+    Device,
+    DeviceClass,
+    Fleet,
+    Request,
+    ResourceClaim,
+    Toleration,
+    any_of,
+    same,
+)
 from dradsl.devices.dranet import nic
 from dradsl.devices.nvidia import GpuConfig, TimeSlicing, gpu, mig
 
@@ -34,3 +45,23 @@ same(gpu.memory)  # error
 GpuConfig(sharing=TimeSlicing(interval="Forever"))  # error
 GpuConfig(shraing=None)  # error
 app.add({"kind": "Pod"})  # error
+
+gpu & (gpu.architecture == "hopper")  # error
+DeviceClass("a", select=gpu.brand == "NVIDIA")  # error
+gpu.architecture.in_(["Hopper", "Hoper"])  # error
+gpu.addressingMode.or_else("none")  # error
+Device("a", attributes={3: "x"})  # error
+Device("a", capacity={gpu.memory: 1.5})  # error
+Toleration.exists()  # error
+Toleration.any(effect="Never")  # error
+any_of(gpu, "CEL")  # error
+Fleet.of("gpu.nvidia.com")  # error
+dradsl.simulate(app, "slices.yaml")  # error
+dradsl.lint(app, kube_version=1.36)  # error
+app.lint(ignored=["DRA224"])  # error
+
+# mypy reports what follows as unreachable, if it is asked to.
+if gpu.memory >= "40Gi":  # error: pyright
+    pass
+not gpu  # error: pyright
+mig if gpu.productName else gpu  # error: pyright

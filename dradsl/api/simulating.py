@@ -1,0 +1,344 @@
+"""`dradsl.simulate`: which pods start on a fleet, on which nodes and with which devices."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from dradsl.api.objects import documents, sorted_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.api.fleet import Fleet
+    from dradsl.api.objects import JsonValue, Objects
+    from dradsl.kube.server.api_server import ApiServer
+    from dradsl.releases import Features, Release
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.cluster import ClusterBuilder
+    from dradsl.simulate.plugin.verdicts import PodReport
+    from dradsl.simulate.report import Outcome
+
+__all__ = [
+    "AllocatedDevice",
+    "PodResult",
+    "SimulationResult",
+    "cluster_builder",
+    "fit",
+    "simulate",
+]
+
+Answer = Literal["fits", "chance", "unknown", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class AllocatedDevice:
+    """A device that a pod gets.
+
+    Args:
+        claim: the claim's name in the pod.
+        request: the request of that claim, with the alternative: "gpu" or "gpu/large".
+        driver: the driver.
+        pool: the pool, mostly the node's name.
+        device: the name of the device.
+    """
+
+    claim: str
+    request: str
+    driver: str
+    pool: str
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class PodResult:
+    """What becomes of a pod.
+
+    Args:
+        namespace: its namespace.
+        name: its name.
+        answer: "fits", "chance" (it depends on what the scheduler looks at first), "never", or
+            "unknown" if nobody looked.
+        node: the node that it runs on.
+        devices: the devices that it gets.
+        reason: why it does not surely start.
+        alike: how many further pods of its workload fare the same.
+    """
+
+    namespace: str
+    name: str
+    answer: Answer
+    node: str | None
+    devices: tuple[AllocatedDevice, ...] = ()
+    reason: str = ""
+    alike: int = 0
+
+    @property
+    def fits(self) -> bool:
+        """Whether it surely starts."""
+        return self.answer == "fits"
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationResult:
+    """What `simulate` found out. `str()` is the report that the command line prints.
+
+    Args:
+        pods: the pods, in the order in which they were placed.
+        kubernetes: the release whose scheduler was followed.
+        refused: objects that the API server refuses, and why.
+        notes: further sentences about the run.
+    """
+
+    pods: tuple[PodResult, ...]
+    kubernetes: str
+    refused: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    _outcome: Outcome | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def fits(self) -> bool:
+        """Whether every pod surely starts."""
+        return not self.refused and all(pod.fits for pod in self.pods)
+
+    @property
+    def pending(self) -> tuple[PodResult, ...]:
+        """The pods that do not surely start."""
+        return tuple(pod for pod in self.pods if not pod.fits)
+
+    def pod(self, name: str) -> PodResult:
+        """The pod of that name, or `namespace/name`.
+
+        Raises:
+            KeyError: if there is none, or several.
+        """
+        found = [one for one in self.pods if name in (one.name, f"{one.namespace}/{one.name}")]
+        if len(found) != 1:
+            known = ", ".join(f"{one.namespace}/{one.name}" for one in self.pods)
+            raise KeyError(f"{len(found)} pods are called {name} (known: {known})")
+        return found[0]
+
+    def __iter__(self) -> Iterator[PodResult]:
+        return iter(self.pods)
+
+    def __len__(self) -> int:
+        return len(self.pods)
+
+    def __bool__(self) -> bool:
+        raise TypeError("ask .fits: a result has no truth value")
+
+    def __str__(self) -> str:
+        if self._outcome is None:
+            return "\n".join(f"{one.namespace}/{one.name}: {one.answer}" for one in self.pods)
+        from dradsl.simulate.report.text import render
+
+        out = io.StringIO()
+        render(self._outcome, out)
+        return out.getvalue().rstrip("\n")
+
+
+def simulate(
+    objects: Objects,
+    fleet: Fleet,
+    *,
+    kube_version: str | None = None,
+    feature_gates: Mapping[str, bool] | None = None,
+    replicas: int | None = None,
+    pods_for_claims: bool = True,
+    known_classes: bool = True,
+) -> SimulationResult:
+    """Place the pods of `objects` on `fleet`, one after the other, as the scheduler would.
+
+    Args:
+        objects: an app, objects, plain data, or paths of files: pods and workloads, with their
+            claims, templates and classes.
+        fleet: the devices, and what is in use of them.
+        kube_version: the release whose scheduler is followed; that of the app, else the newest.
+        feature_gates: gates that differ from the release's defaults.
+        replicas: pods of each workload; as many as it says if None.
+        pods_for_claims: also place a pod for each claim and template that no pod names.
+        known_classes: take classes that are missing as their drivers install them.
+
+    Raises:
+        ValueError: for an unknown release or gate, for a fleet or objects that cannot be read, and
+            if there is nothing to place.
+        OSError: for a file that cannot be read.
+    """
+    from dradsl.simulate.replicas import place_workloads
+    from dradsl.simulate.report import Outcome
+
+    release, simulation = _simulation(
+        objects, fleet, kube_version, feature_gates, pods_for_claims, known_classes
+    )
+    cluster = simulation.cluster
+    refused = tuple(f"{one.subject}: {one.text}" for one in cluster.notes if one.kind == "refused")
+    if not cluster.workloads and not refused:
+        raise ValueError("there are no pods, workloads or claims to place")
+    reports = tuple(place_workloads(simulation, cluster.workloads, replicas))
+    outcome = Outcome(simulation, release, reports, (), "score")
+    return SimulationResult(
+        tuple(map(_pod, reports)),
+        release.name,
+        refused,
+        tuple(f"{one.subject}: {one.text}" for one in cluster.notes if one.kind != "refused"),
+        outcome,
+    )
+
+
+def fit(
+    objects: Objects,
+    fleet: Fleet,
+    *,
+    kube_version: str | None = None,
+    feature_gates: Mapping[str, bool] | None = None,
+    limit: int = 1000,
+    known_classes: bool = True,
+) -> dict[str, int]:
+    """How many pods of each workload fit on `fleet`, each workload for itself.
+
+    Args:
+        objects: as for `simulate`.
+        fleet: the devices.
+        kube_version: the release whose scheduler is followed; that of the app, else the newest.
+        feature_gates: gates that differ from the release's defaults.
+        limit: where counting stops.
+        known_classes: take classes that are missing as their drivers install them.
+
+    Returns:
+        The number by workload, as in `{"Deployment ml/server": 12}`.
+    """
+    _, simulation = _simulation(objects, fleet, kube_version, feature_gates, True, known_classes)
+    return {
+        one.label: simulation.fresh().fit(one, limit)[0] for one in simulation.cluster.workloads
+    }
+
+
+def cluster_builder(server: ApiServer, *, known_classes: bool = True) -> ClusterBuilder:
+    """The builder of a cluster, which knows what drivers install."""
+    from dradsl.api.known_classes import known_class, known_resource, replaced_by
+    from dradsl.simulate.cluster import ClusterBuilder
+
+    return ClusterBuilder(
+        server,
+        known_class=known_class if known_classes else None,
+        known_resource=known_resource if known_classes else None,
+        replaced_by=replaced_by,
+    )
+
+
+def _simulation(
+    objects: Objects,
+    fleet: Fleet,
+    kube_version: str | None,
+    feature_gates: Mapping[str, bool] | None,
+    pods_for_claims: bool,
+    known_classes: bool,
+) -> tuple[Release, Simulation]:
+    from dradsl.allocator.engine.selectors import CelSelectors
+    from dradsl.api.fleet import Fleet
+    from dradsl.kube.server.api_server import ApiServer
+    from dradsl.simulate.attempts import Simulation
+
+    if not isinstance(fleet, Fleet):
+        raise TypeError(f"expected a Fleet, such as Fleet.from_file(path), not {fleet!r}")
+    release, features = _release(objects, kube_version, feature_gates)
+    builder = cluster_builder(ApiServer(release, features), known_classes=known_classes)
+    for recorded in fleet.documents:
+        builder.add_recorded(dict(recorded), "the fleet")
+    given = list(documents([objects]))
+    for name, each in given:
+        for data in each:
+            builder.add_manifest(data, name)
+    if pods_for_claims:
+        for pod in _pods_for_claims([data for _, each in given for data in each]):
+            builder.add_manifest(pod, "claims")
+    selectors = CelSelectors(release, features)
+    return release, Simulation(builder.build(), release, features, selectors)
+
+
+def _release(
+    objects: Objects, kube_version: str | None, gates: Mapping[str, bool] | None
+) -> tuple[Release, Features]:
+    from dradsl.releases import get_release, newest_release
+
+    apps, _, _ = sorted_out([objects])
+    of_apps = [one.for_release for one in apps if one.for_release is not None]
+    name = kube_version or (of_apps[0] if of_apps else None)
+    release = get_release(name) if name else newest_release()
+    given: dict[str, bool] = {}
+    for app in apps:
+        given |= app.feature_gates
+    return release, release.features({**given, **(gates or {})})
+
+
+def _pods_for_claims(given: list[dict[str, object]]) -> Iterator[dict[str, object]]:
+    """A pod for each claim and template that no pod names."""
+    keys = {
+        "ResourceClaim": "resourceClaimName",
+        "ResourceClaimTemplate": "resourceClaimTemplateName",
+    }
+    named = {pair for data in given if data.get("kind") not in keys for pair in _named(data)}
+    for data in given:
+        key, metadata = keys.get(str(data.get("kind"))), data.get("metadata")
+        if key is None or not isinstance(metadata, Mapping) or not metadata.get("name"):
+            continue
+        name, namespace = str(metadata["name"]), metadata.get("namespace")
+        if (key, name) in named:
+            continue
+        yield {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": name, **({"namespace": namespace} if namespace else {})},
+            "spec": {
+                "containers": [
+                    {"name": "main", "image": "any", "resources": {"claims": [{"name": "claim"}]}}
+                ],
+                "resourceClaims": [{"name": "claim", key: name}],
+            },
+        }
+
+
+def _named(value: object) -> Iterator[tuple[str, str]]:
+    """The claims and templates that anything in an object names."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if key in ("resourceClaimName", "resourceClaimTemplateName"):
+                yield str(key), str(item)
+            else:
+                yield from _named(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _named(item)
+
+
+def _pod(report: PodReport) -> PodResult:
+    reason = report.reason
+    if not reason and not report.fitting and report.prospect.value != "fits":
+        reason = "; ".join(
+            f"{verdict.label}: {verdict.text or verdict.kind}" for verdict in report.verdicts
+        )
+    return PodResult(
+        report.pod.namespace,
+        report.pod.name,
+        report.prospect.value,
+        report.node,
+        tuple(_devices(report.allocations)),
+        report.problem or reason,
+        report.alike,
+    )
+
+
+def _devices(allocations: Mapping[str, JsonValue]) -> Iterator[AllocatedDevice]:
+    for claim, allocation in allocations.items():
+        devices = allocation.get("devices")
+        results = devices.get("results") if isinstance(devices, Mapping) else None
+        for one in results if isinstance(results, list | tuple) else ():
+            yield AllocatedDevice(
+                claim,
+                str(one["request"]),
+                str(one["driver"]),
+                str(one["pool"]),
+                str(one["device"]),
+            )

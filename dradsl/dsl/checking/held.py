@@ -1,0 +1,47 @@
+"""What checks need to know of an app, and which apps of this process hold an object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakSet
+
+if TYPE_CHECKING:
+    from dradsl.dsl.objects.manifest import Manifest
+
+__all__ = ["Built", "is_held", "register"]
+
+
+class Built(Protocol):
+    """The objects of an app, and what they are for."""
+
+    for_release: str | None
+    feature_gates: dict[str, bool]
+
+    @property
+    def objects(self) -> tuple[Manifest, ...]:
+        """The objects."""
+
+    @property
+    def used(self) -> tuple[Built, ...]:
+        """The apps that it relies on."""
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The objects as plain data."""
+
+    def to_yaml(self) -> str:
+        """The objects as YAML."""
+
+    def __hash__(self) -> int: ...
+
+
+_APPS: WeakSet[Built] = WeakSet()
+
+
+def register(app: Built) -> None:
+    """Remember an app as long as it lives."""
+    _APPS.add(app)
+
+
+def is_held(obj: Manifest) -> bool:
+    """Whether some app of this process holds that very object."""
+    return any(one is obj for app in _APPS for one in app.objects)

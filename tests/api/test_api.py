@@ -1,0 +1,292 @@
+"""`dradsl.lint`, `simulate`, `fit`, `migrate` and `Fleet`, as programs call them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+import dradsl
+from dradsl import App, DeviceClass, Fleet, Request, ResourceClaimTemplate, Severity, Taint
+from dradsl.devices.dranet import nic
+from dradsl.devices.nvidia import gpu, mig
+
+ROOT = Path(__file__).parents[2]
+BAD = {
+    "apiVersion": "resource.k8s.io/v1",
+    "kind": "ResourceClaim",
+    "metadata": {"name": "c", "namespace": "ml"},
+    "spec": {
+        "devices": {
+            "requests": [
+                {
+                    "name": "r",
+                    "exactly": {
+                        "deviceClassName": "gpu.nvidia.com",
+                        "selectors": [{"cel": {"expression": "device.nonsense"}}],
+                    },
+                }
+            ]
+        }
+    },
+}
+POD = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "p", "namespace": "ml"},
+    "spec": {
+        "containers": [{"name": "c", "image": "i", "resources": {"limits": {"nvidia.com/gpu": 1}}}]
+    },
+}
+
+
+def app_with(*requests: Request) -> App:
+    app = App(for_release="1.36")
+    app.add(ResourceClaimTemplate("t", namespace="ml", requests=requests))
+    return app
+
+
+@pytest.fixture(autouse=True)
+def _somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+# --- lint ---
+
+
+def test_lint_of_an_app() -> None:
+    app = app_with(Request("gpu", gpu, select="device.nonsense"))
+    for result in (app.lint(), dradsl.lint(app)):
+        assert result.codes == ("DRA102",)
+        [finding] = result.errors
+        assert (finding.severity, Path(finding.path).name) == (Severity.ERROR, "test_api.py")
+        assert finding.object is not None
+        assert (finding.object.kind, finding.object.name) == ("ResourceClaimTemplate", "t")
+        assert not result.ok
+        assert "DRA102" in str(result)
+        assert "ResourceClaimTemplate ml/t, spec.spec.devices.requests[0]" in str(result)
+        assert result.kubernetes == ("1.36",)
+    assert app.lint(ignore=["DRA102"]).ok
+    assert app.lint(select=["DRA9"]).ok
+    assert dradsl.lint(app, kube_version=["1.34", "1.35"]).kubernetes == ("1.34", "1.35")
+    assert result.without(["cel-type"]).ok
+    with pytest.raises(TypeError, match="no truth value"):
+        bool(result)
+
+
+def test_lint_says_what_the_command_says(tmp_path: Path) -> None:
+    from dradsl.cli.lint import command
+
+    (tmp_path / "bad.yaml").write_text(yaml.safe_dump(BAD))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/pod.yaml").write_text(yaml.safe_dump(POD))
+    run = CliRunner().invoke(command, ["bad.yaml", "folder", "--output-format", "json"])
+    expected = json.loads(run.stdout)["findings"]
+    found = dradsl.lint("bad.yaml", Path("folder"))
+    assert [(one.code, one.path, one.span.line, one.message) for one in found] == [
+        (one["code"], one["path"], one["line"], one["message"]) for one in expected
+    ]
+    assert found.codes
+
+
+def test_lint_of_plain_data_and_files_together(tmp_path: Path) -> None:
+    assert dradsl.lint(BAD).codes == dradsl.lint([BAD]).codes == ("DRA102",)
+    (tmp_path / "classes.yaml").write_text(DeviceClass("big", select=gpu).to_yaml())
+    app = app_with(Request("gpu", "big"))
+    assert "DRA412" in dradsl.lint(app).codes
+    assert "DRA412" not in dradsl.lint(app, context="classes.yaml").codes
+    assert "DRA412" not in dradsl.lint(app, "classes.yaml").codes
+    assert "DRA412" not in dradsl.lint(app, context=DeviceClass("big", select=gpu)).codes
+    with pytest.raises(
+        TypeError, match="expected an App, an object, plain data or a path, not int"
+    ):
+        dradsl.lint(3)  # type: ignore[arg-type]
+
+
+def test_lint_with_a_fleet() -> None:
+    app = app_with(Request("gpu", gpu, select=gpu.memory >= "500Gi"))
+    fleet = Fleet.of(gpu, capacity={gpu.memory: "80Gi"})
+    assert dradsl.lint(app).ok
+    assert "DRA703" in dradsl.lint(app, fleet=fleet).codes
+
+
+def test_configuration_counts(tmp_path: Path) -> None:
+    (tmp_path / ".dradsl.yaml").write_text("ignore: [DRA102]")
+    assert dradsl.lint(BAD).ok
+    assert dradsl.lint(BAD, isolated=True).codes == ("DRA102",)
+    (tmp_path / "other.yaml").write_text("{}")
+    assert dradsl.lint(BAD, config="other.yaml").codes == ("DRA102",)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kube_version": "9.9"},
+        {"select": ["DRAX"]},
+        {"feature_gates": {"No": True}},
+        {"preset": "x"},
+    ],
+)
+def test_calls_that_cannot_be_used(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        dradsl.lint(BAD, **wrong)  # type: ignore[arg-type]
+
+
+# --- fleets ---
+
+
+def test_fleets_of_handles() -> None:
+    fleet = Fleet.of(
+        gpu,
+        count=8,
+        nodes=["a", "b"],
+        attributes={gpu.productName: "NVIDIA L4", gpu.driverVersion: "580.126.09"},
+        capacity={gpu.memory: "24Gi"},
+        taints=[Taint("x.example.com/old", "NoSchedule")],
+    )
+    assert (len(fleet), fleet.nodes, repr(fleet)) == (
+        16,
+        ("a", "b"),
+        "<fleet of 16 devices on 2 nodes>",
+    )
+    [device, *_] = fleet.documents[0]["spec"]["devices"]  # type: ignore[index]
+    assert device["attributes"]["gpu.nvidia.com/type"] == {"string": "gpu"}
+    assert device["attributes"]["gpu.nvidia.com/driverVersion"] == {"version": "580.126.9"}
+    assert dradsl.lint(*fleet.documents).ok
+    many = Fleet.of(gpu, count=300)
+    assert (len(many), len(many.documents)) == (300, 3)
+    assert dradsl.simulate(app_with(Request("g", gpu, count=30)), many).fits
+
+
+@pytest.mark.parametrize("kind", [gpu, mig, nic])
+def test_what_a_fleet_publishes_is_of_the_kind(kind: dradsl.Expression) -> None:
+    app = App()
+    app.add(DeviceClass("c", select=kind))
+    app.add(ResourceClaimTemplate("t", namespace="x", requests=[Request("r", "c")]))
+    assert dradsl.simulate(app, Fleet.of(kind)).fits  # type: ignore[arg-type]
+
+
+def test_fleets_are_added() -> None:
+    small, large = (
+        Fleet.of(gpu, count=n, capacity={gpu.memory: memory})
+        for n, memory in ((1, "8Gi"), (2, "80Gi"))
+    )
+    both = small + large + Fleet.of(mig) + large
+    assert (len(both), both.nodes) == (6, ("node-1",))
+    assert dradsl.simulate(
+        app_with(Request("g", gpu, count=4, select=gpu.memory >= "70Gi")), both
+    ).fits
+    with pytest.raises(TypeError, match="a fleet is made of a handle"):
+        Fleet.of("gpu.nvidia.com")  # type: ignore[arg-type]
+
+
+def test_fleets_from_files() -> None:
+    folder = ROOT / "examples/inventory/gpu.nvidia.com-eks-p4d-a100-full-gpu"
+    fleet = Fleet.from_file(folder)
+    assert len(fleet) > 0
+    assert Fleet.from_objects(*fleet.documents) == fleet
+    with pytest.raises(ValueError, match="nowhere"):
+        Fleet.from_file("nowhere")
+
+
+# --- simulate ---
+
+
+def test_simulate() -> None:
+    fleet = Fleet.of(gpu, count=2, nodes=2, capacity={gpu.memory: "80Gi"})
+    app = app_with(Request("gpus", gpu, count=2, select=gpu.memory >= "40Gi"))
+    result = dradsl.simulate(app, fleet)
+    assert (result.fits, result.kubernetes, result.pending) == (True, "1.36", ())
+    pod = result.pod("ml/t")
+    assert (pod.answer, pod.node) == ("fits", "node-1")
+    assert [(one.request, one.pool, one.device) for one in pod.devices] == [
+        ("gpus", "node-1", "gpu-0"),
+        ("gpus", "node-1", "gpu-1"),
+    ]
+    assert "fits on 2 of 2 nodes" in str(result)
+    assert dradsl.fit(app, fleet) == {"Pod ml/t": 2}
+
+    never = dradsl.simulate(app_with(Request("gpus", gpu, count=3)), fleet)
+    assert (never.fits, never.pod("t").answer, never.pod("t").node) == (False, "never", None)
+    assert never.pod("t").reason
+    with pytest.raises(KeyError, match="0 pods are called x"):
+        never.pod("x")
+    with pytest.raises(TypeError, match="no truth value"):
+        bool(never)
+
+
+def test_simulate_says_what_the_command_says(tmp_path: Path) -> None:
+    from dradsl.cli.simulate import command
+
+    app = app_with(Request("g", gpu))
+    claim = dradsl.PodClaim("d", app.objects[0])  # type: ignore[arg-type]
+    spec = {
+        "containers": [{"name": "c", "image": "i", "resources": {"claims": [claim.container()]}}],
+        "resourceClaims": [claim.to_dict()],
+    }
+    deployment = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "d", "namespace": "ml"},
+        "spec": {"replicas": 3, "template": {"metadata": {}, "spec": spec}},
+    }
+    fleet = Fleet.of(gpu, count=2)
+    (tmp_path / "fleet.json").write_text(
+        json.dumps({"apiVersion": "v1", "kind": "List", "items": [*fleet.documents]})
+    )
+    (tmp_path / "app.yaml").write_text(app.to_yaml() + "---\n" + yaml.safe_dump(deployment))
+    run = CliRunner().invoke(
+        command,
+        ["app.yaml", "--slices", "fleet.json", "--kube-version", "1.36", "--output-format", "json"],
+    )
+    expected = json.loads(run.stdout)["pods"]
+    result = dradsl.simulate([app, deployment], fleet)
+    assert [(one.name, one.answer, one.node) for one in result] == [
+        (one["name"], one["answer"], one["node"]) for one in expected
+    ]
+    assert [one.answer for one in result] == ["fits", "fits", "never"]
+    assert dradsl.simulate("app.yaml", Fleet.from_file("fleet.json"), kube_version="1.36") == result
+    assert dradsl.simulate([app, deployment], fleet, replicas=1).fits
+
+
+def test_simulate_without_anything() -> None:
+    with pytest.raises(ValueError, match="no pods, workloads or claims"):
+        dradsl.simulate(App(), Fleet.of(gpu))
+    with pytest.raises(TypeError, match="expected a Fleet"):
+        dradsl.simulate(App(), "slices.yaml")  # type: ignore[arg-type]
+    refused = dradsl.simulate(
+        BAD | {"spec": {"devices": {"requests": [{"name": "A"}]}}}, Fleet.of(gpu)
+    )
+    assert not refused.fits
+    assert refused.refused
+
+
+# --- migrate ---
+
+
+def test_migrate(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(yaml.safe_dump(POD))
+    for result in (dradsl.migrate("pod.yaml"), dradsl.migrate(POD)):
+        assert result.complete
+        [file] = result.files
+        assert file.changed
+        [pod, template] = yaml.safe_load_all(file.after)
+        assert pod["spec"]["resourceClaims"]
+        assert template["kind"] == "ResourceClaimTemplate"
+        [item] = result.items
+        assert (item.outcome, item.object) == ("translated", "Pod ml/p")
+        assert result.evidence
+    assert (tmp_path / "pod.yaml").read_text() == yaml.safe_dump(POD)
+    by_class = dradsl.migrate("pod.yaml", strategy="extended-resource")
+    assert by_class.complete
+
+
+def test_migrate_with_questions() -> None:
+    pod = json.loads(json.dumps(POD).replace("nvidia.com/gpu", "nvidia.com/mig-1g.5gb"))
+    result = dradsl.migrate(pod)
+    assert result.questions == () or not result.complete
+    with pytest.raises(ValueError, match=r"."):
+        dradsl.migrate(POD, answers={"nonsense": 1})
