@@ -11,13 +11,33 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from dradsl.lint.engine import checks
+
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator, Iterable
+
+    from dradsl.lint.rules.table import Check
+    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.view import Run
 
 settings.register_profile(
     "any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any-machine")
+
+
+_without_words: list[str] = []
+
+
+def _asked_all_the_same(check: Callable[[], Check], run: Run) -> Iterable[Found]:
+    """A rule that names the words without which it finds nothing (`WORDS`) is asked without them, too."""
+    rule = check()
+    for each in rule(run):
+        _without_words.append(f"{rule.__module__} found {each.code} in {each.manifest.title}")
+    return ()
+
+
+checks._left_out = _asked_all_the_same
 
 _PROPERTY = "processor time"
 _SLOW = 5.0
@@ -42,10 +62,13 @@ def _used() -> float:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     before = _used()
+    _without_words.clear()
     try:
-        return (yield)
+        result = yield
     finally:
         item.user_properties.append((_PROPERTY, _used() - before))
+    assert not _without_words, f"{_without_words[0]} without its WORDS: name fewer, or none"
+    return result
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-import yaml
-from yaml._yaml import CParser
-
 from dradsl.records import dataclass
+from dradsl.text.pyyaml import CParser, yaml
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False

@@ -10,9 +10,7 @@ from __future__ import annotations
 import operator
 import re
 
-import yaml
-from yaml._yaml import CParser
-
+from dradsl.text.pyyaml import CParser, yaml
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False

@@ -198,6 +198,11 @@ class Index:
             self._chosen[asked] = tuple(filter(asked, every))
         return self._chosen[asked]
 
+    def every(self) -> Iterator[Manifest]:
+        """All objects, and all patches of which the object's name is known."""
+        for found in (*self._by_kind.values(), *self._patched.values()):
+            yield from found
+
     def kind(self, kind: str) -> tuple[Manifest, ...]:
         """Every object of a kind, in file order."""
         return self._by_kind.get(kind, ())

@@ -23,6 +23,7 @@ CODE = "DRA909"
 _MOST = 20  # quotas of one class in one namespace
 _SUFFIX = ".deviceclass.resource.k8s.io/devices"
 _IMPLICIT = "requests.deviceclass.resource.kubernetes.io/"
+WORDS = ("ResourceQuota",)
 
 
 def check(run: Run) -> Iterator[Found]:

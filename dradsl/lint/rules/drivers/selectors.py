@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 _MOST_CASES = 1_000  # remembered: each holds all that was seen while its selector ran
+WORDS = ("selectors",)
 
 
 def check(run: Run) -> Iterator[Found]:

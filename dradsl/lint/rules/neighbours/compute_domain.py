@@ -38,6 +38,7 @@ _REQUIRED: tuple[FieldPath, ...] = (
 )
 _MODES = ("Single", "All")
 _UID = pattern(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+WORDS = (("ComputeDomain", _DRIVER, _CLASS),)
 
 
 def check(run: Run) -> Iterator[Found]:

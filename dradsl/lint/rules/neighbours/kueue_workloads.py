@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 CODE_NAMED = "DRA920"
 CODE_CONSTRUCT = "DRA921"
 CODE_UNCOVERED = "DRA925"
+WORDS = ("resourceClaims", "kueue.x-k8s.io/queue-name")
 
 
 def check(run: Run) -> Iterator[Found]:

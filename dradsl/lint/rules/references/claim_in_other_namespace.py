@@ -19,6 +19,7 @@ _FIELDS = (
     ("resourceClaimTemplateName", "ResourceClaimTemplate"),
 )
 _MADE = {"ComputeDomain": "its controller makes the template here"}
+WORDS = ("resourceClaims",)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 CODE = "DRA412"
 _LIKE_ENOUGH = 0.6
 _UNKNOWN = "add the DeviceClass to the manifests, or show where it lives with --context PATH"
+WORDS = ("deviceClassName",)
 
 
 def check(run: Run) -> Iterator[Found]:

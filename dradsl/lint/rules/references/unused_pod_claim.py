@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import PodView, Run
 
 CODE = "DRA415"
+WORDS = ("resourceClaims",)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import PodView, Run
 
 CODE = "DRA421"
+WORDS = ("resourceClaims", "initContainers")
 
 
 def check(run: Run) -> Iterator[Found]:
