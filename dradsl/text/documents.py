@@ -15,12 +15,9 @@ from dradsl.text.compose import may_hold_aliases
 from dradsl.text.decoding import Decoded, DecodingError, decode, encode, undecodable
 from dradsl.text.files import MANIFEST_BYTES, SETTINGS_BYTES
 from dradsl.text.lines import Lines
-from dradsl.text.masking import mask, unmasked
 from dradsl.text.plain import Complaint
 from dradsl.text.reading import Reading, compose_document, read_chunk
-from dradsl.text.sharing import Sharing
 from dradsl.text.splitting import is_template, source_comment, split
-from dradsl.text.tree import build_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,6 +126,9 @@ class Document:
         if any(problem.fatal for problem in self.problems):
             return None
         # Composed again rather than kept: most documents are never asked for their nodes.
+        from dradsl.text.masking import mask
+        from dradsl.text.tree import build_tree
+
         text = (mask(self.text) or self.text) if self.masked else self.text
         raw = compose_document(text, self.max_depth)
         if raw is None:
@@ -262,7 +262,11 @@ def _read(
     text = decoded.text
     documents: list[Document] = []
     problems: list[Problem] = []
-    sharing = Sharing() if len(text) > _LONG else None
+    sharing = None
+    if len(text) > _LONG:
+        from dradsl.text.sharing import Sharing
+
+        sharing = Sharing()
     for chunk in splitter(text):
         if chunk.separator is not None:
             problems.append(_separator_problem(chunk.separator, lines))
@@ -335,6 +339,8 @@ def read_parts(chunks: Iterable[Chunk], lines: Lines, index: int) -> Iterator[Do
 
 def _read_masked(chunk: str, damaged: bool, limits: Limits) -> list[Reading] | None:
     """The documents of a chunk with its variables taken for text; None if that does not help."""
+    from dradsl.text.masking import mask, unmasked
+
     masked = mask(chunk)
     readings = [] if masked is None else list(_read_chunk(masked, damaged, limits))
     if not readings or any(reading.data is None for reading in readings):

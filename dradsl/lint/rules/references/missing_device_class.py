@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.rules.references.lookup import meant, near_by
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
@@ -27,8 +26,6 @@ def check(run: Run) -> Iterator[Found]:
 
 def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -> Iterator[Found]:
     """The finding for one request whose class is nowhere to be found (shared with DRA413)."""
-    from dradsl.drivers.schema.suggest import near_domain
-
     name = request.body.get("deviceClassName")
     if not isinstance(name, str) or not name:
         return
@@ -36,6 +33,9 @@ def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -
         return
     if _is_of_own_driver(run, name):
         return
+    from dradsl.drivers.schema.suggest import near_domain
+    from dradsl.lint.rules.references.lookup import meant, near_by
+
     known = run.remember(
         "known-classes",
         lambda: tuple(sorted({*run.index.names("DeviceClass"), *run.installed_classes()})),
