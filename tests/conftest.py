@@ -1,6 +1,7 @@
 """Settings of all tests: what a property test takes depends on the machine and is no failure.
 
-At the end of a run the tests that took most processor time are named, see CONTRIBUTING.md.
+Every test asks all rules, see `tests.every_rule`. At the end of a run the tests that took most processor
+time are named, see CONTRIBUTING.md.
 """
 
 from __future__ import annotations
@@ -11,14 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from dradsl.lint.engine import checks
+from tests.every_rule import ask_every_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
-
-    from dradsl.lint.rules.table import Check
-    from dradsl.lint.view.found import Found
-    from dradsl.lint.view.view import Run
+    from collections.abc import Generator
 
 settings.register_profile(
     "any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -27,18 +24,7 @@ settings.load_profile("any-machine")
 
 
 _without_words: list[str] = []
-
-
-def _asked_all_the_same(check: Callable[[], Check], run: Run) -> Iterable[Found]:
-    """A rule that names the words without which it finds nothing (`WORDS`) is asked without them, too."""
-    rule = check()
-    _without_words.extend(
-        f"{rule.__module__} found {each.code} in {each.manifest.title}" for each in rule(run)
-    )
-    return ()
-
-
-vars(checks)["_left_out"] = _asked_all_the_same
+ask_every_rule(_without_words.append)
 
 _PROPERTY = "processor time"
 _SLOW = 5.0
@@ -68,7 +54,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         result = yield
     finally:
         item.user_properties.append((_PROPERTY, _used() - before))
-    assert not _without_words, f"{_without_words[0]} without its WORDS: name fewer, or none"
+    assert not _without_words, _without_words[0]
     return result
 
 

@@ -31,7 +31,7 @@ VALUES = "(document that is no object, as the values of a chart)"
 # Groups of workloads and of claims, as DRA908 has them.
 _PLAIN = frozenset({"", "apps", "batch", "resource.k8s.io"})
 # With more values to look at than that, loading some modules in vain costs less.
-_MOST = 20_000
+_MOST = 2_000
 
 
 def hold(words: AbstractSet[object] | None, needed: Words) -> bool:
