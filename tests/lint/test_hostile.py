@@ -41,3 +41,12 @@ def test_no_rule_breaks(seed: int) -> None:
     inventory = spoil(original, random) if random.random() < 0.5 else []
     note(json.dumps([objects, before, inventory]))
     check(objects, before, inventory)
+
+
+def test_a_claim_whose_name_is_a_mapping() -> None:
+    """What init containers and main containers name is put into sets; a mapping goes into none."""
+    names = [{"name": {"a": "b"}, "resourceClaimTemplateName": "t"}]
+    container = {"name": "c", "image": "x", "resources": {"claims": names}}
+    spec = {"resourceClaims": names, "initContainers": [container], "containers": [container]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec}
+    check([pod], [pod], [])
