@@ -505,7 +505,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...], Words], ...] = (
     (_objects_key_case, ("DRA005",), ()),
     (_objects_status_in_manifest, ("DRA012",), (("status",), ("DeviceTaintRule", "ResourceClaim", "ResourcePoolStatusRequest"))),
     (_drivers_selectors, ("DRA107", "DRA201", "DRA202", "DRA203", "DRA204", "DRA205", "DRA206", "DRA207", "DRA208", "DRA209", "DRA210", "DRA211", "DRA212", "DRA213", "DRA214", "DRA215", "DRA216", "DRA217", "DRA218", "DRA219", "DRA220", "DRA221", "DRA222", "DRA229"), (("selectors",),)),
-    (_drivers_requests, ("DRA201", "DRA204", "DRA205", "DRA211", "DRA214", "DRA217", "DRA222", "DRA223", "DRA224", "DRA225", "DRA226", "DRA227", "DRA228"), (("deviceClassName",),)),
+    (_drivers_requests, ("DRA201", "DRA204", "DRA205", "DRA211", "DRA214", "DRA217", "DRA222", "DRA223", "DRA224", "DRA225", "DRA226", "DRA227", "DRA228"), (("constraints", "deviceClassName"),)),
     (_drivers_configs, ("DRA203", "DRA219", "DRA801", "DRA802", "DRA803", "DRA804", "DRA805", "DRA806", "DRA807"), (("config",),)),
     (_requests_zero_count, ("DRA317",), (("count",), (0,))),
     (_requests_two_attributes, ("DRA318",), (("matchAttribute",), ("distinctAttribute",))),

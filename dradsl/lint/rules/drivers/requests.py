@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import ClaimView, RequestView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
-WORDS = ("deviceClassName",)
+WORDS = (("deviceClassName", "constraints"),)
 
 
 def check(run: Run) -> Iterator[Found]:
