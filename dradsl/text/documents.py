@@ -194,11 +194,14 @@ def load(
     splitter: Callable[[str], Iterator[Chunk]] = split,
     *,
     variables: bool = False,
+    parts_once: bool = False,
 ) -> Stream:
     """The documents in `data`, which may be YAML or JSON. Never raises for what it contains.
 
     `splitter` finds the parts in which they stand, where the file as a whole is no YAML. With
-    `variables` a document that is no YAML is read once more with each `${...}` taken for a text.
+    `variables` a document that is no YAML is read once more with each `${...}` taken for a text. With
+    `parts_once` equal parts of a long stream are one value, also within one document: a deep copy of it has them
+    so as well, and what is changed in one place changes in the other.
     """
     try:
         decoded = decode(data, limits.max_bytes)
@@ -213,7 +216,14 @@ def load(
         problem = Problem("too-large", message, Span.point(1, 1))
         return Stream("", Lines(""), (), (problem,), is_template=False)
     with _collector_paused():
-        return _read(decoded, Lines(decoded.text), limits, splitter, variables=variables)
+        return _read(
+            decoded,
+            Lines(decoded.text),
+            limits,
+            splitter,
+            variables=variables,
+            parts_once=parts_once,
+        )
 
 
 def _signs(text: str) -> int:
@@ -258,6 +268,7 @@ def _read(
     splitter: Callable[[str], Iterator[Chunk]],
     *,
     variables: bool,
+    parts_once: bool = False,
 ) -> Stream:
     text = decoded.text
     documents: list[Document] = []
@@ -266,7 +277,7 @@ def _read(
     if len(text) > _LONG:
         from dradsl.text.sharing import Sharing
 
-        sharing = Sharing()
+        sharing = Sharing(parts=parts_once)
     for chunk in splitter(text):
         if chunk.separator is not None:
             problems.append(_separator_problem(chunk.separator, lines))

@@ -18,7 +18,6 @@ from dradsl.lint.settings.config import Config
 from dradsl.text.documents import load
 from tests.spoiled import seeds, spoil
 
-
 INTERNAL = "DRA099"
 
 
@@ -55,3 +54,31 @@ def test_a_claim_whose_name_is_a_mapping() -> None:
     spec = {"resourceClaims": names, "initContainers": [container], "containers": [container]}
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec}
     check([pod], [pod], [])
+
+
+def test_names_that_are_lists() -> None:
+    """Texts are looked up in tables; a list is in none."""
+    opaque = {"driver": "compute-domain.nvidia.com", "parameters": {"kind": ["a"]}}
+    template = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaimTemplate",
+        "metadata": {"name": "t", "namespace": "ml"},
+        "spec": {"spec": {"devices": {"config": [{"opaque": opaque}]}}},
+    }
+    queue = {
+        "apiVersion": "kueue.x-k8s.io/v1beta1",
+        "kind": "LocalQueue",
+        "metadata": {"name": "team", "namespace": "ml"},
+        "spec": {"clusterQueue": ["a"]},
+    }
+    configuration = {"apiVersion": "config.kueue.x-k8s.io/v1beta1", "kind": "Configuration"}
+    labels = {"kueue.x-k8s.io/queue-name": "team"}
+    spec = {"resourceClaims": [{"name": "c", "resourceClaimTemplateName": "t"}], "containers": []}
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "p", "namespace": "ml", "labels": labels},
+        "spec": spec,
+    }
+    objects = [template, queue, configuration, pod]
+    check(objects, objects, [])

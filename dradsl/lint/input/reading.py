@@ -109,7 +109,7 @@ def load_named(name: str, data: bytes, *, variables: bool = False) -> Stream:
         from dradsl.text.fences import split_page
 
         return load(data, splitter=split_page, variables=variables)
-    return load(data, variables=variables)
+    return load(data, variables=variables, parts_once=True)
 
 
 def read_inputs(

@@ -115,7 +115,7 @@ def _configs(claim: ClaimView) -> Iterator[Found]:
         opaque = mapping(mapping(config).get("opaque"))
         parameters = mapping(opaque.get("parameters"))
         uid = parameters.get("domainID")
-        if opaque.get("driver") != _DRIVER or parameters.get("kind") not in _CONFIGS:
+        if opaque.get("driver") != _DRIVER or str(parameters.get("kind")) not in _CONFIGS:
             continue
         path = (*claim.path, "devices", "config", index, "opaque", "parameters", "domainID")
         if isinstance(uid, str) and uid and _UID.fullmatch(uid) is None:
