@@ -105,3 +105,23 @@ def test_every_word_of_the_table_is_one_that_can_be_found() -> None:
         for some in needed:
             assert some, check.__name__
             assert all(isinstance(each, int) or len(each) > 1 or each == "/" for each in some), some
+
+
+def test_findings_in_a_long_stream_are_those_of_the_object_alone(tmp_path: Path) -> None:
+    """Of a long stream equal parts are one value, also within one object."""
+    claims = "resources: {claims: [{name: missing}], limits: {cpu: 1}}"
+    pod = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml}\nspec:\n  containers:\n"
+        f"  - {{name: a, image: x, {claims}}}\n  - {{name: b, image: x, {claims}}}\n"
+        "  resourceClaims:\n  - {name: missin, resourceClaimName: ${CLAIM}}\n"
+    )
+    write(tmp_path, {"alone.yaml": pod})
+    alone = places(str(tmp_path / "alone.yaml"))
+    filling = "---\n".join(GOOD.replace("name: gpu,", f"name: g{i},") for i in range(2000))
+    write(tmp_path, {"long.yaml": f"{filling}---\n{pod}"})
+    first = filling.count("\n") + 1
+    found = places(str(tmp_path / "long.yaml"))
+    assert [(line - first, column, code) for _, line, column, code in found] == [
+        (line, column, code) for _, line, column, code in alone
+    ]
+    assert {code for *_, code in found} >= {"DRA403"}
