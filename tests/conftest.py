@@ -1,6 +1,7 @@
 """Settings of all tests: what a property test takes depends on the machine and is no failure.
 
-At the end of a run the tests that took most processor time are named, see CONTRIBUTING.md.
+Every test asks all rules, see `tests.every_rule`. At the end of a run the tests that took most processor
+time are named, see CONTRIBUTING.md.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.every_rule import ask_every_rule
+
 if TYPE_CHECKING:
     from collections.abc import Generator
 
@@ -18,6 +21,10 @@ settings.register_profile(
     "any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any-machine")
+
+
+_without_words: list[str] = []
+ask_every_rule(_without_words.append)
 
 _PROPERTY = "processor time"
 _SLOW = 5.0
@@ -42,10 +49,13 @@ def _used() -> float:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     before = _used()
+    _without_words.clear()
     try:
-        return (yield)
+        result = yield
     finally:
         item.user_properties.append((_PROPERTY, _used() - before))
+    assert not _without_words, _without_words[0]
+    return result
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

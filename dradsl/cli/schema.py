@@ -18,6 +18,7 @@ from dradsl.cli.schema_input import (
     pinned_versions,
     read_catalogue,
     schema_or_file,
+    until,
     write_output,
 )
 from dradsl.cli.schema_json import json_command
@@ -187,9 +188,15 @@ def check_command(
     help="Say which selectors in these files break.",
 )
 @_SCHEMAS
+@ALL_OR_NOTHING
 @_FORMAT
 def diff_command(
-    old: str, new: str, manifests: tuple[Path, ...], schemas: tuple[Path, ...], output_format: str
+    old: str,
+    new: str,
+    manifests: tuple[Path, ...],
+    schemas: tuple[Path, ...],
+    timeout: str | None,
+    output_format: str,
 ) -> None:
     """Show what changes from OLD to NEW.
 
@@ -199,14 +206,15 @@ def diff_command(
     from dradsl.drivers.judge.compare import broken_selectors, diff
     from dradsl.drivers.judge.selectors import selectors_in
 
+    deadline = deadline_of(timeout)
     catalogue = read_catalogue(schemas)
     before, before_name = schema_or_file(old, catalogue)
     after, after_name = schema_or_file(new, catalogue)
     if before.name != after.name:
         raise click.UsageError(f"two drivers: {before.name} and {after.name}")
     changes = diff(before, after)
-    selectors = list(selectors_in(manifest_objects(manifests)))
-    broken = list(breaking(broken_selectors(before, after, selectors)))
+    selectors = list(selectors_in(until(manifest_objects(manifests), deadline)))
+    broken = list(breaking(broken_selectors(before, after, until(selectors, deadline))))
     if output_format == "json":
         rows = [
             {"kind": c.kind, "deviceType": c.device_type, "name": c.name, "text": c.text,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.recorded import RecordedDevice
     from dradsl.values.deadline import Deadline
 
+T = TypeVar("T")
+
 __all__ = [
     "devices_in",
     "devices_of",
     "known_version",
     "manifest_objects",
+    "until",
     "mended",
     "named_schema",
     "pinned_versions",
@@ -150,6 +153,22 @@ def manifest_objects(paths: Iterable[Path]) -> Iterator[object]:
             for document in stream.documents:
                 for _, each in expand_list(document.data):
                     yield each
+
+
+def until(items: Iterable[T], deadline: Deadline) -> Iterator[T]:
+    """The items, as long as there is time.
+
+    Raises:
+        click.UsageError: once the time is over.
+    """
+    from dradsl.values.deadline import TimeOverError
+
+    for item in items:
+        try:
+            deadline.check()
+        except TimeOverError as error:
+            raise click.UsageError(str(error)) from None
+        yield item
 
 
 def devices_in(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import yaml
-
 from dradsl.text.compose import TooDeepError, compose, may_hold_aliases
 from dradsl.text.plain import expansion_complaint
+from dradsl.text.pyyaml import yaml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

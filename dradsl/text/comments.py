@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-import yaml
-
 from dradsl.records import dataclass
-from dradsl.text.libyaml import EventParser
+from dradsl.text.pyyaml import EventParser, yaml
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False

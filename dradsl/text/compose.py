@@ -10,9 +10,7 @@ from __future__ import annotations
 import operator
 import re
 
-import yaml
-
-from dradsl.text.libyaml import HAS_LIBYAML, EventParser
+from dradsl.text.pyyaml import HAS_LIBYAML, EventParser, yaml
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False

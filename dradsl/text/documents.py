@@ -15,12 +15,9 @@ from dradsl.text.compose import may_hold_aliases
 from dradsl.text.decoding import Decoded, DecodingError, decode, encode, undecodable
 from dradsl.text.files import MANIFEST_BYTES, SETTINGS_BYTES
 from dradsl.text.lines import Lines
-from dradsl.text.masking import mask, unmasked
 from dradsl.text.plain import Complaint
 from dradsl.text.reading import Reading, compose_document, read_chunk
-from dradsl.text.sharing import Sharing
 from dradsl.text.splitting import is_template, source_comment, split
-from dradsl.text.tree import build_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,6 +126,9 @@ class Document:
         if any(problem.fatal for problem in self.problems):
             return None
         # Composed again rather than kept: most documents are never asked for their nodes.
+        from dradsl.text.masking import mask
+        from dradsl.text.tree import build_tree
+
         text = (mask(self.text) or self.text) if self.masked else self.text
         raw = compose_document(text, self.max_depth)
         if raw is None:
@@ -194,11 +194,14 @@ def load(
     splitter: Callable[[str], Iterator[Chunk]] = split,
     *,
     variables: bool = False,
+    parts_once: bool = False,
 ) -> Stream:
     """The documents in `data`, which may be YAML or JSON. Never raises for what it contains.
 
     `splitter` finds the parts in which they stand, where the file as a whole is no YAML. With
-    `variables` a document that is no YAML is read once more with each `${...}` taken for a text.
+    `variables` a document that is no YAML is read once more with each `${...}` taken for a text. With
+    `parts_once` equal parts of a long stream are one value, also within one document: a deep copy of it has them
+    so as well, and what is changed in one place changes in the other.
     """
     try:
         decoded = decode(data, limits.max_bytes)
@@ -213,7 +216,14 @@ def load(
         problem = Problem("too-large", message, Span.point(1, 1))
         return Stream("", Lines(""), (), (problem,), is_template=False)
     with _collector_paused():
-        return _read(decoded, Lines(decoded.text), limits, splitter, variables=variables)
+        return _read(
+            decoded,
+            Lines(decoded.text),
+            limits,
+            splitter,
+            variables=variables,
+            parts_once=parts_once,
+        )
 
 
 def _signs(text: str) -> int:
@@ -258,11 +268,16 @@ def _read(
     splitter: Callable[[str], Iterator[Chunk]],
     *,
     variables: bool,
+    parts_once: bool = False,
 ) -> Stream:
     text = decoded.text
     documents: list[Document] = []
     problems: list[Problem] = []
-    sharing = Sharing() if len(text) > _LONG else None
+    sharing = None
+    if len(text) > _LONG:
+        from dradsl.text.sharing import Sharing
+
+        sharing = Sharing(parts=parts_once)
     for chunk in splitter(text):
         if chunk.separator is not None:
             problems.append(_separator_problem(chunk.separator, lines))
@@ -335,6 +350,8 @@ def read_parts(chunks: Iterable[Chunk], lines: Lines, index: int) -> Iterator[Do
 
 def _read_masked(chunk: str, damaged: bool, limits: Limits) -> list[Reading] | None:
     """The documents of a chunk with its variables taken for text; None if that does not help."""
+    from dradsl.text.masking import mask, unmasked
+
     masked = mask(chunk)
     readings = [] if masked is None else list(_read_chunk(masked, damaged, limits))
     if not readings or any(reading.data is None for reading in readings):

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 
-import yaml
-
 from dradsl.text.compose import RawNode, TooDeepError
+from dradsl.text.pyyaml import yaml
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False

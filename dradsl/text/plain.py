@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 
-import yaml
-
 from dradsl.records import dataclass
 from dradsl.text.compose import RawAlias, RawNode, TooDeepError
+from dradsl.text.pyyaml import yaml
 from dradsl.text.scalars import NUMERIC, WORDS, ScalarError, key_name, resolve
 
 TYPE_CHECKING = False

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import yaml
-
 from dradsl.records import dataclass
 from dradsl.text.compose import RawNode, TooDeepError, compose, may_hold_aliases
 from dradsl.text.plain import Complaint, convert
+from dradsl.text.pyyaml import yaml
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False

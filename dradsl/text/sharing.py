@@ -1,4 +1,7 @@
-"""Equal parts of the documents of a stream, kept once: most objects of a long one repeat others."""
+"""Equal parts of the documents of a stream, kept once: most objects of a long one repeat others.
+
+Fields, and where a field is new, what it holds.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
 __all__ = ["Sharing"]
@@ -16,16 +20,19 @@ _FLAT = (
 )
 _LARGEST = 4 * 1024  # bytes of a part
 _MOST = 4 * 1024  # parts to compare with
+_WORD = 32  # characters of a text that may come again
 _TYPE = ("apiVersion", "kind")
 
 
 class Sharing:
-    """What was met so far: the fields of objects, but for metadata, and the texts of their types."""
+    """What was met so far: the fields of objects but for metadata; with `parts` what they hold, too, and short texts."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_parts", "_words")
 
-    def __init__(self) -> None:
+    def __init__(self, *, parts: bool = False) -> None:
+        self._parts = parts
         self._known: dict[bytes, Any] = {}
+        self._words: dict[str, str] = {}
 
     def share(self, data: object) -> None:
         """Put in place of the fields of an object equal ones of objects before it."""
@@ -36,17 +43,40 @@ class Sharing:
             if value.__class__ is str:
                 if name in _TYPE:
                     fields[name] = sys.intern(value)
-            elif value.__class__ is dict and name != "metadata":
+            elif name == "metadata":
+                if self._parts:
+                    self._share_parts(value)
+            elif value.__class__ is dict:
                 fields[name] = self._shared(value)
 
-    def _shared(self, value: dict[str, Any]) -> dict[str, Any]:
+    def _shared(self, value: Any) -> Any:
+        """The equal one that was met before, else this one, made of parts that were met before."""
         try:
             key = marshal.dumps(value, _FLAT)
         except ValueError:  # a value of no plain type
             return value
-        if len(key) > _LARGEST:
-            return value
-        if len(self._known) >= _MOST:
-            self._known.clear()  # those that come often are soon there again
-        found: dict[str, Any] = self._known.setdefault(key, value)
-        return found
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        if self._parts:
+            self._share_parts(value)
+        if len(key) <= _LARGEST:
+            if len(self._known) >= _MOST:
+                self._known.clear()  # those that come often are soon there again
+            self._known[key] = value
+        return value
+
+    def _share_parts(self, value: Any) -> None:
+        items: Iterable[tuple[Any, Any]] = ()
+        if value.__class__ is dict:
+            items = value.items()
+        elif value.__class__ is list:
+            items = enumerate(value)
+        for name, item in items:
+            if item.__class__ is str:
+                if len(item) <= _WORD:
+                    value[name] = self._words.setdefault(item, item)
+            elif item.__class__ is dict or item.__class__ is list:
+                value[name] = self._shared(item)
+        if len(self._words) > _MOST:
+            self._words.clear()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import yaml
-
 from dradsl.records import replace
 from dradsl.text.compose import RawAlias, RawNode
 from dradsl.text.masking import unmask
 from dradsl.text.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from dradsl.text.plain import is_merge, style_and_tag
+from dradsl.text.pyyaml import yaml
 from dradsl.text.scalars import ScalarError, key_name, resolve
 from dradsl.values.patterns import pattern
 

@@ -39,6 +39,12 @@ spec:
   pool: {name: NAME, generation: 1, resourceSliceCount: 1}
   devices: [{name: a}]
 """
+CLASS = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: NAME}
+spec: {selectors: [{cel: {expression: 'device.driver == "gpu.nvidia.com"'}}]}
+"""
 FILES = 6
 COMMANDS = {
     "convert": (convert.command, OLD, ["--in-place", "."]),
@@ -50,6 +56,11 @@ COMMANDS = {
     "to-python": (to_python.command, OLD, ["-o", "out", *(f"{n}.yaml" for n in range(FILES))]),
     "schema infer": (schema.command, SLICE, ["infer", "-o", "out", "."]),
     "schema check": (schema.command, SLICE, ["check", "."]),
+    "schema diff": (
+        schema.command,
+        CLASS,
+        ["diff", "gpu.nvidia.com@v25.3", "gpu.nvidia.com@v25.8", "--manifests", "."],
+    ),
 }  # fmt: skip
 
 
@@ -74,7 +85,7 @@ def run(name: str, folder: Path, *more: str) -> Result:
     command, text, words = COMMANDS[name]
     for number in range(FILES):
         (folder / f"{number}.yaml").write_text(text.replace("NAME", f"n{number}"))
-    position = 1 if words[0] in ("infer", "check") else 0
+    position = 1 if words[0] in ("infer", "check", "diff") else 0
     words = [*words[:position], *more, *words[position:]]
     return CliRunner().invoke(command, words, catch_exceptions=False)
 

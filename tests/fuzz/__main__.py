@@ -15,6 +15,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
+from tests.every_rule import ask_every_rule
 from tests.fuzz.cases import Case, Failure, judge
 from tests.fuzz.reduce import reduced
 from tests.fuzz.surfaces import SURFACES
@@ -48,8 +49,13 @@ def smaller(case: Case, failure: Failure, folder: Path) -> Case:
     return case.with_target(reduced(case.content, fails, tries))
 
 
+def _fail(said: str) -> None:
+    raise AssertionError(said)  # an internal error, then
+
+
 def main(words: list[str]) -> int:
     """Search as the words of the call say; 1 if something was found."""
+    ask_every_rule(_fail)
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("surface", choices=[*SURFACES, "all"])
     parser.add_argument("--inputs", type=int, default=1000, help="for each surface")

@@ -18,6 +18,8 @@ from dradsl.lint.settings.config import Config
 from dradsl.text.documents import load
 from tests.spoiled import seeds, spoil
 
+INTERNAL = "DRA099"
+
 
 def check(objects: list[Any], before: list[Any], inventory: list[Any]) -> None:
     def source(name: str, data: list[Any]) -> SourceText:
@@ -29,7 +31,9 @@ def check(objects: list[Any], before: list[Any], inventory: list[Any]) -> None:
         inventory=tuple(each for each in inventory if isinstance(each, dict)),
     )
     with suppress(UsageProblem):  # recorded slices that are broken end the run, with a reason
-        lint(work, Config(Path(), kube_version=("1.34", "1.37")))
+        report = lint(work, Config(Path(), kube_version=("1.34", "1.37")))
+        # An error of the program is a finding, so that the run goes on.
+        assert not [each for each in report.findings if each.code == INTERNAL], report.findings
 
 
 @settings(max_examples=150, deadline=None)
@@ -41,3 +45,40 @@ def test_no_rule_breaks(seed: int) -> None:
     inventory = spoil(original, random) if random.random() < 0.5 else []
     note(json.dumps([objects, before, inventory]))
     check(objects, before, inventory)
+
+
+def test_a_claim_whose_name_is_a_mapping() -> None:
+    """What init containers and main containers name is put into sets; a mapping goes into none."""
+    names = [{"name": {"a": "b"}, "resourceClaimTemplateName": "t"}]
+    container = {"name": "c", "image": "x", "resources": {"claims": names}}
+    spec = {"resourceClaims": names, "initContainers": [container], "containers": [container]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec}
+    check([pod], [pod], [])
+
+
+def test_names_that_are_lists() -> None:
+    """Texts are looked up in tables; a list is in none."""
+    opaque = {"driver": "compute-domain.nvidia.com", "parameters": {"kind": ["a"]}}
+    template = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaimTemplate",
+        "metadata": {"name": "t", "namespace": "ml"},
+        "spec": {"spec": {"devices": {"config": [{"opaque": opaque}]}}},
+    }
+    queue = {
+        "apiVersion": "kueue.x-k8s.io/v1beta1",
+        "kind": "LocalQueue",
+        "metadata": {"name": "team", "namespace": "ml"},
+        "spec": {"clusterQueue": ["a"]},
+    }
+    configuration = {"apiVersion": "config.kueue.x-k8s.io/v1beta1", "kind": "Configuration"}
+    labels = {"kueue.x-k8s.io/queue-name": "team"}
+    spec = {"resourceClaims": [{"name": "c", "resourceClaimTemplateName": "t"}], "containers": []}
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "p", "namespace": "ml", "labels": labels},
+        "spec": spec,
+    }
+    objects = [template, queue, configuration, pod]
+    check(objects, objects, [])

@@ -10,7 +10,6 @@ from dradsl.drivers.abstract.assumed import Assumed
 from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.explore import candidate_shapes, explore
 from dradsl.drivers.meant.drivers import mistaken_drivers
-from dradsl.drivers.meant.literals import has_variable
 from dradsl.drivers.meant.tree import Tree, tree_of
 from dradsl.records import dataclass, replace
 
@@ -180,6 +179,8 @@ def _open(tree: Tree, constants: Constants) -> frozenset[Expr]:
     """The texts that hold a variable, which something else replaces, and what is computed of them alone."""
     if "${" not in tree.text:
         return frozenset()
+    from dradsl.drivers.meant.literals import has_variable
+
     found: set[Expr] = set()
     for node in walk(tree.root):
         if isinstance(node, Literal) and isinstance(node.value, str) and has_variable(node.value):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
-from dradsl.drivers.meant.names import VALUE_FIELDS, access_text, is_name_as_domain, rewritten
 from dradsl.drivers.schema.model import Attribute, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing
@@ -19,11 +18,13 @@ if TYPE_CHECKING:
     from dradsl.drivers.abstract.observe import Access
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.meant import names as spelling
     from dradsl.drivers.schema import suggest
     from dradsl.drivers.schema.model import Capacity, DriverSchema
     from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
 else:
     facts = later("dradsl.drivers.judge.selector_facts")
+    spelling = later("dradsl.drivers.meant.names")
     suggest = later("dradsl.drivers.schema.suggest")
 
 __all__ = ["judge_names", "missing_everywhere"]
@@ -94,16 +95,16 @@ def _concerned(access: Access) -> tuple[Shape, ...]:
 def _domain_with_slash(access: Access) -> Observation:
     kind, domain, key = access.name
     right, _, name = domain.partition("/")
-    name = name if key in VALUE_FIELDS else key
+    name = name if key in spelling.VALUE_FIELDS else key
     meant: Name = (kind, right, name)
-    fix = Replacement(*access.node.span, access_text(meant))
+    fix = Replacement(*access.node.span, spelling.access_text(meant))
     return Observation(facts.DomainWithSlash(domain, meant), span=access.domain_span, fix=fix)
 
 
 def _foreign(case: Case, access: Access) -> Iterator[Suspect]:
     """A name read on devices of which nothing is known: only near misses of known names count."""
     kind, domain, _key = access.name
-    if is_name_as_domain(access):
+    if spelling.is_name_as_domain(access):
         alone = Observation(facts.NameAsDomain(domain, None), span=access.domain_span)
         yield _suspect(case, access, alone)
         return
@@ -179,7 +180,7 @@ def _elsewhere(
 ) -> Suspect:
     """A name in a domain in which the driver publishes nothing."""
     domain = access.name[1]
-    if is_name_as_domain(access):
+    if spelling.is_name_as_domain(access):
         return _suspect(case, access, _name_as_domain(case, access, driver, shapes))
     found, near = _unknown_domain(case, access, driver)
     others = case.catalogue.get(domain) is not None  # guarded, it is for another driver's devices
@@ -229,7 +230,11 @@ def _other_version(
         versions=tuple(driver.version_order),
         successor=meant,
     )
-    fix = None if meant is None else rewritten(case.tree, access, meant, case.shapes_of(driver))
+    fix = (
+        None
+        if meant is None
+        else spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
+    )
     return Observation(found, span=access.name_span, fix=fix)
 
 
@@ -239,7 +244,7 @@ def _swapped_kind(
     _, domain, key = access.name
     meant: Name = (swapped, domain, key)
     found = facts.SwappedKind(driver.name, meant)
-    fix = rewritten(case.tree, access, meant, case.shapes_of(driver))
+    fix = spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
     return Observation(found, span=access.name_span, fix=fix)
 
 
@@ -258,7 +263,11 @@ def _unknown_name(
         is_counter=_is_counter(driver, key),
         newest=case.newest(driver),
     )
-    fix = None if meant is None else rewritten(case.tree, access, meant, case.shapes_of(driver))
+    fix = (
+        None
+        if meant is None
+        else spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
+    )
     return Observation(found, span=access.name_span, fix=fix), meant
 
 
@@ -271,7 +280,7 @@ def _name_as_domain(
     exact: Iterable[Name] = ((kind, domain, word) for domain in driver.domains())
     meant = next((each for each in exact if any(s.entry(each) is not None for s in every)), None)
     meant = meant or _meant(case, (kind, driver.name, word), driver, shapes)
-    fix = None if meant is None else rewritten(case.tree, access, meant, every)
+    fix = None if meant is None else spelling.rewritten(case.tree, access, meant, every)
     return Observation(facts.NameAsDomain(word, meant), span=access.domain_span, fix=fix)
 
 

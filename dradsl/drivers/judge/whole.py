@@ -7,8 +7,6 @@ from dradsl.drivers.abstract.explore import explore, mentions
 from dradsl.drivers.judge.names import missing_everywhere
 from dradsl.drivers.judge.suspects import Suspect
 from dradsl.drivers.meant.drivers import mistaken_drivers
-from dradsl.drivers.meant.literals import meant_constants
-from dradsl.drivers.meant.names import access_text
 from dradsl.drivers.schema.model import Attribute, Capacity
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.later import later
@@ -68,6 +66,8 @@ def judge_constants(case: Case) -> Iterator[Suspect]:
 
 
 def _constant_fails(node: Expr, error: str) -> Observation:
+    from dradsl.drivers.meant.literals import meant_constants
+
     place, meant = meant_constants(node)
     function = node.function if isinstance(node, Call) else ""
     fix = Replacement(*place.span, device_plugin.quote(meant[0])) if meant else None
@@ -166,6 +166,8 @@ def _guard(case: Case, access: Access) -> Replacement | None:
     if isinstance(node, Select) and case.source(node).startswith("device."):
         guard = f"has({case.source(node)})"
     else:
+        from dradsl.drivers.meant.names import access_text
+
         guard = f"has({access_text(access.name)})"
     return Replacement(start, start, f"{guard} && ")
 

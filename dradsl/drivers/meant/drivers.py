@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, ListExpr, walk
 from dradsl.drivers.abstract.explore import mentions
-from dradsl.drivers.schema.suggest import near_domain
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -39,6 +38,8 @@ def mistaken_drivers(expressions: Iterable[Expr], catalogue: Catalogue) -> Itera
         for literal, name in found:
             if name in names:
                 continue
+            from dradsl.drivers.schema.suggest import near_domain
+
             meant = index.mistaken.get(name) or near_domain(name, names)
             if meant is not None and catalogue.get(meant) is not None:
                 tests = _tests(root) if tests is None else tests

@@ -21,16 +21,15 @@ def load_yaml(text: str, source: str) -> Any:
     Raises:
         SchemaError: if it is not YAML; `source` names the file in the message.
     """
-    import yaml
-
     from dradsl.text.bounds import excess
     from dradsl.text.documents import SCHEMA_LIMITS
+    from dradsl.text.pyyaml import yaml
 
     too_much = excess(text, SCHEMA_LIMITS)
     if too_much is not None:
         raise SchemaError(f"{source}: {too_much}")
     try:
-        return yaml.load(text, Loader=_loader())  # noqa: S506 - a safe loader with fewer types
+        return yaml.load(text, Loader=_loader())
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
         raise SchemaError(f"{source}: not YAML: {line}{error.problem}") from None
@@ -52,7 +51,7 @@ def load_yaml(text: str, source: str) -> Any:
 def _loader() -> Any:
     import re
 
-    import yaml
+    from dradsl.text.pyyaml import yaml
 
     class PlainLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         """Safe loader that resolves booleans, numbers, null and merge keys only."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dradsl.diagnostics import Finding, Fix, Related, Severity
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.records import replace
-from dradsl.text.paths import format_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +18,8 @@ __all__ = ["at_least", "merge_releases", "place"]
 
 def place(found: Found, own: CustomRule | None = None) -> Finding:
     """The finding with its place in the file; `own` is its rule, if it is one of the team's."""
+    from dradsl.text.paths import format_path
+
     rule = RULES[found.code] if own is None else own
     manifest = found.manifest
     return Finding(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from dradsl.diagnostics import ObjectRef, Span
 from dradsl.records import dataclass, field
 
@@ -320,7 +322,7 @@ def manifest_at(
         prefix=prefix,
         data=data,
         api_version=api_version,
-        group=api_version.partition("/")[0] if "/" in api_version else "",
+        group=sys.intern(api_version.partition("/")[0]) if "/" in api_version else "",
         kind=kind,
         namespace=_text(metadata.get("namespace")),
         name=_text(metadata.get("name")) or _text(metadata.get("generateName")),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.input.failures import internal_error, unreadable
 from dradsl.lint.input.sources import (
     MARKDOWN,
     STDIN,
@@ -110,7 +109,7 @@ def load_named(name: str, data: bytes, *, variables: bool = False) -> Stream:
         from dradsl.text.fences import split_page
 
         return load(data, splitter=split_page, variables=variables)
-    return load(data, variables=variables)
+    return load(data, variables=variables, parts_once=True)
 
 
 def read_inputs(
@@ -152,10 +151,14 @@ def read_inputs(
                     continue
             stream = load_named(each.name, data)
         except FileError as error:
+            from dradsl.lint.input.failures import unreadable
+
             failures.append(unreadable(each.name, error))
         except Exception as error:
             if os.environ.get("DRADSL_DEBUG"):
                 raise
+            from dradsl.lint.input.failures import internal_error
+
             failures.append(internal_error(each.name, error))
         else:
             sources.append(SourceText(each.name, stream, context, each.top, values_only))

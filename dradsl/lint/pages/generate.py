@@ -64,6 +64,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import Run
+    from dradsl.lint.view.words import Words
 
     Check: TypeAlias = Callable[[Run], Iterator[Found]]
 
@@ -74,8 +75,8 @@ __all__ = ["CHECKS"]
 
 _CHECKS = """\
 # fmt: off
-# The checks, each with the codes that it can find.
-CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...]], ...] = (
+# The checks, each with the codes that it can find, and the words without which it finds none (its `WORDS`).
+CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...], Words], ...] = (
 """
 
 
@@ -107,14 +108,35 @@ def checks_text(documents: Iterable[RuleDocument]) -> str:
 
 def _functions(modules: Iterable[str]) -> Iterator[str]:
     for module in modules:
-        dotted = module.removesuffix(".py").replace("/", ".")
-        yield f"def {_name(module)}() -> Check:\n    from {dotted} import check\n\n"
+        yield f"def {_name(module)}() -> Check:\n    from {_dotted(module)} import check\n\n"
         yield "    return check\n\n\n"
 
 
 def _calls(checks: dict[str, list[str]]) -> Iterator[str]:
     for module, codes in checks.items():
-        yield f"    ({_name(module)}, {_texts(codes)}),\n"
+        yield f"    ({_name(module)}, {_texts(codes)}, {_words(module)}),\n"
+
+
+def _words(module: str) -> str:
+    """The words of a rule as the table has them; none of a rule that names none, which is always asked."""
+    from importlib import import_module
+
+    declared = getattr(import_module(_dotted(module)), "WORDS", ())
+    rows = [tuple(each) if isinstance(each, tuple | frozenset) else (each,) for each in declared]
+    return _row(_row(map(_quoted, sorted(row, key=str))) for row in rows)
+
+
+def _row(items: Iterable[str]) -> str:
+    written = list(items)
+    return f"({written[0]},)" if len(written) == 1 else f"({', '.join(written)})"
+
+
+def _quoted(word: object) -> str:
+    return f'"{word}"' if isinstance(word, str) else repr(word)
+
+
+def _dotted(module: str) -> str:
+    return module.removesuffix(".py").replace("/", ".")
 
 
 def _name(module: str) -> str:
@@ -122,8 +144,7 @@ def _name(module: str) -> str:
 
 
 def _texts(values: Iterable[str]) -> str:
-    texts = [f'"{value}"' for value in values]
-    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+    return _row(map(_quoted, values))
 
 
 def write_tables() -> None:

@@ -10,9 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
+    from typing import TypeVar
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.repository.variables import Parts
+
+    K = TypeVar("K")
 
 __all__ = ["Index", "is_elsewhere", "share_space"]
 
@@ -38,6 +41,15 @@ def _literal_names(manifest: Manifest, name: str) -> Sequence[str]:
     """The names of which nothing is unknown."""
     names = manifest.about.names
     return [str(parts[0]) for parts in names if _is_literal(parts)] if names else (name,)
+
+
+def _spaces_of(manifest: Manifest) -> Sequence[str | None]:
+    """The namespaces that an object may go to; None for one that is not known."""
+    return manifest.spaces or (None,)
+
+
+def _as_tuples(found: Mapping[K, list[Manifest]]) -> dict[K, tuple[Manifest, ...]]:
+    return {key: tuple(manifests) for key, manifests in found.items()}
 
 
 def share_space(one: Manifest, other: Manifest) -> bool:
@@ -101,9 +113,8 @@ class Index:
     (`given`, by kind and name).
     """
 
-    _by_key: Mapping[tuple[str, str], tuple[Manifest, ...]]  # (kind, name)
+    _by_name: Mapping[str, Mapping[str, tuple[Manifest, ...]]]  # of each kind
     _by_kind: Mapping[str, tuple[Manifest, ...]]
-    _by_space: Mapping[tuple[str, str, str | None], tuple[Manifest, ...]]
     _open: Mapping[str, tuple[tuple[Parts, Manifest], ...]]  # of names with unknown parts
     _patched: Mapping[tuple[str, str], tuple[Manifest, ...]]
     _given: AbstractSet[tuple[str, str]] = frozenset()
@@ -111,6 +122,11 @@ class Index:
     @cached
     def _names(self) -> dict[str, tuple[str, ...]]:
         """The names of a kind that were asked for so far."""
+        return {}
+
+    @cached
+    def _by_space(self) -> dict[tuple[str, str], Mapping[str | None, tuple[Manifest, ...]]]:
+        """The objects of a name that several have, by their namespaces, as far as they were asked for."""
         return {}
 
     @cached
@@ -127,9 +143,9 @@ class Index:
     def of(
         cls, manifests: Iterable[Manifest], given: AbstractSet[tuple[str, str]] = frozenset()
     ) -> Index:
-        by_key: defaultdict[tuple[str, str], list[Manifest]] = defaultdict(list)
+        by_name: defaultdict[str, defaultdict[str, list[Manifest]]]
+        by_name = defaultdict(lambda: defaultdict(list))
         by_kind: defaultdict[str, list[Manifest]] = defaultdict(list)
-        by_space: defaultdict[tuple[str, str, str | None], list[Manifest]] = defaultdict(list)
         unknown: defaultdict[str, list[tuple[Parts, Manifest]]] = defaultdict(list)
         patched: defaultdict[tuple[str, str], list[Manifest]] = defaultdict(list)
         for manifest in manifests:
@@ -145,13 +161,10 @@ class Index:
                 if not _is_literal(parts):
                     unknown[kind].append((parts, manifest))
             for each in _literal_names(manifest, name):
-                by_key[kind, each].append(manifest)
-                for space in manifest.spaces or (None,):
-                    by_space[kind, each, space].append(manifest)
+                by_name[kind][each].append(manifest)
         return cls(
-            {key: tuple(found) for key, found in by_key.items()},
+            {kind: _as_tuples(named) for kind, named in by_name.items()},
             {kind: tuple(found) for kind, found in by_kind.items()},
-            {key: tuple(found) for key, found in by_space.items()},
             {kind: tuple(found) for kind, found in unknown.items()},
             {key: tuple(found) for key, found in patched.items()},
             given,
@@ -161,13 +174,14 @@ class Index:
         """As if some objects were others of the same kinds, names and namespaces, at their places."""
         if not others:
             return self
-        by_key, by_kind, by_space = dict(self._by_key), dict(self._by_kind), dict(self._by_space)
-        unknown, patched = dict(self._open), dict(self._patched)
+        by_kind, unknown, patched = dict(self._by_kind), dict(self._open), dict(self._patched)
+        by_name: dict[str, dict[str, tuple[Manifest, ...]]] = {}
 
         def put(found: Sequence[Manifest]) -> tuple[Manifest, ...]:
             return tuple([others.get(each, each) for each in found])
 
         for kind in {each.kind for each in others}:
+            by_name[kind] = dict(self._by_name.get(kind, ()))
             if kind in by_kind:
                 by_kind[kind] = put(by_kind[kind])
             if kind in unknown:
@@ -180,10 +194,8 @@ class Index:
                 patched[kind, name] = put(patched[kind, name])
                 continue
             for literal in _literal_names(each, name):
-                by_key[kind, literal] = put(by_key[kind, literal])
-                for space in each.spaces or (None,):
-                    by_space[kind, literal, space] = put(by_space[kind, literal, space])
-        index = Index(by_key, by_kind, by_space, unknown, patched, self._given)
+                by_name[kind][literal] = put(by_name[kind][literal])
+        index = Index({**self._by_name, **by_name}, by_kind, unknown, patched, self._given)
         index._names.update(self._names)
         index._chosen.update({asked: put(found) for asked, found in self._chosen.items()})
         return index
@@ -198,13 +210,19 @@ class Index:
             self._chosen[asked] = tuple(filter(asked, every))
         return self._chosen[asked]
 
+    def every(self) -> Iterator[Manifest]:
+        """All objects, and all patches of which the object's name is known."""
+        for found in (*self._by_kind.values(), *self._patched.values()):
+            yield from found
+
     def kind(self, kind: str) -> tuple[Manifest, ...]:
         """Every object of a kind, in file order."""
         return self._by_kind.get(kind, ())
 
     def named(self, kind: str, name: str) -> tuple[Manifest, ...]:
         """Every object of that kind and name, whatever its namespace."""
-        return self._by_key.get((kind, name), ())
+        named = self._by_name.get(kind)
+        return () if named is None else named.get(name, ())
 
     def holds(self, kind: str, name: str, near: Manifest) -> bool:
         """Whether there is an object that a reference of `near` may mean, or a patch of one."""
@@ -273,7 +291,16 @@ class Index:
     def _in_space(self, kind: str, name: str, space: str | None) -> tuple[Manifest, ...]:
         if space == "":
             return self.named(kind, name)
-        return self._by_space.get((kind, name, space), ())
+        named = self.named(kind, name)
+        if len(named) < 2:
+            return named if named and space in _spaces_of(named[0]) else ()
+        if (kind, name) not in self._by_space:
+            found: defaultdict[str | None, list[Manifest]] = defaultdict(list)
+            for manifest in named:
+                for each in _spaces_of(manifest):
+                    found[each].append(manifest)
+            self._by_space[kind, name] = _as_tuples(found)
+        return self._by_space[kind, name].get(space, ())
 
     def _place(self, kind: str, name: str, space: str | None) -> _Near:
         key = (kind, name, space)

@@ -59,6 +59,7 @@ class ClaimView:
     admission: Admission
     spec: Mapping[str, object]
     path: FieldPath  # of the spec, in the v1 object
+    like: ClaimView | None = None  # one with that very spec, at that path
 
     def written(self, path: FieldPath) -> FieldPath:
         """The path in the file of a path in the v1 object."""
@@ -81,7 +82,7 @@ class ClaimView:
 
     def request_names(self) -> Collection[str]:
         """The names of the main requests, in order."""
-        return self._names
+        return self._names if self.like is None else self.like.request_names()
 
     @cached
     def _names(self) -> Collection[str]:
@@ -92,7 +93,7 @@ class ClaimView:
 
         None of a claim that is refused for the number of its requests, whatever they are.
         """
-        return self._bodies
+        return self._bodies if self.like is None else self.like.bodies()
 
     @cached
     def _bodies(self) -> Sequence[RequestView]:
@@ -363,10 +364,18 @@ class Run:
             return None
         spec = _mapping(admission.object.get("spec"))
         if manifest.kind == "ResourceClaim":
-            return ClaimView(manifest, admission, spec, ("spec",))
-        if manifest.kind == "ResourceClaimTemplate":
-            return ClaimView(manifest, admission, _mapping(spec.get("spec")), ("spec", "spec"))
-        return None
+            path: FieldPath = ("spec",)
+        elif manifest.kind == "ResourceClaimTemplate":
+            spec, path = _mapping(spec.get("spec")), ("spec", "spec")
+        else:
+            return None
+        # What is stored of equal claims has one spec in a long run: its requests are kept once as well.
+        kept = self._kept.specs
+        like = kept.get((id(spec), path))
+        view = ClaimView(manifest, admission, spec, path, like)
+        if like is None:
+            kept[id(spec), path] = view
+        return view
 
     def objects(self, kind: str) -> Iterator[tuple[Manifest, Admission]]:
         """The resource.k8s.io objects of a kind that are reported on and could be decoded."""
@@ -437,6 +446,7 @@ class _Kept:
     server: ApiServer | None = None
     newest: ApiServer | None = None  # of the newest release, with its own gates
     claims: dict[Manifest, ClaimView | None] = field(default_factory=dict)
+    specs: dict[tuple[int, FieldPath], ClaimView] = field(default_factory=dict)
     pods: dict[Manifest, tuple[PodView, ...]] = field(default_factory=dict)
     of_objects: dict[Hashable, Any] = field(default_factory=dict)
     schemas: _Schemas | None = None

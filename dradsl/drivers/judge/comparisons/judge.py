@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dradsl.drivers.abstract.conversions import failing_conversions
 from dradsl.drivers.abstract.described import DRIVER
-from dradsl.drivers.judge.comparisons.amounts import judge_amount
 from dradsl.drivers.judge.comparisons.operators import suspect
-from dradsl.drivers.judge.comparisons.types import field_of_value, wrong_type
 from dradsl.drivers.judge.comparisons.values import judge_value
 from dradsl.later import later
 from dradsl.observations import Observation
@@ -32,14 +30,20 @@ def judge_comparisons(case: Case) -> Iterator[Observation | Suspect]:
         if _is_met(case, misuse.node, misuse.other):
             continue
         if misuse.sym.name != DRIVER and not _fits_elsewhere(case, misuse):
+            from dradsl.drivers.judge.comparisons.types import wrong_type
+
             yield suspect(misuse.node, wrong_type(case, misuse))
     yield from _conversions(case)
     for node, sym in case.notes.fields.items():
+        from dradsl.drivers.judge.comparisons.types import field_of_value
+
         yield suspect(node, field_of_value(node, sym.type))
     for comparison in case.notes.comparisons.values():
         if _is_met(case, comparison.node, comparison.literal):
             continue
         if comparison.sym.name[0] == "capacity":
+            from dradsl.drivers.judge.comparisons.amounts import judge_amount
+
             yield from judge_amount(case, comparison)
         elif comparison.sym.name != DRIVER:
             yield from judge_value(case, comparison)

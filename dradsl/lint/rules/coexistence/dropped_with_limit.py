@@ -11,6 +11,7 @@ from dradsl.lint.input.manifests import RESOURCE_GROUP
 from dradsl.lint.rules.coexistence.devices import classes_of, mapping, plugin_drivers
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.found import Found
+from dradsl.lint.view.words import CUSTOM, VALUES
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -31,6 +32,7 @@ _PLAIN = frozenset({"", "apps", "batch", RESOURCE_GROUP})
 _INSTALLERS = frozenset({"HelmRelease", "Application", "ApplicationSet"})
 # What every text about claims holds: resourceClaims, claims, draExistingClaimTemplate, ...
 _MARKS = ("laim", "draEnabled")
+WORDS = ((*_INSTALLERS, "ConfigMap", CUSTOM, VALUES),)
 
 
 @dataclass(frozen=True, slots=True)

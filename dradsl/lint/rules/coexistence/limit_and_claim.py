@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod, plugin_drivers, uses
 from dradsl.lint.view.found import Found
+from dradsl.lint.view.words import QUALIFIED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA901"
+WORDS = ("resourceClaims", QUALIFIED)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA909"
 _MOST = 20  # quotas of one class in one namespace
+WORDS = ("ResourceQuota",)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 CODE = "DRA910"
+WORDS = ("ResourceQuota",)
 _MOST = 20  # quotas of one key in one namespace
 _SHOWN = 3  # objects that a finding names
 _LASTING = frozenset({"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"})

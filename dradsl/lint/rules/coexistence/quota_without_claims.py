@@ -20,6 +20,7 @@ _PREFIX = "requests."
 _SUFFIX = ".deviceclass.resource.k8s.io/devices"
 _SHOWN = 10  # classes that a finding names
 _ALL_CLAIMS = "count/resourceclaims.resource.k8s.io"
+WORDS = ("ResourceQuota",)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 CODE = "DRA902"
 _PATH = ("spec", "extendedResourceName")
 _SHOWN = 5  # other classes that a finding names
+WORDS = ("extendedResourceName",)
 
 
 def check(run: Run) -> Iterator[Found]:

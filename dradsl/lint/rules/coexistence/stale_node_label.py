@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA904"
 _AFFINITY = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+WORDS = ("resourceClaims", ("nodeSelector", "nodeAffinity"))
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -17,6 +17,7 @@ CODE = "DRA903"
 _FOR_NODES = frozenset({"DaemonSet"})
 _CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 _RUNTIME_CLASSES = ("nvidia", "nvidia-cdi", "nvidia-legacy")
+WORDS = (("tolerations", "runtimeClassName"),)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -18,6 +18,7 @@ _VARIABLES = {
     "HABANA_VISIBLE_DEVICES": "gaudi.intel.com",
 }
 _NONE = ("", "none", "void")
+WORDS = ("resourceClaims", tuple(_VARIABLES))
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
+WORDS = ("config",)
 
 
 def check(run: Run) -> Iterator[Found]:

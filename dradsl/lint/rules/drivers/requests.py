@@ -6,7 +6,6 @@ from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.judge.requests import check_request, looked_at
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
-from dradsl.lint.rules.observed import reported
 from dradsl.observations import Force
 from dradsl.records import replace
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import ClaimView, RequestView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
+WORDS = (("deviceClassName", "constraints"),)
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -35,6 +35,7 @@ def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -
     if "firstAvailable" in path and observed.force is Force.DECIDES:
         observed = replace(observed, force=Force.MISLEADS)  # another alternative may be had
     from dradsl.lint.catalogue.request_words import REQUEST_WORDS
+    from dradsl.lint.rules.observed import reported
 
     owner = None
     if isinstance(observed.facts, OneDevice | SameOnNode):

@@ -6,7 +6,6 @@ from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.case import SelectorContext, case_of
 from dradsl.drivers.judge.check import check_case
 from dradsl.lint.rules.drivers.classes import selectors_of_class
-from dradsl.lint.rules.observed import first_of_file, reported
 from dradsl.observations import Force
 from dradsl.records import replace
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 _MOST_CASES = 1_000  # remembered: each holds all that was seen while its selector ran
+WORDS = ("selectors",)
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -44,6 +44,7 @@ def _reported(
 ) -> Iterator[Found]:
     from dradsl.drivers.judge.selector_facts import AlwaysTrue, ListName
     from dradsl.lint.catalogue.selector_words import NEED_NOT_MATCH, SELECTOR_WORDS
+    from dradsl.lint.rules.observed import first_of_file, reported
 
     for manifest, path, observed in first_of_file(found, SELECTOR_WORDS):
         if path in manifest.about.altered and isinstance(observed.facts, AlwaysTrue):

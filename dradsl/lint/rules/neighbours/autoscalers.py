@@ -29,6 +29,7 @@ _IGNORE = (
 _FLAG = "--enable-dynamic-resource-allocation"  # config/flags/flags.go: 1.32 to 1.34 off, from 1.35 on always
 _FIRST, _ALWAYS = (1, 32, 0), (1, 35, 0)
 _POOL_GROUPS = frozenset({"inference.networking.k8s.io", "inference.networking.x-k8s.io"})
+WORDS = ("resourceClaims", ("NodePool", "cluster-autoscaler", "InferencePool"))
 
 
 def check(run: Run) -> Iterator[Found]:

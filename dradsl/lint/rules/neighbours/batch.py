@@ -27,6 +27,7 @@ _VOLCANO = "deviceclass/"  # pkg/scheduler/plugins/capacity/capacity.go, from 1.
 _LISTS: tuple[FieldPath, ...] = (("capability",), ("deserved",), ("guarantee", "resource"))
 # What Kubernetes itself calls devices of a class, in quotas and as extended resources.
 _OTHER_FORMS = ("deviceclass.resource.kubernetes.io/", ".deviceclass.resource.k8s.io/devices")
+WORDS = ((_KAI, "scheduling.volcano.sh"),)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -38,6 +38,7 @@ _REQUIRED: tuple[FieldPath, ...] = (
 )
 _MODES = ("Single", "All")
 _UID = pattern(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+WORDS = (("ComputeDomain", _DRIVER, _CLASS),)
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -114,7 +115,7 @@ def _configs(claim: ClaimView) -> Iterator[Found]:
         opaque = mapping(mapping(config).get("opaque"))
         parameters = mapping(opaque.get("parameters"))
         uid = parameters.get("domainID")
-        if opaque.get("driver") != _DRIVER or parameters.get("kind") not in _CONFIGS:
+        if opaque.get("driver") != _DRIVER or str(parameters.get("kind")) not in _CONFIGS:
             continue
         path = (*claim.path, "devices", "config", index, "opaque", "parameters", "domainID")
         if isinstance(uid, str) and uid and _UID.fullmatch(uid) is None:

@@ -41,6 +41,7 @@ _GATES = {
 _BETA = (1, 9, 0)  # from which on the first two are on by default, and the third exists
 _NEXT = (1, 10, 0)  # nothing of it was read
 _OPERATOR = "virt-operator"
+WORDS = (tuple(_SPECS),)
 
 
 @dataclass(frozen=True, slots=True)

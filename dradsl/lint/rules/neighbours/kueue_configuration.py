@@ -33,6 +33,7 @@ _MOST_CLASSES = 8
 # What containers can ask for without a domain in the name (kubernetes pkg/apis/core/helper/helpers.go).
 _STANDARD = frozenset({"cpu", "memory", "ephemeral-storage", "pods", "storage"})
 _HUGEPAGES = "hugepages-"
+WORDS = ((GROUP, "ClusterQueue"),)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 CODE_NAMED = "DRA920"
 CODE_CONSTRUCT = "DRA921"
 CODE_UNCOVERED = "DRA925"
+WORDS = ("resourceClaims", "kueue.x-k8s.io/queue-name")
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -177,9 +178,10 @@ def _uncovered(
 def _cluster_queue(run: Run, pod: PodView, queue: str) -> Manifest | None:
     """The one ClusterQueue behind a LocalQueue; None if that cannot be said."""
     local = run.index.meant("LocalQueue", queue, pod.manifest)
-    names = {mapping(each.data.get("spec")).get("clusterQueue") for each in local}
+    written = [mapping(each.data.get("spec")).get("clusterQueue") for each in local]
+    names = {each for each in written if isinstance(each, str)}
     name = next(iter(names)) if len(names) == 1 else None
-    if not isinstance(name, str):
+    if name is None or not all(each == name for each in written):
         return None
     found = run.index.named("ClusterQueue", name)
     return found[0] if len(found) == 1 and not found[0].about.holes else None

@@ -25,6 +25,7 @@ _PODS = ("DCGM_EXPORTER_KUBERNETES",)
 _FIRST = (4, 3, 1)
 _LIMIT = "nvidia.com/gpu"
 _TRUE = frozenset({"1", "t", "true"})  # strconv.ParseBool
+WORDS = (_IMAGE,)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA948"
+WORDS = ("NodeOverlay",)
 _GROUP = "karpenter.sh"
 _QUOTA = ".deviceclass.resource.k8s.io/devices"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.lint.rules.coexistence.devices import mapping, plugin_drivers, uses
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.found import Found
+from dradsl.lint.view.words import RECORDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 CODE = "DRA960"
+WORDS = (("Node", RECORDED),)
 
 
 def check(run: Run) -> Iterator[Found]:

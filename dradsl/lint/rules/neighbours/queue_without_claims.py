@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA907"
 _GATES = ("KueueDRAIntegration", "DynamicResourceAllocation")
+WORDS = ("resourceClaims", ("kueue.x-k8s.io/queue-name", "batch.volcano.sh"))
 
 
 def check(run: Run) -> Iterator[Found]:

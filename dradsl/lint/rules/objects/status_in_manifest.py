@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 CODE = "DRA012"
 
 _WITH_STATUS = ("ResourceClaim", "DeviceTaintRule", "ResourcePoolStatusRequest")
+WORDS = ("status", _WITH_STATUS)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -20,6 +20,7 @@ CODE = "DRA501"
 _PLAIN_GROUPS = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
 _NEAR = 0.85  # how alike two groups are when one is a slip of the other
 _LONGEST = 100
+WORDS = (tuple(KINDS),)
 
 
 def check(run: Run) -> Iterator[Found]:

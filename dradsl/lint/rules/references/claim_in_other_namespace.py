@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.references.generated import domains
-from dradsl.lint.rules.references.lookup import elsewhere
 from dradsl.lint.view.found import Found, RelatedField
 
 TYPE_CHECKING = False
@@ -19,6 +17,7 @@ _FIELDS = (
     ("resourceClaimTemplateName", "ResourceClaimTemplate"),
 )
 _MADE = {"ComputeDomain": "its controller makes the template here"}
+WORDS = ("resourceClaims",)
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -30,6 +29,9 @@ def check(run: Run) -> Iterator[Found]:
                     continue
                 if run.index.holds(kind, name, pod.manifest):
                     continue
+                from dradsl.lint.rules.references.generated import domains
+                from dradsl.lint.rules.references.lookup import elsewhere
+
                 others = elsewhere(run, kind, name, pod.manifest)
                 if kind == "ResourceClaimTemplate":
                     here, made = domains(run, name, pod.manifest)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 CODE = "DRA419"
+WORDS = ("resourceClaimName",)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.rules.references.lookup import meant, near_by
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 CODE = "DRA412"
 _LIKE_ENOUGH = 0.6
 _UNKNOWN = "add the DeviceClass to the manifests, or show where it lives with --context PATH"
+WORDS = ("deviceClassName",)
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -26,8 +26,6 @@ def check(run: Run) -> Iterator[Found]:
 
 def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -> Iterator[Found]:
     """The finding for one request whose class is nowhere to be found (shared with DRA413)."""
-    from dradsl.drivers.schema.suggest import near_domain
-
     name = request.body.get("deviceClassName")
     if not isinstance(name, str) or not name:
         return
@@ -35,6 +33,9 @@ def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -
         return
     if _is_of_own_driver(run, name):
         return
+    from dradsl.drivers.schema.suggest import near_domain
+    from dradsl.lint.rules.references.lookup import meant, near_by
+
     known = run.remember(
         "known-classes",
         lambda: tuple(sorted({*run.index.names("DeviceClass"), *run.installed_classes()})),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.references.generated import is_generated
-from dradsl.lint.rules.references.lookup import elsewhere, suggest
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
@@ -13,6 +11,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA410"
+WORDS = ("resourceClaimTemplateName",)
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -23,6 +22,9 @@ def check(run: Run) -> Iterator[Found]:
                 continue
             if run.index.holds("ResourceClaimTemplate", name, pod.manifest):
                 continue
+            from dradsl.lint.rules.references.generated import is_generated
+            from dradsl.lint.rules.references.lookup import elsewhere, suggest
+
             if elsewhere(run, "ResourceClaimTemplate", name, pod.manifest):
                 continue  # in another namespace: DRA416 says so
             if is_generated(run, name):

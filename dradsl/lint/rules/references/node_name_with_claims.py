@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA417"
+WORDS = ("resourceClaims", "nodeName")
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.view.found import Found
+from dradsl.lint.view.words import BUILT
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -30,6 +31,7 @@ _FIELDS = {
 }
 _GROUP = "resource.k8s.io/"
 _MOST_ALONE = 20
+WORDS = (("namePrefix", "nameSuffix", BUILT),)
 
 
 @dataclass(frozen=True, slots=True)

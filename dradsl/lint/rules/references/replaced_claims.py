@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lint.view.found import Found
+from dradsl.lint.view.words import BUILT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["CODE", "check", "dropped_names"]
 
 CODE = "DRA441"
+WORDS = ("resourceClaims", BUILT)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 CODE = "DRA418"
 _MOST = 256  # with more, DRA420 says that some never start
 _HOSTNAME = "kubernetes.io/hostname"
+WORDS = ("resourceClaimName",)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["check", "unknown_request"]
 
 CODE = "DRA414"
+WORDS = ("claims", "request")
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import PodView, Run
 
 CODE = "DRA415"
+WORDS = ("resourceClaims",)
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -98,6 +98,8 @@ def _misplaced(pod: PodView) -> set[str]:
 def _is_attached_to_the_pod(run: Run, pod: PodView, entry: Mapping[str, object]) -> bool | None:
     """Whether a driver of the claim's devices serves the pod as a whole, as network drivers do; None if one
     of them is not known."""
+    from dradsl.lint.rules.references.lookup import claims_of_entry
+
     drivers: list[str | None] = []
     for claim in claims_of_entry(run, pod, entry):
         for request in claim.bodies():

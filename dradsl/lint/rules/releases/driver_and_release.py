@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA506"
+WORDS = ("deviceClassName",)
 
 
 def check(run: Run) -> Iterator[Found]:

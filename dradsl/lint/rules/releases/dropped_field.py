@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.input.manifests import SCHEDULING_GROUP
+from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 CODE = "DRA503"
+WORDS = ((RESOURCE_GROUP, SCHEDULING_GROUP),)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.kube.fields.table import VERSIONS
 from dradsl.lint.input.manifests import RESOURCE_GROUP
 from dradsl.lint.view.found import Found
 from dradsl.releases import Served
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA502"
+WORDS = (tuple(f"{RESOURCE_GROUP}/{each}" for each in VERSIONS if each != "v1"),)
 
 
 def check(run: Run) -> Iterator[Found]:

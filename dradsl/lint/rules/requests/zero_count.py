@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA317"
+WORDS = ("count", 0)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA616"
 _KINDS = {"attributes": "attribute", "capacity": "capacity"}
+WORDS = ("ResourceSlice",)
 
 
 def check(run: Run) -> Iterator[Found]:

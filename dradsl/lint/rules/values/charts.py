@@ -9,6 +9,7 @@ from dradsl.diagnostics import Severity
 from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.neighbours.together import are_together
 from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.words import VALUES
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ CODE_BOTH = "DRA952"
 
 _RELEASES = frozenset({"HelmRelease", "Application"})
 _NVIDIA = "GPUs of NVIDIA"
+WORDS = ((*_RELEASES, "ClusterPolicy", "GPUCluster", VALUES),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import re
 from dradsl.lint.rules.neighbours.together import are_together
 from dradsl.lint.rules.values.charts import all_values
 from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.words import VALUES
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA953"
+WORDS = (("HelmRelease", "Application", VALUES),)
 _OPERATOR = "NVIDIA's GPU operator"
 _VERSION = pattern(r"v?(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,4}))?(?![\d.])", re.ASCII)
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import PodView, Run
 
 CODE = "DRA421"
+WORDS = ("resourceClaims", "initContainers")
 
 
 def check(run: Run) -> Iterator[Found]:
@@ -25,7 +26,7 @@ def check(run: Run) -> Iterator[Found]:
         first, later = _users(pod)
         for index, entry in pod.claims():
             name = entry.get("name")
-            if name not in first or name in later:
+            if not isinstance(name, str) or name not in first or name in later:
                 continue
             claims = claims_of_entry(run, pod, entry)
             bodies = (each.body for claim in claims for each in claim.bodies())
@@ -40,10 +41,10 @@ def check(run: Run) -> Iterator[Found]:
             )
 
 
-def _users(pod: PodView) -> tuple[set[object], set[object]]:
+def _users(pod: PodView) -> tuple[set[str], set[str]]:
     """The claims of containers that end before the pod begins, and those of all others."""
-    first: set[object] = set()
-    later: set[object] = set()
+    first: set[str] = set()
+    later: set[str] = set()
     for path, reference in pod.container_claims():
         part, index = path[len(pod.at.path)], path[len(pod.at.path) + 1]
         containers = pod.spec.get("initContainers")
@@ -54,5 +55,7 @@ def _users(pod: PodView) -> tuple[set[object], set[object]]:
             and isinstance(containers[index], dict)
             and containers[index].get("restartPolicy") == "Always"
         )
-        (first if part == "initContainers" and not sidecar else later).add(reference.get("name"))
+        name = reference.get("name")
+        if isinstance(name, str):
+            (first if part == "initContainers" and not sidecar else later).add(name)
     return first, later

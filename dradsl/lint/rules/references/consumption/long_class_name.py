@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA423"
 _MOST = 63  # the name part of a resource name
+WORDS = ("DeviceClass",)
 
 
 def check(run: Run) -> Iterator[Found]:

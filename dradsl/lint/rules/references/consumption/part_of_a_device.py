@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA422"
 _IMPLICIT = "deviceclass.resource.kubernetes.io/"
+WORDS = (_IMPLICIT,)
 
 
 def check(run: Run) -> Iterator[Found]:

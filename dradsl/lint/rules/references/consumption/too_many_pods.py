@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA420"
 _MOST = 256
+WORDS = ("resourceClaimName",)
 
 
 def check(run: Run) -> Iterator[Found]:

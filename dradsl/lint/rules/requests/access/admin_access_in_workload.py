@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA323"
+WORDS = ("adminAccess", "resourceClaims")
 
 
 def check(run: Run) -> Iterator[Found]:

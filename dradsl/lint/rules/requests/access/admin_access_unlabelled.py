@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA324"
 _LABEL = 'resource.kubernetes.io/admin-access: "true"'
+WORDS = ("adminAccess",)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA337"
+WORDS = ("DeviceClass",)
 
 
 def check(run: Run) -> Iterator[Found]:

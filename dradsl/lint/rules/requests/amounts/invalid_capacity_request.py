@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA338"
 _REFUSED = 37  # the first minor release with errNegativeCapacity
+WORDS = ("capacity", "requests")
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA339"
 _PLAUSIBLE = 16  # what grows more lacks its unit: DRA217
+WORDS = ("capacity", "requests")
 
 
 def check(run: Run) -> Iterator[Found]:

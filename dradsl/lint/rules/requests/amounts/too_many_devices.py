@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 CODE = "DRA319"
+WORDS = ("count",)
 
 
 def check(run: Run) -> Iterator[Found]:

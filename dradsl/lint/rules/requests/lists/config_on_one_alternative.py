@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import ClaimView, Run
 
 CODE = "DRA334"
+WORDS = ("firstAvailable", "config")
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import ClaimView, Run
 
 CODE = "DRA335"
+WORDS = ("distinctAttribute",)
 
 
 def check(run: Run) -> Iterator[Found]:

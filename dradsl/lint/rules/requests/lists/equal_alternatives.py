@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import ClaimView, Run
 
 CODE = "DRA331"
+WORDS = ("firstAvailable",)
 
 
 def check(run: Run) -> Iterator[Found]:

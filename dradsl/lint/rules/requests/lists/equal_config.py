@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import ClaimView, Run
 
 CODE = "DRA336"
+WORDS = ("config", "opaque")
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA332"
 _MANY = 3
+WORDS = (("ResourceClaim", "ResourceClaimTemplate"),)
 
 
 def check(run: Run) -> Iterator[Found]:

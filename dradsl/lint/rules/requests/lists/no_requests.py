@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA330"
+WORDS = (("ResourceClaim", "ResourceClaimTemplate"),)
 
 
 def check(run: Run) -> Iterator[Found]:

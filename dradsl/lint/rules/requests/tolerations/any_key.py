@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA325"
+WORDS = ("tolerations",)
 
 
 def check(run: Run) -> Iterator[Found]:

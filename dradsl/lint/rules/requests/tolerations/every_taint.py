@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA327"
+WORDS = ("tolerations", "Exists")
 
 
 def check(run: Run) -> Iterator[Found]:

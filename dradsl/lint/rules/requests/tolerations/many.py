@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA329"
 _DOCUMENTED = 16  # DeviceTolerationsMaxLength
+WORDS = ("tolerations",)
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA328"
+WORDS = ("tolerations", "tolerationSeconds")
 
 
 def check(run: Run) -> Iterator[Found]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA617"
+WORDS = ("ResourceSlice",)
 
 
 def check(run: Run) -> Iterator[Found]:

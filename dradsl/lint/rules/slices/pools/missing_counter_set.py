@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA620"
+WORDS = ("ResourceSlice", "consumesCounters")
 
 
 def check(run: Run) -> Iterator[Found]:

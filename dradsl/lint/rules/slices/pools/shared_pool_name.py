@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA621"
+WORDS = ("ResourceSlice", "sharedCounters")
 
 
 def check(run: Run) -> Iterator[Found]:

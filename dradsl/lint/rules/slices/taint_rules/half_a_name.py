@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA642"
+WORDS = ("DeviceTaintRule",)
 
 
 def check(run: Run) -> Iterator[Found]:

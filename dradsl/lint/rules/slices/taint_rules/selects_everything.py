@@ -21,6 +21,7 @@ _DOES = {
     "NoExecute": "every pod with devices is evicted, and none is scheduled",
     "NoSchedule": "no pod with devices is scheduled any more",
 }
+WORDS = ("DeviceTaintRule",)
 
 
 def check(run: Run) -> Iterator[Found]:

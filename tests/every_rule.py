@@ -1,0 +1,33 @@
+"""Asks rules also where the words that they name (`WORDS`) are not in the run: they must find nothing there.
+
+In all tests and in the fuzz: so each example, each recorded output and each input that is made is a proof of what
+the rules say of themselves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.lint.engine import checks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dradsl.lint.rules.table import Check
+    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.view import Run
+
+__all__ = ["ask_every_rule"]
+
+
+def ask_every_rule(tell: Callable[[str], object]) -> None:
+    """From now on; `tell` gets to know what a rule found without its words."""
+
+    def asked(check: Callable[[], Check], run: Run) -> Iterable[Found]:
+        rule = check()
+        for each in rule(run):
+            what = f"{rule.__module__} finds {each.code} in {each.manifest.title}"
+            tell(f"{what} without its WORDS: name fewer, or none")
+        return ()
+
+    vars(checks)["_left_out"] = asked
