@@ -148,6 +148,11 @@ class Repository:
         self._sets: dict[str, PatchSet] = {}
 
     @property
+    def files(self) -> Mapping[str, Stream]:
+        """The files of the run, by their real paths."""
+        return self._files
+
+    @property
     def substitutes(self) -> bool:
         """Whether the trees show that variables are replaced: there is a Kustomization of Flux."""
         return any(builder.substitutes for *_, builder in self._builders)

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.text.documents import Stream
 
-__all__ = ["Role", "role_of"]
+__all__ = ["Role", "is_helmfile", "role_of"]
 
 
 class Role(Enum):
@@ -42,6 +42,12 @@ _BY_KIND = {
 }
 
 
+def is_helmfile(path: str) -> bool:
+    """Whether a file has a name under which helmfile looks for its state."""
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    return name.partition(".")[0] == "helmfile" or folder.rpartition("/")[2] == "helmfile.d"
+
+
 def role_of(path: str, stream: Stream) -> Role:
     """The role of a file; which files are patches, only a kustomization can say."""
     folder, _, name = path.replace("\\", "/").rpartition("/")
@@ -53,7 +59,7 @@ def role_of(path: str, stream: Stream) -> Role:
         return Role.CHART
     if stream.is_template and "templates" in folder.split("/"):
         return Role.CHART_TEMPLATE
-    if name.partition(".")[0] == "helmfile" or folder.rpartition("/")[2] == "helmfile.d":
+    if is_helmfile(path):
         return Role.HELMFILE
     objects = False
     for data in documents:

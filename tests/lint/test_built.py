@@ -327,6 +327,37 @@ def test_values_of_an_application(tmp_path: Path) -> None:
     assert found(".") == []
 
 
+HELMFILE = """\
+releases:
+  - name: tv
+    namespace: media
+    chart: bjw-s/app-template
+    values:
+      - controllers:
+          tv:
+            pod: {resourceClaims: [{name: gpu, resourceClaimTemplateName: one-gpu}]}
+            containers: {app: {resources: {claims: [{name: card}]}}}
+"""
+
+
+def test_values_in_a_helmfile(tmp_path: Path) -> None:
+    """Of values in several places, and with settings of the release, nothing is known to be missing."""
+    files = {
+        "helmfile.yaml": HELMFILE,
+        "template.yaml": TEMPLATE.replace("namespace: ml", "namespace: media"),
+    }
+    write(tmp_path, files)
+    rows = [row[:3] for row in found(".")]
+    assert rows == [("helmfile.yaml", 8, "DRA415"), ("helmfile.yaml", 9, "DRA403")]
+    for more in ("      - other.yaml\n", "    set: [{name: a, value: b}]\n"):
+        files["helmfile.yaml"] = HELMFILE + more
+        write(tmp_path, files)
+        assert found(".") == []
+    files["helmfile.yaml"] = HELMFILE.replace("name: card", "name: '{{ .Values.claim }}'")
+    write(tmp_path, files)
+    assert found(".") == []
+
+
 def test_patches_on_values_are_judged_on_what_they_make(tmp_path: Path) -> None:
     files = release("gpu")
     files["release.yaml"] = RELEASE.replace(

@@ -1,7 +1,7 @@
 """`python -m tests.planted CHECKOUT... --count N --seed S`: mistakes planted in checkouts, and whether lint finds them.
 
-A checkout is a work tree of somebody's GitOps repository; it is copied, never changed. A third of the
-mistakes goes into values trees, patches and plain manifests each: first a correct use of a claim is put
+A checkout is a work tree of somebody's GitOps repository; it is copied, never changed. A quarter of the
+mistakes goes into values, patches of workloads, patches of releases and plain manifests each: first a correct use of a claim is put
 there (`sites`), of which nothing may be said, then one mistake is made in it (`mistakes`). A mistake is found if lint says
 something at one of its lines that it did not say of the correct text.
 """
@@ -9,7 +9,9 @@ something at one of its lines that it did not say of the correct text.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -24,10 +26,22 @@ from tests.planted.sites import PLACES, Site, sites
 _Said = frozenset[tuple[str, int, str, str]]
 
 
+@functools.cache
+def _environment() -> dict[str, str]:
+    """One in which modules are compiled once for all runs, whatever that of the caller says."""
+    kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": _CACHE.name}
+
+
+_CACHE = tempfile.TemporaryDirectory(prefix="planted-")
+
+
 def said(folder: Path) -> _Said:
     """Every finding of `dradsl lint` in a folder: path, line, code and message."""
     call = [sys.executable, "-m", "dradsl", "lint", ".", "--isolated", "--output-format", "json"]
-    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        call, cwd=folder, env=_environment(), capture_output=True, text=True, check=False
+    )
     if done.returncode not in (0, 1):
         raise SystemExit(f"lint ended with {done.returncode}: {done.stderr[-500:]}")
     found = json.loads(done.stdout)["findings"]

@@ -12,7 +12,7 @@ import yaml
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PLACES = ("values", "patch", "manifest")
+PLACES = ("values", "patch", "release", "manifest")
 
 DRIVERS = {
     "gpu.intel.com": (
@@ -76,7 +76,12 @@ spec:
 
 def sites(root: Path, place: str) -> list[Site]:
     """The sites of one place in a checkout, in order of their paths."""
-    found = {"values": _values, "patch": _patches, "manifest": _manifests}[place](root)
+    found = {
+        "values": _values,
+        "patch": _patches,
+        "release": _release_patches,
+        "manifest": _manifests,
+    }[place](root)
     return list(found)
 
 
@@ -176,6 +181,52 @@ def _values(root: Path) -> Iterator[Site]:
         }
         added = {name: (start, end), beside: (1, made.count("\n"))}
         yield Site("values", files, added, frozenset({name}))
+
+
+def _release_patches(root: Path) -> Iterator[Site]:
+    """A claim that a patch brings to the values of a release: the claim to its pod, its use to a container."""
+    for number, (name, text, (listing, listed)) in enumerate(_releases(root)):
+        data = _one_document(text)
+        meta, spec = data.get("metadata"), data.get("spec")
+        if not isinstance(meta, dict) or not isinstance(spec, dict):
+            continue
+        try:
+            controller, own = next(iter(spec["values"]["controllers"].items()))
+            container = next(iter(own["containers"]))
+        except (AttributeError, KeyError, StopIteration, TypeError):
+            continue
+        driver = sorted(DRIVERS)[number % len(DRIVERS)]
+        use = f"""\
+apiVersion: {data.get("apiVersion")}
+kind: HelmRelease
+metadata:
+  name: {meta.get("name")}
+spec:
+  values:
+    controllers:
+      {controller}:
+        pod:
+          resourceClaims:
+            - name: device
+              resourceClaimTemplateName: planted-accelerator
+        containers:
+          {container}:
+            resources:
+              claims:
+                - name: device
+                  request: accelerator
+"""
+        folder = Path(name).parent
+        patch, beside = str(folder / "planted-patch.yaml"), str(folder / "planted-template.yaml")
+        made = template("planted-accelerator", driver)
+        patched = _with_resource(listed, "./planted-template.yaml").rstrip("\n")
+        files = {
+            patch: use,
+            beside: made,
+            listing: f"{patched}\npatches:\n  - path: ./planted-patch.yaml\n",
+        }
+        added = {patch: (1, use.count("\n")), beside: (1, made.count("\n"))}
+        yield Site("release", files, added, frozenset({patch}))
 
 
 def _patches(root: Path) -> Iterator[Site]:

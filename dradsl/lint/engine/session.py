@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Session"]
 
+
+def _in_order(name: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in name.split(".") if part.isdigit())
+
+
 # Options of the call that name rules.
 _NAMING = ("select", "extend-select", "ignore")
 
@@ -122,21 +127,23 @@ class Session:
         except GivenError as error:
             raise UsageProblem(f"--substitute: {error}") from error
 
-    def _renderer(self) -> Renderer | None:
+    def _renderer(self, deadline: Deadline) -> Renderer | None:
         """What runs the programs that the call names; no configuration can name one."""
         if not self.build_with:
             return None
         from dradsl.lint.input.sources import UsageProblem
         from dradsl.releases import newest_release, parse_releases
-        from dradsl.repository.rendering.programs import BuildWithError
+        from dradsl.repository.rendering.programs import BuildWithError, programs_of
         from dradsl.repository.rendering.renderer import Renderer
 
         wanted = self.config().kube_version
         releases = parse_releases(",".join(wanted)) if wanted else (newest_release(),)
         try:
-            return Renderer.of(self.build_with, kube_version=releases[-1].name)
+            programs = programs_of(self.build_with)
         except BuildWithError as error:
             raise UsageProblem(f"--build-with: {error}") from error
+        newest = max((each.name for each in releases), key=_in_order)
+        return Renderer(programs, kube_version=newest, deadline=deadline)
 
     def _stay_inside(self) -> None:
         """A configuration that was found speaks of its own tree only."""
@@ -199,5 +206,5 @@ class Session:
             notes=reading.notes,
             surroundings=look_around(sources),
             given=self._given(),
-            renderer=self._renderer(),
+            renderer=self._renderer(deadline),
         )

@@ -20,6 +20,7 @@ from dradsl.lint.input.released import NAMING, named_by
 from dradsl.lint.input.values import INSTALLERS
 from dradsl.records import dataclass, replace
 from dradsl.repository.kustomization import is_kustomization
+from dradsl.repository.roles import is_helmfile
 from dradsl.repository.variables import evaluate, has_marks, parse
 from dradsl.text.paths import value_at
 
@@ -189,6 +190,8 @@ def _values_in(
     for document in source.stream.documents:
         if is_kustomization(name):
             yield from _of_kustomize(source, document)
+        elif is_helmfile(source.name) and isinstance(_mapping(document.data).get("releases"), list):
+            yield from _of_helmfile(source, document)
         elif is_values(document.data) and not _is_meant_as_object(document.data):
             yield _Values(source, document, (), document.data, release)
     for manifest in manifests_of(source):
@@ -221,6 +224,43 @@ def _of_kustomize(source: SourceText, document: Document) -> Iterator[_Values]:
             )
             path = ("helmCharts", index, "valuesInline")
             yield _Values(source, document, path, values, release)
+
+
+def _of_helmfile(source: SourceText, document: Document) -> Iterator[_Values]:
+    """The values that stand in the releases of a helmfile (helmfile pkg/state/state.go, ReleaseSpec)."""
+    data = _mapping(document.data)
+    everywhere = any(
+        data.get(key) for key in ("templates", "helmDefaults", "strategicMergePatches")
+    )
+    for index, release in enumerate(data["releases"]):
+        values, chart = _mapping(release).get("values"), _text(_mapping(release).get("chart"))
+        alone = isinstance(values, list) and len(values) == 1
+        own = _Release(
+            _text(_mapping(release).get("name")),
+            None if chart is None else _last(chart),
+            _text(_mapping(release).get("namespace")),
+            complete=alone and not everywhere and not any(key in release for key in _OF_HELMFILE),
+            placed=False,
+        )
+        for number, each in enumerate(values if isinstance(values, list) else ()):
+            if isinstance(each, dict):
+                path = ("releases", index, "values", number)
+                yield _Values(source, document, path, each, own)
+
+
+# What else changes what a release of a helmfile makes.
+_OF_HELMFILE = (
+    "set",
+    "setString",
+    "setTemplate",
+    "secrets",
+    "inherit",
+    "valuesTemplate",
+    "strategicMergePatches",
+    "jsonPatches",
+    "transformers",
+    "postRenderer",
+)
 
 
 def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Values]:

@@ -7,10 +7,13 @@ import os
 import time
 
 from dradsl.repository.rendering.programs import SECONDS, Programs, Rendered, programs_of
+from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["API_VERSIONS", "Renderer"]
 
@@ -34,12 +37,14 @@ class Renderer:
         kube_version: str | None = None,
         seconds: float = SECONDS,
         total: float = 10 * SECONDS,
+        deadline: Deadline = NO_DEADLINE,
     ) -> None:
-        """`seconds` for each call, `total` for all; `kube_version` such as 1.36 is what charts see."""
+        """`seconds` for each call, `total` for all, none after the `deadline`; `kube_version` such as 1.36 is what charts see."""
         self.programs = programs
         self._kube_version = kube_version
         self._seconds = seconds
         self._left = total
+        self._deadline = deadline
         self._known: dict[tuple[str, ...], Rendered] = {}
 
     @classmethod
@@ -101,6 +106,7 @@ class Renderer:
             if len(self._known) >= _MOST or self._left <= 0:
                 return Rendered(unknown="the run has rendered enough")
             begun = time.monotonic()
-            found = self._known[key] = render(min(self._seconds, self._left))
+            seconds = min(self._seconds, self._left, self._deadline.moment - begun)
+            found = self._known[key] = render(seconds)
             self._left -= time.monotonic() - begun
         return found

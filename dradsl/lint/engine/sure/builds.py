@@ -66,7 +66,8 @@ class Builds:
 
         top = top_of(folder)
         if top not in self._files:
-            self._files[top] = Files([top])
+            parsed = {} if self._repository is None else self._repository.files
+            self._files[top] = Files([top], parsed)
         return self._files[top], top
 
     def _of_key(self, key: str | BuiltBy, level: int) -> tuple[Build, ...]:

@@ -9,12 +9,13 @@ import os
 
 from dradsl.repository.build.nodes import At, Node, Origin, of
 from dradsl.repository.build.parts.rewriting import rewritten
+from dradsl.repository.variables import has_marks
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from dradsl.text.documents import Stream
 
@@ -37,11 +38,14 @@ class Text:
 
     __slots__ = ("data", "file", "stream", "within")
 
-    def __init__(self, file: str, data: bytes, within: At | None = None) -> None:
+    def __init__(
+        self, file: str, data: bytes, within: At | None = None, stream: Stream | None = None
+    ) -> None:
+        """`stream` is what the data was parsed to, if somebody has done it."""
         self.file = file
         self.data = data
         self.within = within
-        self.stream: Stream = load(data)
+        self.stream: Stream = load(data) if stream is None else stream
 
     def documents(self) -> list[Node]:
         """The documents that hold something.
@@ -66,7 +70,9 @@ class Text:
 class Files:
     """Files below some folders, each read once. `steps` counts what was read and looked at."""
 
-    def __init__(self, roots: Iterable[str]) -> None:
+    def __init__(self, roots: Iterable[str], parsed: Mapping[str, Stream] | None = None) -> None:
+        """`parsed` are files that were read before, by their real paths."""
+        self._parsed = parsed or {}
         self._roots = tuple(os.path.realpath(root) for root in roots)
         self._texts: dict[str, Text | None] = {}
         self._raw: dict[str, bytes | None] = {}
@@ -107,7 +113,10 @@ class Files:
         """The file at a real path."""
         if path not in self._texts:
             data = self.read(path)
-            self._texts[path] = None if data is None else Text(path, data)
+            stream = self._parsed.get(path)
+            if stream is not None and (stream.is_template or has_marks(stream.text)):
+                stream = None  # read with variables without quotes, which Kustomize has not
+            self._texts[path] = None if data is None else Text(path, data, stream=stream)
         return self._texts[path]
 
 
