@@ -120,7 +120,9 @@ class _Module:
         classes = [
             self._shipped(known) for one in self._vocabularies for known in one.schema.classes
         ]
-        objects = [f"{kind.name}: {kind.class_name} = {kind.class_name}()" for kind in self._kinds()]
+        objects = [
+            f"{kind.name}: {kind.class_name} = {kind.class_name}()" for kind in self._kinds()
+        ]
         names = [kind.name for kind in self._kinds()] + self._public
         names += self._configs.names + [kind.class_name for kind in self._kinds()]
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -321,7 +323,9 @@ class _Module:
             )
             if text
         )
-        text = assignment(f"{name}: DeviceClass", call("DeviceClass", literal(known.name), **keywords))
+        text = assignment(
+            f"{name}: DeviceClass", call("DeviceClass", literal(known.name), **keywords)
+        )
         return f"{text}\n{docstring(about)}"
 
 

@@ -174,6 +174,11 @@ class Request(Fragment):
                 raise TypeError(
                     f"tolerations of request {self.name} are Toleration(...), not {one!r}"
                 )
+        if not hasattr(self.capacity, "items"):
+            raise TypeError(
+                f"capacity of request {self.name} maps names to amounts, as in "
+                '{gpu.memory: "10Gi"}, not ' + repr(self.capacity)
+            )
         amounts = {_capacity_key(key): amount for key, amount in self.capacity.items()}
         for key, amount in amounts.items():
             quantity_of(amount, f"capacity {key} of request {self.name}")
