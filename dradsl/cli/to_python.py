@@ -15,7 +15,7 @@ from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dradsl.dsl.objects.fragment import ManifestError
+    from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.objects.manifest import Manifest
 
 __all__ = ["command"]
@@ -51,8 +51,8 @@ def command(
     from dradsl.cli.isolation import Isolated
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import SchemaError
+    from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.generate.to_python import to_python
-    from dradsl.dsl.objects.fragment import ManifestError
     from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.text.decoding import DecodingError
     from dradsl.text.files import FileError

@@ -32,6 +32,7 @@ from dradsl import (
 from dradsl.cli.to_python import command
 from dradsl.devices.nvidia import gpu
 from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.dsl.data.fragment import ManifestError
 from dradsl.dsl.expressions.expression import facts_where, to_cel
 from dradsl.dsl.expressions.nodes import Is
 from dradsl.dsl.expressions.recognise import recognise
@@ -40,7 +41,6 @@ from dradsl.dsl.expressions.same import same_cel
 from dradsl.dsl.generate.python_text import statement
 from dradsl.dsl.generate.selector_text import SelectorText
 from dradsl.dsl.generate.to_python import to_python
-from dradsl.dsl.objects.fragment import ManifestError
 from tests.dsl.test_objects import everything
 from tests.dsl.worlds import Big, Meaning, big, expressions
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from dradsl.dsl.building.app import object_key
+from dradsl.dsl.data.fragment import ManifestError
+from dradsl.dsl.data.frozen import thaw
 from dradsl.dsl.generate.config_text import parts_of, typed_config, typed_text
 from dradsl.dsl.generate.handles import module_of
 from dradsl.dsl.generate.python_text import (
@@ -32,8 +34,6 @@ from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.configs import Config
 from dradsl.dsl.objects.constraints import references
-from dradsl.dsl.objects.fragment import ManifestError
-from dradsl.dsl.objects.frozen import thaw
 from dradsl.dsl.objects.parameters import opaque_of
 from dradsl.dsl.objects.requests import FirstAvailable, Request, Toleration, class_name
 from dradsl.dsl.objects.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint

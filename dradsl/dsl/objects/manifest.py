@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dradsl.dsl.objects.fragment import (
+from dradsl.dsl.data.foreign import is_client_model, plain_data
+from dradsl.dsl.data.fragment import (
     FieldPath,
     Fragment,
     ManifestError,
@@ -19,8 +20,8 @@ from dradsl.dsl.objects.fragment import (
     set_field,
     without_none,
 )
-from dradsl.dsl.objects.frozen import freeze, thaw
-from dradsl.dsl.objects.places import Place, note_made, place_of_caller
+from dradsl.dsl.data.frozen import freeze, thaw
+from dradsl.dsl.data.places import Place, note_made, place_of_caller
 from dradsl.dsl.objects.yaml_text import read_yaml, to_yaml
 
 if TYPE_CHECKING:
@@ -66,6 +67,16 @@ class Manifest(Fragment):
     def _v1(self) -> dict[str, Any]:
         """The object in the newest API version of its kind."""
         raise NotImplementedError
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """API group, kind, namespace and name, which no two objects of a cluster share."""
+        data = self._v1()
+        metadata = data.get("metadata")
+        metadata = metadata if isinstance(metadata, Mapping) else {}
+        group, _, _ = str(data["apiVersion"]).rpartition("/")
+        namespace, name = (str(metadata.get(key) or "") for key in ("namespace", "name"))
+        return group, str(data["kind"]), namespace, name
 
     def model(self) -> BaseModel:
         """The object as a pydantic model of `dradsl.kube.fields.models`.
@@ -196,12 +207,17 @@ class KubernetesObject(Manifest):
 
     def __post_init__(self) -> None:
         try:
-            data = freeze(self.data, "the object")
+            data = freeze(plain_data(self.data), "the object")
         except (TypeError, ValueError) as error:
             raise ManifestError(str(error)) from error
         for key in ("apiVersion", "kind"):
             if not isinstance(data, Mapping) or not isinstance(data.get(key), str):
-                raise ManifestError(f"a Kubernetes object needs {key}, a string")
+                hint = (
+                    "; the client leaves it out unless you set it"
+                    if is_client_model(self.data)
+                    else ""
+                )
+                raise ManifestError(f"a Kubernetes object needs {key}, a string{hint}")
         set_field(self, "data", data)
         note_made(self)
 

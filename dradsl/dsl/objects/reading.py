@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
+from dradsl.dsl.objects.compute_domains import ComputeDomain
 from dradsl.dsl.objects.manifest import KubernetesObject, Manifest
 from dradsl.dsl.objects.slices import DeviceTaintRule, ResourceSlice
 from dradsl.dsl.objects.yaml_text import read_yaml
@@ -13,11 +14,12 @@ from dradsl.dsl.objects.yaml_text import read_yaml
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dradsl.dsl.objects.fragment import ManifestError, Plain
+    from dradsl.dsl.data.fragment import ManifestError, Plain
 
 __all__ = ["from_dict", "from_yaml"]
 
 _BUILDERS: tuple[type[Manifest], ...] = (
+    ComputeDomain,
     DeviceClass,
     DeviceTaintRule,
     ResourceClaim,

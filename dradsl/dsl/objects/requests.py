@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from dradsl.dsl.data.fragment import Fragment, Items, check_name, set_field, without_none
+from dradsl.dsl.data.places import Place, place_of_caller
 from dradsl.dsl.expressions.attributes import Capacity
 from dradsl.dsl.expressions.expression import facts_of_class
 from dradsl.dsl.expressions.handle import Handle
@@ -19,8 +21,6 @@ from dradsl.dsl.expressions.selectors import (
     selectors_of,
 )
 from dradsl.dsl.objects.classes import DeviceClass
-from dradsl.dsl.objects.fragment import Fragment, Items, check_name, set_field, without_none
-from dradsl.dsl.objects.places import Place, place_of_caller
 from dradsl.kube.limits import MAX_RESULTS
 from dradsl.values.quantity import Quantity
 
