@@ -35,12 +35,14 @@ __all__ = ["command"]
     type=click.Path(exists=True, path_type=Path),
     help="Driver schemas of your own.",
 )
+@click.option("--for-release", metavar="RELEASE", help='The release that the app is for: "1.36".')
 @ALL_OR_NOTHING
 def command(
     files: tuple[str, ...],
     output: str | None,
     rewrite_cel: bool,
     driver_schema: tuple[Path, ...],
+    for_release: str | None,
     timeout: str | None,
 ) -> None:
     """Turn manifests into Python that builds them.
@@ -59,6 +61,13 @@ def command(
     from dradsl.text.replacing import write_bytes
     from dradsl.values.deadline import TimeOverError
 
+    if for_release is not None:
+        from dradsl.releases import UnknownReleaseError, get_release
+
+        try:
+            get_release(for_release)
+        except UnknownReleaseError as error:
+            _fail(f"--for-release: {error}")
     deadline = deadline_of(timeout)
     broken = Isolated()  # the objects of other files are written all the same
     read: list[tuple[str, list[Manifest]]] = []
@@ -81,7 +90,12 @@ def command(
 
     def written(some: Sequence[tuple[str, list[Manifest]]]) -> str:
         objects = [one for _, found in some for one in found]
-        return to_python(objects, Catalogue(driver_schema), rewrite_cel=rewrite_cel)
+        return to_python(
+            objects,
+            Catalogue(driver_schema),
+            rewrite_cel=rewrite_cel,
+            for_release=for_release,
+        )
 
     try:
         deadline.check()

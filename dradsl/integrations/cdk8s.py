@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import cdk8s
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import cdk8s
     from constructs import Construct
 
     from dradsl.dsl.building.app import App
@@ -46,6 +45,8 @@ def attach(
         containers: the containers that get the devices; all of them if none is named.
         request: only the devices of this request.
     """
+    import cdk8s
+
     before = made.to_json()
     after = claim.attach(before, *containers, request=request)
     for key in after:
@@ -54,6 +55,8 @@ def attach(
 
 
 def _api_object(scope: Construct, data: Mapping[str, object]) -> cdk8s.ApiObject:
+    import cdk8s
+
     metadata = data.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     named = metadata.get("name") or metadata.get("generateName") or "unnamed"

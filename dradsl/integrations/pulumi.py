@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pulumi_kubernetes as k8s
-
 if TYPE_CHECKING:
     import pulumi
+    import pulumi_kubernetes as k8s
 
     from dradsl.dsl.building.app import App
     from dradsl.dsl.objects.pods import PodClaim
@@ -26,6 +25,8 @@ def component(
         app: the app.
         options: options of the resource.
     """
+    import pulumi_kubernetes as k8s
+
     return k8s.yaml.v2.ConfigGroup(name, objs=app.to_dicts(), opts=options)
 
 
@@ -38,6 +39,8 @@ def resources(
         app: the app.
         options: options of each resource.
     """
+    import pulumi_kubernetes as k8s
+
     found: dict[str, pulumi.Resource] = {}
     for data in app.to_dicts():
         metadata = data["metadata"]
@@ -72,6 +75,8 @@ def attach(
     Raises:
         ValueError: if there is no such container.
     """
+    import pulumi_kubernetes as k8s
+
     entry, use = claim.to_dict(), claim.container(request)
     names = {
         "name": "name",

@@ -167,3 +167,25 @@ def test_cdk8s(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     [chart] = (tmp_path / "dist").glob("*.yaml")
     assert from_yaml(chart.read_text(encoding="utf-8")) == from_yaml(built("training_pair"))
+
+
+def test_the_platform_library(tmp_path: Path) -> None:
+    """Its own tests, with the plugin, and builds for an environment."""
+    platform = BUILDERS.parent / "platform"
+    plugin = ["-p", "dradsl.testing.plugin", "-p", "no:cacheprovider", "-q", "--rootdir", "."]
+    run = subprocess.run(
+        [sys.executable, "-B", "-m", "pytest", *plugin, "tests"],
+        capture_output=True, text=True, check=False, cwd=platform, env=environment(),
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout
+    assert " passed" in run.stdout
+    call = [f"{platform}/apps/teams.py", "--params", f"{platform}/environments/prod.yaml"]
+    out = ["-o", str(tmp_path / "out")]
+    for more in ([], ["--check"]):
+        result = CliRunner().invoke(build, [*call, "--param", "team=vision", *out, *more])
+        assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "job_vision_training.yaml",
+        "resourceclaimtemplate_vision_vision-notebook.yaml",
+        "resourceclaimtemplate_vision_vision-training.yaml",
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -333,3 +334,61 @@ def test_files_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> N
     assert result.exit_code == 2
     assert message in result.output
     assert CliRunner().invoke(command, [str(tmp_path / "none.yaml")]).exit_code == 2
+
+
+PODS = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: p, namespace: ml}
+spec:
+  template:
+    spec:
+      containers:
+      - {name: a, image: i, resources: {claims: [{name: d, request: gpus}]}}
+      - {name: b, image: i, resources: {claims: [{name: d}, {name: other}]}}
+      resourceClaims:
+      - {name: d, resourceClaimTemplateName: pair}
+      - {name: other, resourceClaimName: of-others}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: pair, namespace: ml}
+spec:
+  spec:
+    devices:
+      requests:
+      - name: gpus
+        exactly: {deviceClassName: mig.nvidia.com, count: 2}
+      constraints: [{requests: [], matchAttribute: gpu.nvidia.com/parentUUID}]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: pair, namespace: elsewhere}
+spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.nvidia.com}}]}}}
+"""
+
+
+def test_pods_name_claims_as_objects() -> None:
+    """So that renaming a template or a request cannot break the pod."""
+    objects = from_yaml(PODS)
+    text = to_python(objects, for_release="1.36")
+    assert 'app = App(for_release="1.36")' in text
+    assert 'd = PodClaim("d", pair)' in text
+    assert '"resources": {"claims": [d.container(gpus)]}' in text
+    assert "d.to_dict()," in text
+    assert '{"name": "other", "resourceClaimName": "of-others"}' in text
+    # A handle stands for the class that its driver installs for it.
+    assert re.search(r'"gpus",\s+mig,', text) or '"gpus", mig, ' in text
+    assert 'Request("r", gpu)' in text
+    built = rebuilt(text)
+    by_key = {obj.key: obj.to_dict() for obj in objects}
+    assert {obj.key: obj.to_dict() for obj in built} == by_key
+    # An empty list of requests says as much as none.
+    assert "same(mig.parentUUID)" in text
+
+
+def test_comparisons_with_true_are_told_to_linters() -> None:
+    cel = "device.driver == 'dra.net' && device.attributes['dra.net'].rdma == true"
+    text = to_python([DeviceClass("c", select=cel)], rewrite_cel=True)
+    assert "nic.rdma.unguarded == True" in text
+    assert text.startswith("# ruff: noqa: E712")

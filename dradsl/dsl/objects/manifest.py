@@ -165,7 +165,7 @@ class Manifest(Fragment):
             built = cls.read(v1)
         except (ValueError, TypeError, LookupError, AttributeError):
             return None  # malformed in one of countless ways; lint says in which
-        return built if built.to_dict() == v1 else None
+        return built if built.to_dict() == _without_empty(v1) else None
 
     @classmethod
     def from_dict(cls, data: Plain) -> Self:
@@ -263,6 +263,19 @@ class Metadata:
         }
         rest: dict[str, Any] = thaw(self.metadata)
         return without_none(named) | rest
+
+
+def _without_empty(v1: dict[str, Any]) -> dict[str, Any]:
+    """An object without empty lists of requests, which say as much as none: all requests."""
+    spec = v1.get("spec")
+    inner = spec.get("spec", spec) if isinstance(spec, dict) else None
+    devices = inner.get("devices") if isinstance(inner, dict) else None
+    if isinstance(devices, dict):
+        for part in ("constraints", "config"):
+            for one in devices.get(part) or ():
+                if isinstance(one, dict) and one.get("requests") == []:
+                    del one["requests"]
+    return v1
 
 
 def read_metadata(metadata: Plain) -> dict[str, Any]:
