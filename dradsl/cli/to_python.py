@@ -71,13 +71,14 @@ def command(
     deadline = deadline_of(timeout)
     broken = Isolated()  # the objects of other files are written all the same
     read: list[tuple[str, list[Manifest]]] = []
+    comments: dict[tuple[str, str, str, str], tuple[str, ...]] = {}
     left_out: list[str] = []
     for name in files:
         errors: list[ManifestError] = []
         known = (FileError, ManifestError, DecodingError)
         try:
             deadline.check()
-            found = broken.attempt(name, functools.partial(_objects, name, errors), known)
+            found = broken.attempt(name, functools.partial(_objects, name, errors, comments), known)
         except (FileError, TimeOverError) as error:
             _fail(str(error))
         except (ManifestError, DecodingError) as error:
@@ -95,6 +96,7 @@ def command(
             Catalogue(driver_schema),
             rewrite_cel=rewrite_cel,
             for_release=for_release,
+            comments=comments,
         )
 
     try:
@@ -124,10 +126,17 @@ def _fail(message: str) -> NoReturn:
     sys.exit(2)
 
 
-def _objects(name: str, errors: list[ManifestError]) -> list[Manifest]:
-    from dradsl.dsl.objects.reading import from_yaml
+def _objects(
+    name: str,
+    errors: list[ManifestError],
+    comments: dict[tuple[str, str, str, str], tuple[str, ...]],
+) -> list[Manifest]:
+    from dradsl.dsl.objects.reading import comments_in, from_yaml
 
-    return from_yaml(_read(name), errors.append)
+    text = _read(name)
+    objects = from_yaml(text, errors.append)
+    comments.update(comments_in(text))
+    return objects
 
 
 def _read(name: str) -> str:

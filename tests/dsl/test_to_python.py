@@ -392,3 +392,33 @@ def test_comparisons_with_true_are_told_to_linters() -> None:
     text = to_python([DeviceClass("c", select=cel)], rewrite_cel=True)
     assert "nic.rdma.unguarded == True" in text
     assert text.startswith("# ruff: noqa: E712")
+
+
+def test_comments_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text(
+        "# Built by dradsl build from x.py:app; change the Python module instead.\n"
+        "# For the notebooks.\n"
+        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}  # of ours\n"
+        "spec: {selectors: [{cel: {expression: 'device.driver == \"a#b\"'}}]}\n"
+        "---\n# A pod.\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
+    )
+    run = CliRunner().invoke(command, [str(tmp_path / "c.yaml")])
+    assert run.exit_code == 0, run.output
+    text = run.stdout
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        "# For the notebooks.",
+        "# of ours",
+        "# A pod.",
+    ]
+    assert (
+        text.index("# For the notebooks.") < text.index('DeviceClass("a"') < text.index("# A pod.")
+    )
+    assert len(rebuilt(text)) == 2
+
+
+def test_the_release_of_the_app(tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text(PODS)
+    run = CliRunner().invoke(command, [str(tmp_path / "p.yaml"), "--for-release", "1.36"])
+    assert 'App(for_release="1.36")' in run.stdout
+    wrong = CliRunner().invoke(command, [str(tmp_path / "p.yaml"), "--for-release", "9.9"])
+    assert wrong.exit_code == 2

@@ -39,6 +39,7 @@ from dradsl.dsl.objects.manifest import KubernetesObject
 from dradsl.dsl.objects.parameters import opaque_of
 from dradsl.dsl.objects.requests import FirstAvailable, Request, Toleration, class_name
 from dradsl.dsl.objects.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
+from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -59,6 +60,7 @@ def to_python(
     *,
     rewrite_cel: bool = False,
     for_release: str | None = None,
+    comments: Mapping[tuple[str, str, str, str], Sequence[str]] = MappingProxyType({}),
 ) -> str:
     """The source of a module whose `app` builds `objects` again.
 
@@ -68,6 +70,7 @@ def to_python(
         rewrite_cel: write selectors with handles also where that changes quotes, spaces or line
             breaks of the CEL.
         for_release: the release that the app is for.
+        comments: what stands above an object, by its key.
 
     Raises:
         ManifestError: if two objects have one name; no app can hold both.
@@ -79,9 +82,9 @@ def to_python(
     _refuse_twice(given)
     # The first round only finds out which handles are needed, the second avoids their names.
     draft = SelectorText(known, rewrite=rewrite_cel)
-    _Writer(draft, frozenset(), for_release).module(given)
+    _Writer(draft, frozenset(), for_release, comments).module(given)
     selectors = SelectorText(known, rewrite=rewrite_cel, names=_local_names(draft.handles))
-    return _Writer(selectors, draft.used | {"app"}, for_release).module(given)
+    return _Writer(selectors, draft.used | {"app"}, for_release, comments).module(given)
 
 
 def _refuse_twice(objects: Iterable[Manifest]) -> None:
@@ -120,9 +123,14 @@ class _Names:
 
 class _Writer:
     def __init__(
-        self, selectors: SelectorText, taken: Iterable[str], for_release: str | None
+        self,
+        selectors: SelectorText,
+        taken: Iterable[str],
+        for_release: str | None,
+        comments: Mapping[tuple[str, str, str, str], Sequence[str]],
     ) -> None:
         self._selectors = selectors
+        self._comments = comments
         self._for_release = for_release
         self._claims: dict[_ClaimKey, _Claimed] = {}
         self._names = _Names({*taken, *selectors.names.values()})
@@ -133,12 +141,15 @@ class _Writer:
         """The whole source: classes first, so that requests can name them."""
         classes = [obj for obj in objects if isinstance(obj, DeviceClass)]
         counted = [obj.name for obj in classes]
-        body = [self._class(obj, counted.count(obj.name) == 1) for obj in classes]
+        body: list[str] = []
+        for one in classes:
+            body += [*self._above(one), self._class(one, counted.count(one.name) == 1)]
         self._claims = dict(_claims_of_pods(objects))
         # What pods name goes before them.
         rest = [obj for obj in objects if not isinstance(obj, DeviceClass)]
         rest.sort(key=lambda obj: _key_of(obj) not in self._claims)
-        body += [line for obj in rest for line in self._object(obj)]
+        for obj in rest:
+            body += [*self._above(obj), *self._object(obj)]
         release = self._for_release
         app = call("App", **({} if release is None else {"for_release": literal(release)}))
         made = [assignment("app", app), *(["", *body] if body else []), ""]
@@ -146,6 +157,9 @@ class _Writer:
         if any("unguarded == " in line for line in body):
             head.insert(0, "# ruff: noqa: E712 - comparisons are built, not asked\n")
         return "\n".join([*head, *made])
+
+    def _above(self, obj: Manifest) -> list[str]:
+        return [f"# {printable(line)}" for line in self._comments.get(obj.key, ())]
 
     def _head(self) -> list[str]:
         line = _import("dradsl", _sorted(self._used | self._selectors.used))
