@@ -70,6 +70,9 @@ if TYPE_CHECKING:
         App as App,
     )
     from dradsl.dsl import (
+        ComputeDomain as ComputeDomain,
+    )
+    from dradsl.dsl import (
         Config as Config,
     )
     from dradsl.dsl import (
@@ -164,6 +167,7 @@ __all__ = [
     "__version__",
     # objects
     "App",
+    "ComputeDomain",
     "DeviceClass",
     "DeviceTaintRule",
     "KubernetesObject",

@@ -112,7 +112,10 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
             import traceback
 
             say("".join(traceback.format_exception(error.__cause__)).rstrip(), err=True)
-        say(f"dradsl build: {error}", err=True)
+        first, *more = str(error).splitlines() or [""]
+        _say([first])
+        for line in more:
+            say(line, err=True)
         sys.exit(2)
     sys.exit(code)
 

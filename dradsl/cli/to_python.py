@@ -15,7 +15,7 @@ from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dradsl.dsl.objects.fragment import ManifestError
+    from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.objects.manifest import Manifest
 
 __all__ = ["command"]
@@ -35,12 +35,14 @@ __all__ = ["command"]
     type=click.Path(exists=True, path_type=Path),
     help="Driver schemas of your own.",
 )
+@click.option("--for-release", metavar="RELEASE", help='The release that the app is for: "1.36".')
 @ALL_OR_NOTHING
 def command(
     files: tuple[str, ...],
     output: str | None,
     rewrite_cel: bool,
     driver_schema: tuple[Path, ...],
+    for_release: str | None,
     timeout: str | None,
 ) -> None:
     """Turn manifests into Python that builds them.
@@ -51,24 +53,32 @@ def command(
     from dradsl.cli.isolation import Isolated
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import SchemaError
+    from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.generate.to_python import to_python
-    from dradsl.dsl.objects.fragment import ManifestError
     from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.text.decoding import DecodingError
     from dradsl.text.files import FileError
     from dradsl.text.replacing import write_bytes
     from dradsl.values.deadline import TimeOverError
 
+    if for_release is not None:
+        from dradsl.releases import UnknownReleaseError, get_release
+
+        try:
+            get_release(for_release)
+        except UnknownReleaseError as error:
+            _fail(f"--for-release: {error}")
     deadline = deadline_of(timeout)
     broken = Isolated()  # the objects of other files are written all the same
     read: list[tuple[str, list[Manifest]]] = []
+    comments: dict[tuple[str, str, str, str], tuple[str, ...]] = {}
     left_out: list[str] = []
     for name in files:
         errors: list[ManifestError] = []
         known = (FileError, ManifestError, DecodingError)
         try:
             deadline.check()
-            found = broken.attempt(name, functools.partial(_objects, name, errors), known)
+            found = broken.attempt(name, functools.partial(_objects, name, errors, comments), known)
         except (FileError, TimeOverError) as error:
             _fail(str(error))
         except (ManifestError, DecodingError) as error:
@@ -81,7 +91,13 @@ def command(
 
     def written(some: Sequence[tuple[str, list[Manifest]]]) -> str:
         objects = [one for _, found in some for one in found]
-        return to_python(objects, Catalogue(driver_schema), rewrite_cel=rewrite_cel)
+        return to_python(
+            objects,
+            Catalogue(driver_schema),
+            rewrite_cel=rewrite_cel,
+            for_release=for_release,
+            comments=comments,
+        )
 
     try:
         deadline.check()
@@ -110,10 +126,17 @@ def _fail(message: str) -> NoReturn:
     sys.exit(2)
 
 
-def _objects(name: str, errors: list[ManifestError]) -> list[Manifest]:
-    from dradsl.dsl.objects.reading import from_yaml
+def _objects(
+    name: str,
+    errors: list[ManifestError],
+    comments: dict[tuple[str, str, str, str], tuple[str, ...]],
+) -> list[Manifest]:
+    from dradsl.dsl.objects.reading import comments_in, from_yaml
 
-    return from_yaml(_read(name), errors.append)
+    text = _read(name)
+    objects = from_yaml(text, errors.append)
+    comments.update(comments_in(text))
+    return objects
 
 
 def _read(name: str) -> str:

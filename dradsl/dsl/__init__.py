@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dradsl.dsl.building.app import App, DuplicateObjectError
+from dradsl.dsl.data.fragment import Fragment, ManifestError
 from dradsl.dsl.expressions.attributes import (
     Attribute,
     AttributeAny,
@@ -21,9 +22,9 @@ from dradsl.dsl.expressions.handle import Handle, all_of, any_of, cel_string, dr
 from dradsl.dsl.expressions.nodes import DeviceType
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
+from dradsl.dsl.objects.compute_domains import ComputeDomain
 from dradsl.dsl.objects.configs import Config
 from dradsl.dsl.objects.constraints import Constraint, distinct, same
-from dradsl.dsl.objects.fragment import Fragment, ManifestError
 from dradsl.dsl.objects.manifest import DroppedFieldsError, KubernetesObject, Manifest
 from dradsl.dsl.objects.parameters import ConfigPart, DriverConfig, Opaque
 from dradsl.dsl.objects.pods import PodClaim
@@ -34,6 +35,7 @@ from dradsl.dsl.objects.slices import Device, DeviceTaintRule, Pool, ResourceSli
 __all__ = [
     # objects
     "App",
+    "ComputeDomain",
     "DeviceClass",
     "DeviceTaintRule",
     "KubernetesObject",

@@ -35,6 +35,7 @@ CLASSES = {
     "ResourceClaim": "name labels annotations metadata namespace requests constraints configs status",
     "ResourceClaimTemplate": "name labels annotations metadata namespace requests constraints configs "
     "claim_labels claim_annotations",
+    "ComputeDomain": "name labels annotations metadata namespace num_nodes channel_template allocation_mode",
     "ResourceSlice": "name labels annotations metadata driver pool node_name all_nodes devices other",
     "DeviceTaintRule": "name labels annotations metadata taint driver pool device",
     "KubernetesObject": "data",

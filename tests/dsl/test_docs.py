@@ -34,8 +34,14 @@ def test_expressions_of_the_table_exist() -> None:
     from dradsl.devices.dranet import nic
     from dradsl.devices.nvidia import gpu, mig
 
-    names = {"gpu": gpu, "mig": mig, "nic": nic, "grouped": grouped, "driver": driver}
-    names["raw_cel"] = raw_cel
+    names: dict[str, Any] = {
+        "gpu": gpu,
+        "mig": mig,
+        "nic": nic,
+        "grouped": grouped,
+        "driver": driver,
+    }
+    names |= {"raw_cel": raw_cel, "name": "a"}
     rows = re.findall(r"^\| (`.*?) \|", TEXT, re.MULTILINE)
     codes = [
         code

@@ -75,8 +75,28 @@ def test_examples_fit_on_the_example_fleet(name: str, tmp_path: Path) -> None:
     assert "fits on" in result.output
 
 
-def test_post_renderer(tmp_path: Path) -> None:
-    rendered = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: from-the-chart\n"
+TEMPLATE = """---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {{name: training-pair, namespace: {}}}
+spec: {{spec: {{devices: {{requests: [{{name: a, exactly: {{deviceClassName: gpu.nvidia.com}}}}]}}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rendered", "kinds"),
+    [
+        ("", ["ConfigMap", "DeviceClass", "ResourceClaimTemplate", "Job"]),
+        # Of the same name in another namespace is another object; of the same namespace, the same.
+        (
+            TEMPLATE.format("other"),
+            ["ConfigMap", "ResourceClaimTemplate", "DeviceClass", "ResourceClaimTemplate", "Job"],
+        ),
+        (TEMPLATE.format("ml"), ["ConfigMap", "ResourceClaimTemplate", "DeviceClass", "Job"]),
+    ],
+)
+def test_post_renderer(rendered: str, kinds: list[str]) -> None:
+    rendered = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: from-the-chart\n" + rendered
     result = subprocess.run(
         [sys.executable, str(BUILDERS / "pipelines" / "post_render.py")],
         input=rendered,
@@ -86,12 +106,7 @@ def test_post_renderer(tmp_path: Path) -> None:
         env=environment(),
     )
     assert result.returncode == 0, result.stderr
-    assert [obj.to_dict()["kind"] for obj in from_yaml(result.stdout)] == [
-        "ConfigMap",
-        "DeviceClass",
-        "ResourceClaimTemplate",
-        "Job",
-    ]
+    assert [obj.to_dict()["kind"] for obj in from_yaml(result.stdout)] == kinds
 
 
 FAKE_PULUMI = """
@@ -119,11 +134,11 @@ def test_pulumi_gets_plain_data(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     group, *singles = map(json.loads, result.stdout.splitlines())
     objects = [obj.to_dict() for obj in from_yaml(built("training_pair"))]
-    assert group == [["dra"], {"objs": objects}]
+    assert group == [["dra"], {"objs": objects, "opts": None}]
     assert [names for names, _ in singles] == [
         ["deviceclass-h100"],
-        ["resourceclaimtemplate-training-pair"],
-        ["job-training"],
+        ["resourceclaimtemplate-ml-training-pair"],
+        ["job-ml-training"],
     ]
     assert [given["spec"] for _, given in singles] == [one["spec"] for one in objects]
 
@@ -152,3 +167,25 @@ def test_cdk8s(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     [chart] = (tmp_path / "dist").glob("*.yaml")
     assert from_yaml(chart.read_text(encoding="utf-8")) == from_yaml(built("training_pair"))
+
+
+def test_the_platform_library(tmp_path: Path) -> None:
+    """Its own tests, with the plugin, and builds for an environment."""
+    platform = BUILDERS.parent / "platform"
+    plugin = ["-p", "dradsl.testing.plugin", "-p", "no:cacheprovider", "-q", "--rootdir", "."]
+    run = subprocess.run(
+        [sys.executable, "-B", "-m", "pytest", *plugin, "tests"],
+        capture_output=True, text=True, check=False, cwd=platform, env=environment(),
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout
+    assert " passed" in run.stdout
+    call = [f"{platform}/apps/teams.py", "--params", f"{platform}/environments/prod.yaml"]
+    out = ["-o", str(tmp_path / "out")]
+    for more in ([], ["--check"]):
+        result = CliRunner().invoke(build, [*call, "--param", "team=vision", *out, *more])
+        assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "job_vision_training.yaml",
+        "resourceclaimtemplate_vision_vision-notebook.yaml",
+        "resourceclaimtemplate_vision_vision-training.yaml",
+    ]

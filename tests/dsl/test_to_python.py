@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,7 @@ from dradsl import (
 from dradsl.cli.to_python import command
 from dradsl.devices.nvidia import gpu
 from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.dsl.data.fragment import ManifestError
 from dradsl.dsl.expressions.expression import facts_where, to_cel
 from dradsl.dsl.expressions.nodes import Is
 from dradsl.dsl.expressions.recognise import recognise
@@ -40,7 +42,6 @@ from dradsl.dsl.expressions.same import same_cel
 from dradsl.dsl.generate.python_text import statement
 from dradsl.dsl.generate.selector_text import SelectorText
 from dradsl.dsl.generate.to_python import to_python
-from dradsl.dsl.objects.fragment import ManifestError
 from tests.dsl.test_objects import everything
 from tests.dsl.worlds import Big, Meaning, big, expressions
 
@@ -333,3 +334,91 @@ def test_files_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> N
     assert result.exit_code == 2
     assert message in result.output
     assert CliRunner().invoke(command, [str(tmp_path / "none.yaml")]).exit_code == 2
+
+
+PODS = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: p, namespace: ml}
+spec:
+  template:
+    spec:
+      containers:
+      - {name: a, image: i, resources: {claims: [{name: d, request: gpus}]}}
+      - {name: b, image: i, resources: {claims: [{name: d}, {name: other}]}}
+      resourceClaims:
+      - {name: d, resourceClaimTemplateName: pair}
+      - {name: other, resourceClaimName: of-others}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: pair, namespace: ml}
+spec:
+  spec:
+    devices:
+      requests:
+      - name: gpus
+        exactly: {deviceClassName: mig.nvidia.com, count: 2}
+      constraints: [{requests: [], matchAttribute: gpu.nvidia.com/parentUUID}]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: pair, namespace: elsewhere}
+spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.nvidia.com}}]}}}
+"""
+
+
+def test_pods_name_claims_as_objects() -> None:
+    """So that renaming a template or a request cannot break the pod."""
+    objects = from_yaml(PODS)
+    text = to_python(objects, for_release="1.36")
+    assert 'app = App(for_release="1.36")' in text
+    assert 'd = PodClaim("d", pair)' in text
+    assert '"resources": {"claims": [d.container(gpus)]}' in text
+    assert "d.to_dict()," in text
+    assert '{"name": "other", "resourceClaimName": "of-others"}' in text
+    # A handle stands for the class that its driver installs for it.
+    assert re.search(r'"gpus",\s+mig,', text) or '"gpus", mig, ' in text
+    assert 'Request("r", gpu)' in text
+    built = rebuilt(text)
+    by_key = {obj.key: obj.to_dict() for obj in objects}
+    assert {obj.key: obj.to_dict() for obj in built} == by_key
+    # An empty list of requests says as much as none.
+    assert "same(mig.parentUUID)" in text
+
+
+def test_comparisons_with_true_are_told_to_linters() -> None:
+    cel = "device.driver == 'dra.net' && device.attributes['dra.net'].rdma == true"
+    text = to_python([DeviceClass("c", select=cel)], rewrite_cel=True)
+    assert "nic.rdma.unguarded == True" in text
+    assert text.startswith("# ruff: noqa: E712")
+
+
+def test_comments_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text(
+        "# Built by dradsl build from x.py:app; change the Python module instead.\n"
+        "# For the notebooks.\n"
+        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}  # of ours\n"
+        "spec: {selectors: [{cel: {expression: 'device.driver == \"a#b\"'}}]}\n"
+        "---\n# A pod.\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
+    )
+    run = CliRunner().invoke(command, [str(tmp_path / "c.yaml")])
+    assert run.exit_code == 0, run.output
+    text = run.stdout
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        "# For the notebooks.",
+        "# of ours",
+        "# A pod.",
+    ]
+    assert (
+        text.index("# For the notebooks.") < text.index('DeviceClass("a"') < text.index("# A pod.")
+    )
+    assert len(rebuilt(text)) == 2
+
+
+def test_the_release_of_the_app(tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text(PODS)
+    run = CliRunner().invoke(command, [str(tmp_path / "p.yaml"), "--for-release", "1.36"])
+    assert 'App(for_release="1.36")' in run.stdout
+    wrong = CliRunner().invoke(command, [str(tmp_path / "p.yaml"), "--for-release", "9.9"])
+    assert wrong.exit_code == 2

@@ -247,8 +247,8 @@ def _configuration(random: Random) -> Case:
 def _modules() -> list[str]:
     """Modules that `to-python` makes of the examples."""
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.generate.to_python import to_python
-    from dradsl.dsl.objects.fragment import ManifestError
     from dradsl.dsl.objects.reading import from_yaml
 
     found = []

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 from dradsl.dsl.checking.held import register
+from dradsl.dsl.data.places import note_made, place_of_caller
 from dradsl.dsl.objects.manifest import GROUP, Manifest, describe, refuse_dropped
-from dradsl.dsl.objects.places import note_made, place_of_caller
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.dsl.checking.results import LintResult
-    from dradsl.dsl.objects.places import Place
+    from dradsl.dsl.data.places import Place
 
 __all__ = ["App", "DuplicateObjectError", "object_key"]
 
@@ -148,6 +148,25 @@ class App:
 
         data = self.to_dicts()
         return dict(zip(_file_names(data), (to_yaml([one]) for one in data), strict=True))
+
+    def templates(self) -> tuple[dict[str, str], frozenset[str]]:
+        """File name -> template of a Helm chart, and what is filled in there, such as ".Values.gpus".
+
+        Braces of the objects are escaped. See `dradsl.integrations.helm`.
+        """
+        from dradsl.dsl.building.helm import escape_braces
+        from dradsl.dsl.expressions.placeholders import as_templates, filled_in, marked
+        from dradsl.dsl.objects.yaml_text import to_yaml
+
+        files: dict[str, str] = {}
+        used: frozenset[str] = frozenset()
+        with as_templates():
+            data = self.to_dicts()
+            for name, one in zip(_file_names(data), data, strict=True):
+                text, filled = filled_in(escape_braces(to_yaml([marked(one)])))
+                files[name] = text
+                used |= filled
+        return files, used
 
     def _data(self, obj: Manifest) -> dict[str, Any]:
         data = obj.to_dict()

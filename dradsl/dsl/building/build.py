@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.dsl.building.helm import escape_braces
 from dradsl.dsl.building.owner import owner_of
 from dradsl.dsl.building.writing import plan
 
@@ -45,8 +44,7 @@ def plan_build(
     builds: dict[str, dict[str, str]] = {}
     for one in loaded:
         files = builds.setdefault(owner_of(one, folder), {})
-        for name, text in one.app.files().items():
-            files[name] = escape_braces(text) if helm else text
+        files |= one.app.templates()[0] if helm else one.app.files()
     if kustomize is not None and builds:
         names = sorted(name for files in builds.values() for name in files)
         next(iter(builds.values()))["kustomization.yaml"] = _kustomization(names, kustomize)

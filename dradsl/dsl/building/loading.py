@@ -16,7 +16,7 @@ from dradsl.dsl.building.factories import Factory, ParameterError
 from dradsl.dsl.building.imports import Importer, is_file
 from dradsl.dsl.building.targets import modules_in, split
 from dradsl.dsl.building.unused import unused_objects
-from dradsl.dsl.objects.places import is_ours, noting
+from dradsl.dsl.data.places import is_ours, noting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.dsl.building.helm import escape_braces
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -16,5 +14,6 @@ __all__ = ["to_stream"]
 
 def to_stream(loaded: Iterable[LoadedApp], *, helm: bool = False) -> str:
     """The objects of `loaded`, in order; with `helm`, braces are escaped for templates."""
-    text = "---\n".join(filter(None, (one.app.to_yaml() for one in loaded)))
-    return escape_braces(text) if helm else text
+    if helm:
+        return "---\n".join(text for one in loaded for text in one.app.templates()[0].values())
+    return "---\n".join(filter(None, (one.app.to_yaml() for one in loaded)))

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Span
     from dradsl.dsl.checking.held import Built
-    from dradsl.dsl.objects.fragment import FieldPath
+    from dradsl.dsl.data.fragment import FieldPath
+    from dradsl.dsl.data.places import Place
     from dradsl.dsl.objects.manifest import Manifest
-    from dradsl.dsl.objects.places import Place
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.report import Report
     from dradsl.lint.settings.config import Config

@@ -13,8 +13,8 @@ from dradsl.diagnostics import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.dsl.objects.fragment import FieldPath
-    from dradsl.dsl.objects.places import Place
+    from dradsl.dsl.data.fragment import FieldPath
+    from dradsl.dsl.data.places import Place
 
 __all__ = ["Sources", "shown_path"]
 

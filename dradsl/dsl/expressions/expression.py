@@ -14,7 +14,15 @@ from dradsl.dsl.expressions.same import same_cel
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Condition", "Expression", "facts_of_class", "facts_where", "hint_for", "to_cel"]
+__all__ = [
+    "Condition",
+    "Expression",
+    "facts_of_class",
+    "facts_where",
+    "hint_for",
+    "to_cel",
+    "values_where",
+]
 
 _NO_TRUTH = (
     "an expression has no truth value in Python: the scheduler evaluates it, device by device. "
@@ -125,6 +133,11 @@ def to_cel(
 def facts_where(expression: Expression, *, holds: bool = True) -> frozenset[Fact]:
     """What is certain about a device for which `expression` is true (or false)."""
     return facts.facts(expression.__node__(), holds=holds)
+
+
+def values_where(expression: Expression, qualified: str) -> frozenset[str | int | bool] | None:
+    """The values of an attribute on devices for which `expression` is true; None if nobody knows."""
+    return facts.values_of(expression.__node__(), qualified)
 
 
 def facts_of_class(name: str, expressions: Iterable[Expression]) -> frozenset[Fact]:

@@ -13,6 +13,7 @@ from dradsl.dsl.expressions.nodes import (
     Exists,
     Is,
     Node,
+    Op,
     Operand,
     Or,
     leaves,
@@ -21,7 +22,7 @@ from dradsl.dsl.expressions.nodes import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["NOTHING_KNOWN", "Fact", "facts", "facts_of_class", "is_present"]
+__all__ = ["NOTHING_KNOWN", "Fact", "facts", "facts_of_class", "is_present", "values_of"]
 
 # A device type that the device has been shown to have, or an operand that it has been shown to hold.
 Fact = DeviceType | Operand
@@ -44,6 +45,34 @@ def facts(node: Node, *, holds: bool = True) -> frozenset[Fact]:
         case Comparison(operand) if holds and not outcome_if_missing(node):
             return frozenset({operand})
     return NOTHING_KNOWN
+
+
+def values_of(node: Node, qualified: str) -> frozenset[str | int | bool] | None:
+    """The values of an attribute on devices for which `node` is true; None if nobody knows.
+
+    Only of texts, whole numbers and bools, of which equal ones are one value.
+    """
+    match node:
+        case And(parts):
+            known = [each for part in parts if (each := values_of(part, qualified)) is not None]
+            return frozenset.intersection(*known) if known else None
+        case Or(parts):
+            every = [values_of(part, qualified) for part in parts]
+            known = [each for each in every if each is not None]
+            return frozenset.union(*known) if len(known) == len(every) else None
+        case Is(condition=condition, negated=False):
+            return values_of(condition, qualified)
+        case Comparison(operand, op, value) if (
+            operand.source == "attributes"
+            and operand.qualified == qualified
+            and operand.type in ("string", "int", "bool")
+            and not outcome_if_missing(node)
+        ):
+            if op in (Op.EQ, Op.IN):
+                return frozenset(value if isinstance(value, tuple) else (value,))
+            if op in (Op.HOLDS, Op.NOT_HOLDS):
+                return frozenset({op is Op.HOLDS})
+    return None
 
 
 def facts_of_class(name: str, nodes: Iterable[Node]) -> frozenset[Fact]:

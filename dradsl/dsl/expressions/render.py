@@ -30,6 +30,7 @@ from dradsl.dsl.expressions.nodes import (
     Raw,
     negate,
 )
+from dradsl.dsl.expressions.placeholders import text_of
 
 __all__ = ["access", "render"]
 
@@ -202,13 +203,13 @@ def _membership(node: Comparison, left: str) -> str:
 def _literal(node: Comparison, value: object) -> str:
     match node.operand.type:
         case "version" | "versions":
-            return f"semver({quote(str(value))})"
+            return f"semver({quote(text_of(value))})"
         case "quantity":
-            return f"quantity({quote(str(value))})"
+            return f"quantity({quote(text_of(value))})"
         case _:
             if isinstance(value, bool):
                 return "true" if value else "false"
-            return str(value) if isinstance(value, int) else quote(str(value))
+            return text_of(value) if isinstance(value, int) else quote(text_of(value))
 
 
 def _on_one_line(tree: str | _Joined, outer: str = "") -> str:

@@ -128,6 +128,15 @@ class SelectorText:
         self.handles.update(map(_handle, writer.kinds))
         return code, node
 
+    def handle_of(self, class_name: str) -> str | None:
+        """The handle whose driver installs that class for it; None if there is none."""
+        for one in self._words_for("", class_name)[1]:
+            for kind in one.kinds:
+                if kind.shipped == class_name:
+                    self.handles.add(_handle(kind))
+                    return self.names.get(_handle(kind), kind.name)
+        return None
+
     def attribute(self, qualified: str, class_names: Iterable[str]) -> str | None:
         """The handle's member for an attribute that a constraint over those classes names."""
         kinds = [

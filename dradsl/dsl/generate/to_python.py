@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.dsl.building.app import object_key
+from dradsl.dsl.data.fragment import ManifestError
+from dradsl.dsl.data.frozen import thaw
 from dradsl.dsl.generate.config_text import parts_of, typed_config, typed_text
 from dradsl.dsl.generate.handles import module_of
 from dradsl.dsl.generate.python_text import (
@@ -32,14 +35,14 @@ from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.configs import Config
 from dradsl.dsl.objects.constraints import references
-from dradsl.dsl.objects.fragment import ManifestError
-from dradsl.dsl.objects.frozen import thaw
+from dradsl.dsl.objects.manifest import KubernetesObject
 from dradsl.dsl.objects.parameters import opaque_of
 from dradsl.dsl.objects.requests import FirstAvailable, Request, Toleration, class_name
 from dradsl.dsl.objects.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
+from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.dsl.expressions.nodes import Node
@@ -52,7 +55,12 @@ __all__ = ["to_python"]
 
 
 def to_python(
-    objects: Iterable[Manifest], catalogue: Catalogue | None = None, *, rewrite_cel: bool = False
+    objects: Iterable[Manifest],
+    catalogue: Catalogue | None = None,
+    *,
+    rewrite_cel: bool = False,
+    for_release: str | None = None,
+    comments: Mapping[tuple[str, str, str, str], Sequence[str]] = MappingProxyType({}),
 ) -> str:
     """The source of a module whose `app` builds `objects` again.
 
@@ -61,6 +69,8 @@ def to_python(
         catalogue: driver schemas; the shipped ones if None.
         rewrite_cel: write selectors with handles also where that changes quotes, spaces or line
             breaks of the CEL.
+        for_release: the release that the app is for.
+        comments: what stands above an object, by its key.
 
     Raises:
         ManifestError: if two objects have one name; no app can hold both.
@@ -72,9 +82,9 @@ def to_python(
     _refuse_twice(given)
     # The first round only finds out which handles are needed, the second avoids their names.
     draft = SelectorText(known, rewrite=rewrite_cel)
-    _Writer(draft, frozenset()).module(given)
+    _Writer(draft, frozenset(), for_release, comments).module(given)
     selectors = SelectorText(known, rewrite=rewrite_cel, names=_local_names(draft.handles))
-    return _Writer(selectors, draft.used | {"app"}).module(given)
+    return _Writer(selectors, draft.used | {"app"}, for_release, comments).module(given)
 
 
 def _refuse_twice(objects: Iterable[Manifest]) -> None:
@@ -112,8 +122,17 @@ class _Names:
 
 
 class _Writer:
-    def __init__(self, selectors: SelectorText, taken: Iterable[str]) -> None:
+    def __init__(
+        self,
+        selectors: SelectorText,
+        taken: Iterable[str],
+        for_release: str | None,
+        comments: Mapping[tuple[str, str, str, str], Sequence[str]],
+    ) -> None:
         self._selectors = selectors
+        self._comments = comments
+        self._for_release = for_release
+        self._claims: dict[_ClaimKey, _Claimed] = {}
         self._names = _Names({*taken, *selectors.names.values()})
         self._used: set[str] = {"App"}
         self._classes: dict[str, tuple[str, tuple[Node, ...]]] = {}
@@ -122,9 +141,25 @@ class _Writer:
         """The whole source: classes first, so that requests can name them."""
         classes = [obj for obj in objects if isinstance(obj, DeviceClass)]
         counted = [obj.name for obj in classes]
-        body = [self._class(obj, counted.count(obj.name) == 1) for obj in classes]
-        body += [self._object(obj) for obj in objects if not isinstance(obj, DeviceClass)]
-        return "\n".join([*self._head(), "app = App()", *(["", *body] if body else []), ""])
+        body: list[str] = []
+        for one in classes:
+            body += [*self._above(one), self._class(one, counted.count(one.name) == 1)]
+        self._claims = dict(_claims_of_pods(objects))
+        # What pods name goes before them.
+        rest = [obj for obj in objects if not isinstance(obj, DeviceClass)]
+        rest.sort(key=lambda obj: _key_of(obj) not in self._claims)
+        for obj in rest:
+            body += [*self._above(obj), *self._object(obj)]
+        release = self._for_release
+        app = call("App", **({} if release is None else {"for_release": literal(release)}))
+        made = [assignment("app", app), *(["", *body] if body else []), ""]
+        head = self._head()
+        if any("unguarded == " in line for line in body):
+            head.insert(0, "# ruff: noqa: E712 - comparisons are built, not asked\n")
+        return "\n".join([*head, *made])
+
+    def _above(self, obj: Manifest) -> list[str]:
+        return [f"# {printable(line)}" for line in self._comments.get(obj.key, ())]
 
     def _head(self) -> list[str]:
         line = _import("dradsl", _sorted(self._used | self._selectors.used))
@@ -135,17 +170,44 @@ class _Writer:
             imports.append(_import(f"dradsl.devices.{module}", each))
         return [line, *imports, ""]
 
-    def _object(self, obj: Manifest) -> str:
+    def _object(self, obj: Manifest) -> Iterator[str]:
         match obj:
             case ResourceClaim() | ResourceClaimTemplate():
+                key = _key_of(obj)
+                if key in self._claims:
+                    claimed = self._claims[key]
+                    claimed.variable = self._names.new(obj.name, "claim")
+                    for one in obj.requests:
+                        if one.name in claimed.requests:
+                            claimed.names[one.name] = self._names.new(one.name, "request")
+                    code = self._claim(obj, claimed.names)
+                    yield assignment(claimed.variable, call("app.add", code))
+                    return
                 code = self._claim(obj)
             case ResourceSlice():
                 code = self._slice(obj)
             case DeviceTaintRule():
                 code = self._taint_rule(obj)
             case _:
-                code = self._call("KubernetesObject", literal(obj.to_dict()))
-        return statement(call("app.add", code))
+                data = obj.to_dict()
+                claims: dict[str, _PodClaimed] = {}
+                yield from self._pod_claims(data, claims)
+                code = self._call("KubernetesObject", _with_claims(data, claims))
+        yield statement(call("app.add", code))
+
+    def _pod_claims(self, data: Mapping[str, Any], claims: dict[str, _PodClaimed]) -> Iterator[str]:
+        """The PodClaims of the object's pods, by their names there."""
+        for entry, key in _entries(data):
+            claimed = self._claims.get(key)
+            if claimed is None or not claimed.variable:
+                continue
+            if entry["name"] in claims:
+                claims.clear()  # two pods of one object, with claims of one name
+                return
+            variable = self._names.new(entry["name"], "devices")
+            claims[entry["name"]] = _PodClaimed(variable, entry, claimed.names)
+            made = self._call("PodClaim", literal(entry["name"]), claimed.variable)
+            yield assignment(variable, made)
 
     def _call(self, name: str, /, *items: Code, **keywords: Code | None) -> Items:
         self._used.add(name)
@@ -168,9 +230,14 @@ class _Writer:
         self._classes[obj.name] = variable, made
         return assignment(variable, call("app.add", code))
 
-    def _claim(self, obj: ResourceClaim | ResourceClaimTemplate) -> Code:
+    def _claim(
+        self,
+        obj: ResourceClaim | ResourceClaimTemplate,
+        names: Mapping[str, str] = MappingProxyType({}),
+    ) -> Code:
         configs = [one if isinstance(one, Config) else Config(one) for one in obj.configs]
         chosen = _Chosen(tuple(obj.requests))
+        chosen.names.update(names)
         holders: tuple[Constraint | Config, ...] = (*obj.constraints, *configs)
         for holder in holders:
             for one in holder.requests:
@@ -206,10 +273,11 @@ class _Writer:
         name = details["deviceClassName"]
         variable, of_class = self._classes.get(name, (None, ()))
         select, _ = self._selectors.select(_texts(details), of_class, name)
+        handle = self._selectors.handle_of(name) if variable is None else None
         return self._call(
             "Request",
             literal(one.name),
-            literal(name) if variable is None else variable,
+            variable or handle or literal(name),
             select=select,
             count=_optional(one.count),
             allocation_mode=_optional(one.allocation_mode),
@@ -283,6 +351,107 @@ class _Writer:
         positional = [literal(getattr(part, one.name)) for one in given if not one.kw_only]
         named = {one.name: literal(getattr(part, one.name)) for one in given if one.kw_only}
         return self._call(kind.__name__, *positional, **named)
+
+
+_ClaimKey = tuple[str, str, str]  # kind, namespace, name
+
+
+@dataclass(slots=True)
+class _Claimed:
+    """A claim or template that pods name: its variable, and those of requests that containers name."""
+
+    requests: set[str]
+    variable: str = ""
+    names: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _PodClaimed:
+    """A claim as a pod knows it: its variable, its entry, and the variables of its requests."""
+
+    variable: str
+    entry: Mapping[str, Any]
+    requests: Mapping[str, str]
+
+
+def _key_of(obj: Manifest) -> _ClaimKey | None:
+    if not isinstance(obj, ResourceClaim | ResourceClaimTemplate):
+        return None
+    return obj.kind, obj.namespace or "", obj.name
+
+
+def _claims_of_pods(objects: Sequence[Manifest]) -> Iterator[tuple[_ClaimKey, _Claimed]]:
+    """The claims among `objects` that pods among them name."""
+    there = {_key_of(obj) for obj in objects} - {None}
+    found: dict[_ClaimKey, _Claimed] = {}
+    for obj in objects:
+        if not isinstance(obj, KubernetesObject):
+            continue
+        data = obj.to_dict()
+        for entry, key in _entries(data):
+            if key in there:
+                claimed = found.setdefault(key, _Claimed(set()))
+                claimed.requests |= {
+                    one["request"]
+                    for one in _uses(data)
+                    if one.get("name") == entry["name"] and "request" in one
+                }
+    yield from found.items()
+
+
+_KINDS = {
+    "resourceClaimName": ResourceClaim.kind,
+    "resourceClaimTemplateName": ResourceClaimTemplate.kind,
+}
+
+
+def _entries(data: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], _ClaimKey]]:
+    """The entries of `resourceClaims` anywhere in an object, and the claims that they mean."""
+    metadata = data.get("metadata")
+    namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
+    for entry in _items(data, "resourceClaims"):
+        for key, kind in _KINDS.items():
+            if entry.keys() == {"name", key} and all(isinstance(v, str) for v in entry.values()):
+                yield entry, (kind, str(namespace or ""), entry[key])
+
+
+def _uses(data: Any) -> Iterator[Mapping[str, Any]]:
+    """The entries of `claims` anywhere in an object."""
+    return _items(data, "claims")
+
+
+def _items(data: Any, name: str) -> Iterator[Mapping[str, Any]]:
+    if isinstance(data, dict):
+        for key, value in data.items():
+            if key == name and isinstance(value, list):
+                yield from (one for one in value if isinstance(one, dict))
+            else:
+                yield from _items(value, name)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _items(value, name)
+
+
+def _with_claims(data: Any, claims: Mapping[str, _PodClaimed], key: str = "") -> Code:
+    """Plain data, with what PodClaims give in the places of the entries that they stand for."""
+    if isinstance(data, dict):
+        claimed = claims.get(str(data.get("name")))
+        if claimed is not None and key == "resourceClaims" and data == claimed.entry:
+            return f"{claimed.variable}.to_dict()"
+        if claimed is not None and key == "claims" and data.keys() == {"name"}:
+            return f"{claimed.variable}.container()"
+        if claimed is not None and key == "claims" and data.keys() == {"name", "request"}:
+            request = claimed.requests.get(data["request"])
+            if request is not None:
+                return f"{claimed.variable}.container({request})"
+        entries = (
+            named_item(f"{literal(name)}: ", _with_claims(value, claims, name))
+            for name, value in data.items()
+        )
+        return Items("{", tuple(entries), "}")
+    if isinstance(data, list):
+        return sequence([_with_claims(one, claims, key) for one in data])
+    return literal(data)
 
 
 class _Chosen:

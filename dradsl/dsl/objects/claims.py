@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dradsl.dsl.data.fragment import FieldPath, Plain, check_name, set_field
+from dradsl.dsl.data.frozen import freeze, thaw
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.configs import Config
 from dradsl.dsl.objects.constraints import Constraint, distinct, same
-from dradsl.dsl.objects.fragment import FieldPath, Plain, check_name, set_field
-from dradsl.dsl.objects.frozen import freeze, thaw
+from dradsl.dsl.objects.contradictions import contradiction
 from dradsl.dsl.objects.manifest import GROUP, Manifest, Metadata, read_metadata
 from dradsl.dsl.objects.parameters import AnyConfig, DriverConfig, Opaque, read_opaque
 from dradsl.dsl.objects.requests import AnyRequest, FirstAvailable, Request, read_request
@@ -18,7 +19,7 @@ from dradsl.dsl.objects.requests import AnyRequest, FirstAvailable, Request, rea
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.dsl.objects.places import Place
+    from dradsl.dsl.data.places import Place
 
 __all__ = ["ResourceClaim", "ResourceClaimTemplate"]
 
@@ -62,6 +63,10 @@ class _Claim(Metadata):
             inner = [a.name for a in one.alternatives] if isinstance(one, FirstAvailable) else []
             _refuse_twice(inner, f"alternatives of request {one.name}")
         _refuse_twice(names, f"requests of {self.kind} {self.name}")
+        for constraint in self.constraints:
+            problem = contradiction(constraint, self.requests)
+            if problem is not None:
+                raise ValueError(f"a constraint of {self._called()}: {problem}")
 
     def _devices(self) -> dict[str, Any]:
         requests = tuple(self.requests)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dradsl.dsl.data.fragment import Plain, check_name, set_field, without_none
 from dradsl.dsl.expressions.selectors import Select, read_selectors, selectors, selectors_of
-from dradsl.dsl.objects.fragment import Plain, check_name, set_field, without_none
 from dradsl.dsl.objects.manifest import GROUP, Manifest, Metadata, read_metadata
 from dradsl.dsl.objects.parameters import AnyConfig, DriverConfig, Opaque, opaque_of, read_opaque
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dradsl.dsl.data.fragment import Fragment, set_field
+from dradsl.dsl.data.places import Place, place_of_caller
 from dradsl.dsl.objects.constraints import references
-from dradsl.dsl.objects.fragment import Fragment, set_field
 from dradsl.dsl.objects.parameters import AnyConfig, DriverConfig, Opaque, opaque_of
-from dradsl.dsl.objects.places import Place, place_of_caller
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

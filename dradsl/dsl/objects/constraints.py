@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from dradsl.dsl.data.fragment import Fragment
+from dradsl.dsl.data.places import Place, place_of_caller
 from dradsl.dsl.expressions.attributes import Attribute
-from dradsl.dsl.objects.fragment import Fragment
-from dradsl.dsl.objects.places import Place, place_of_caller
 from dradsl.dsl.objects.requests import AnyRequest, FirstAvailable, Request
 
 if TYPE_CHECKING:

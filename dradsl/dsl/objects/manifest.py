@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dradsl.dsl.objects.fragment import (
+from dradsl.dsl.data.foreign import is_client_model, plain_data
+from dradsl.dsl.data.fragment import (
     FieldPath,
     Fragment,
     ManifestError,
@@ -19,8 +20,8 @@ from dradsl.dsl.objects.fragment import (
     set_field,
     without_none,
 )
-from dradsl.dsl.objects.frozen import freeze, thaw
-from dradsl.dsl.objects.places import Place, note_made, place_of_caller
+from dradsl.dsl.data.frozen import freeze, thaw
+from dradsl.dsl.data.places import Place, note_made, place_of_caller
 from dradsl.dsl.objects.yaml_text import read_yaml, to_yaml
 
 if TYPE_CHECKING:
@@ -66,6 +67,16 @@ class Manifest(Fragment):
     def _v1(self) -> dict[str, Any]:
         """The object in the newest API version of its kind."""
         raise NotImplementedError
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """API group, kind, namespace and name, which no two objects of a cluster share."""
+        data = self._v1()
+        metadata = data.get("metadata")
+        metadata = metadata if isinstance(metadata, Mapping) else {}
+        group, _, _ = str(data["apiVersion"]).rpartition("/")
+        namespace, name = (str(metadata.get(key) or "") for key in ("namespace", "name"))
+        return group, str(data["kind"]), namespace, name
 
     def model(self) -> BaseModel:
         """The object as a pydantic model of `dradsl.kube.fields.models`.
@@ -150,7 +161,7 @@ class Manifest(Fragment):
             built = cls.read(v1)
         except (ValueError, TypeError, LookupError, AttributeError):
             return None  # malformed in one of countless ways; lint says in which
-        return built if built.to_dict() == v1 else None
+        return built if built.to_dict() == _without_empty(v1) else None
 
     @classmethod
     def from_dict(cls, data: Plain) -> Self:
@@ -192,12 +203,17 @@ class KubernetesObject(Manifest):
 
     def __post_init__(self) -> None:
         try:
-            data = freeze(self.data, "the object")
+            data = freeze(plain_data(self.data), "the object")
         except (TypeError, ValueError) as error:
             raise ManifestError(str(error)) from error
         for key in ("apiVersion", "kind"):
             if not isinstance(data, Mapping) or not isinstance(data.get(key), str):
-                raise ManifestError(f"a Kubernetes object needs {key}, a string")
+                hint = (
+                    "; the client leaves it out unless you set it"
+                    if is_client_model(self.data)
+                    else ""
+                )
+                raise ManifestError(f"a Kubernetes object needs {key}, a string{hint}")
         set_field(self, "data", data)
         note_made(self)
 
@@ -243,6 +259,19 @@ class Metadata:
         }
         rest: dict[str, Any] = thaw(self.metadata)
         return without_none(named) | rest
+
+
+def _without_empty(v1: dict[str, Any]) -> dict[str, Any]:
+    """An object without empty lists of requests, which say as much as none: all requests."""
+    spec = v1.get("spec")
+    inner = spec.get("spec", spec) if isinstance(spec, dict) else None
+    devices = inner.get("devices") if isinstance(inner, dict) else None
+    if isinstance(devices, dict):
+        for part in ("constraints", "config"):
+            for one in devices.get(part) or ():
+                if isinstance(one, dict) and one.get("requests") == []:
+                    del one["requests"]
+    return v1
 
 
 def read_metadata(metadata: Plain) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import keyword
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dradsl.dsl.objects.fragment import Fragment, Plain, check_name, set_field, without_none
-from dradsl.dsl.objects.frozen import freeze, thaw
+from dradsl.dsl.data.fragment import Fragment, Plain, check_name, set_field, without_none
+from dradsl.dsl.data.frozen import freeze, thaw
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from dradsl.dsl.data.foreign import attach_claim
+from dradsl.dsl.data.fragment import Fragment, check_name
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
+from dradsl.dsl.objects.compute_domains import ComputeDomain
 from dradsl.dsl.objects.constraints import references
-from dradsl.dsl.objects.fragment import Fragment, check_name
+from dradsl.dsl.objects.manifest import KubernetesObject
 
 if TYPE_CHECKING:
     from dradsl.dsl.objects.requests import AnyRequest
 
 __all__ = ["PodClaim"]
+
+P = TypeVar("P")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,22 +26,49 @@ class PodClaim(Fragment):
 
     Args:
         name: its name in the pod.
-        source: the claim that pods share, or the template that gives each pod its own.
+        source: the claim that pods share, the template that gives each pod its own, or a ComputeDomain.
     """
 
     name: str
-    source: ResourceClaim | ResourceClaimTemplate
+    source: ResourceClaim | ResourceClaimTemplate | ComputeDomain
 
     def __post_init__(self) -> None:
         check_name("dns1123_label", self.name, "the name of a claim in a pod")
-        if not isinstance(self.source, ResourceClaim | ResourceClaimTemplate):
+        if not isinstance(self.source, ResourceClaim | ResourceClaimTemplate | ComputeDomain):
             raise TypeError(f"a pod names a claim or a template, not {self.source!r}")
 
     def to_dict(self) -> dict[str, Any]:
         """The entry of the pod's `resourceClaims`."""
+        if isinstance(self.source, ComputeDomain):
+            return {"name": self.name, "resourceClaimTemplateName": self.source.template_name}
         is_claim = isinstance(self.source, ResourceClaim)
         key = "resourceClaimName" if is_claim else "resourceClaimTemplateName"
         return {"name": self.name, key: self.source.name}
+
+    def attach(
+        self,
+        pod: P,
+        *containers: str,
+        request: AnyRequest | None = None,
+    ) -> P:
+        """A copy of `pod` that has the claim, and whose containers use it.
+
+        Args:
+            pod: a Pod or a workload (Deployment, Job, CronJob, ...), or their pod spec: as a dict, as a
+                KubernetesObject, or as a model of the official Kubernetes client.
+            containers: the containers that get the devices; all of them if none is named. Init
+                containers only where they are named.
+            request: only the devices of this request.
+
+        Raises:
+            ValueError: if there is no pod, no such container, or another claim of that name.
+        """
+        names = containers or None
+        use = self.container(request)
+        if isinstance(pod, KubernetesObject):
+            return type(pod)(attach_claim(pod.to_dict(), self.to_dict(), use, names))
+        made: P = attach_claim(pod, self.to_dict(), use, names)
+        return made
 
     def container(self, request: AnyRequest | None = None) -> dict[str, Any]:
         """The entry of a container's `resources.claims`: all devices, or those of one request."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
+from dradsl.dsl.objects.compute_domains import ComputeDomain
 from dradsl.dsl.objects.manifest import KubernetesObject, Manifest
 from dradsl.dsl.objects.slices import DeviceTaintRule, ResourceSlice
 from dradsl.dsl.objects.yaml_text import read_yaml
@@ -13,11 +14,15 @@ from dradsl.dsl.objects.yaml_text import read_yaml
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dradsl.dsl.objects.fragment import ManifestError, Plain
+    from dradsl.dsl.data.fragment import ManifestError, Plain
 
-__all__ = ["from_dict", "from_yaml"]
+__all__ = ["comments_in", "from_dict", "from_yaml"]
+
+# What tools write above documents.
+_MADE = ("Built by dradsl", "Source: ")
 
 _BUILDERS: tuple[type[Manifest], ...] = (
+    ComputeDomain,
     DeviceClass,
     DeviceTaintRule,
     ResourceClaim,
@@ -47,3 +52,26 @@ def from_yaml(text: str, on_error: Callable[[ManifestError], None] | None = None
             is no Kubernetes object.
     """
     return [from_dict(data) for data in read_yaml(text, on_error)]
+
+
+def comments_in(text: str) -> dict[tuple[str, str, str, str], tuple[str, ...]]:
+    """The comments of documents that hold one object, by the object's key, without their `#`."""
+    import re
+
+    from dradsl.text.comments import find_comments
+    from dradsl.text.documents import load
+
+    stream = load(text.encode("utf-8", "surrogatepass"))
+    found = {}
+    for document in stream.documents:
+        data = document.data
+        if document.problems or not isinstance(data, dict) or "items" in data:
+            continue
+        if not isinstance(data.get("apiVersion"), str) or not isinstance(data.get("kind"), str):
+            continue
+        comments = find_comments(document.text, re.compile("#")).comments
+        lines = [one.text.lstrip("#").strip() for one in comments]
+        kept = tuple(line for line in lines if line and not line.startswith(_MADE))
+        if kept:
+            found[KubernetesObject(data).key] = kept
+    return found

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from dradsl.dsl.data.fragment import Fragment, Items, check_name, set_field, without_none
+from dradsl.dsl.data.places import Place, place_of_caller
 from dradsl.dsl.expressions.attributes import Capacity
 from dradsl.dsl.expressions.expression import facts_of_class
 from dradsl.dsl.expressions.handle import Handle
@@ -19,8 +21,6 @@ from dradsl.dsl.expressions.selectors import (
     selectors_of,
 )
 from dradsl.dsl.objects.classes import DeviceClass
-from dradsl.dsl.objects.fragment import Fragment, Items, check_name, set_field, without_none
-from dradsl.dsl.objects.places import Place, place_of_caller
 from dradsl.kube.limits import MAX_RESULTS
 from dradsl.values.quantity import Quantity
 
@@ -174,6 +174,11 @@ class Request(Fragment):
                 raise TypeError(
                     f"tolerations of request {self.name} are Toleration(...), not {one!r}"
                 )
+        if not hasattr(self.capacity, "items"):
+            raise TypeError(
+                f"capacity of request {self.name} maps names to amounts, as in "
+                '{gpu.memory: "10Gi"}, not ' + repr(self.capacity)
+            )
         amounts = {_capacity_key(key): amount for key, amount in self.capacity.items()}
         for key, amount in amounts.items():
             quantity_of(amount, f"capacity {key} of request {self.name}")

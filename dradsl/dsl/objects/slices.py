@@ -6,12 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dradsl.dsl.expressions.attributes import (
-    Attribute,
-    Capacity,
-)
-from dradsl.dsl.expressions.literals import quantity_of
-from dradsl.dsl.objects.fragment import (
+from dradsl.dsl.data.fragment import (
     FieldPath,
     Fragment,
     Items,
@@ -20,9 +15,14 @@ from dradsl.dsl.objects.fragment import (
     set_field,
     without_none,
 )
-from dradsl.dsl.objects.frozen import freeze, thaw
+from dradsl.dsl.data.frozen import freeze, thaw
+from dradsl.dsl.data.places import Place, place_of_caller
+from dradsl.dsl.expressions.attributes import (
+    Attribute,
+    Capacity,
+)
+from dradsl.dsl.expressions.literals import quantity_of
 from dradsl.dsl.objects.manifest import GROUP, Manifest, Metadata, read_metadata
-from dradsl.dsl.objects.places import Place, place_of_caller
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
 

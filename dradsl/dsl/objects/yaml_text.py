@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.dsl.objects.fragment import ManifestError
+from dradsl.dsl.data.fragment import ManifestError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -15,13 +15,10 @@ from dradsl import from_yaml
 def main() -> None:
     """Print the chart's manifests and then those of the app, which must not be there twice."""
     rendered = sys.stdin.read()
-    there = {
-        (obj.to_dict()["kind"], obj.to_dict()["metadata"]["name"]) for obj in from_yaml(rendered)
-    }
+    there = {obj.key for obj in from_yaml(rendered)}
     sys.stdout.write(rendered.rstrip() + "\n")
     for obj in dra.objects:
-        data = obj.to_dict()
-        if (data["kind"], data["metadata"]["name"]) not in there:
+        if obj.key not in there:
             sys.stdout.write("---\n" + obj.to_yaml())
 
 

@@ -1,0 +1,1 @@
+"""What builders are made of: frozen plain data, places in Python, objects of the official client."""

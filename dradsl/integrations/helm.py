@@ -1,0 +1,233 @@
+"""Charts of Helm from apps: typed values that stay open, templates, values.yaml and its JSON schema."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from dradsl.dsl.expressions.placeholders import PlaceholderInt, PlaceholderStr
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dradsl.dsl.building.app import App
+
+__all__ = ["Chart", "UnusedValueError"]
+
+
+class UnusedValueError(ValueError):
+    """A value that no template uses: text was made of it, which only holds its default."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    default: int | str
+    schema: Mapping[str, Any]
+    description: str
+
+
+class Chart:
+    """The values of a chart, and the files that an app gives it.
+
+    Args:
+        name: the chart's name.
+        version: its version.
+        description: what it is.
+    """
+
+    def __init__(self, name: str, *, version: str = "0.1.0", description: str = "") -> None:
+        self.name: str = name
+        self.version: str = version
+        self.description: str = description
+        self._values: dict[str, _Value] = {}
+        self._open: list[str] = []
+
+    @overload
+    def value(
+        self,
+        name: str,
+        default: int,
+        *,
+        description: str = "",
+        minimum: int | None = None,
+        maximum: int | None = None,
+        choices: Sequence[int] = (),
+    ) -> int: ...
+    @overload
+    def value(
+        self,
+        name: str,
+        default: str,
+        *,
+        description: str = "",
+        pattern: str | None = None,
+        choices: Sequence[str] = (),
+    ) -> str: ...
+    def value(
+        self,
+        name: str,
+        default: int | str,
+        *,
+        description: str = "",
+        minimum: int | None = None,
+        maximum: int | None = None,
+        pattern: str | None = None,
+        choices: Sequence[int] | Sequence[str] = (),
+    ) -> int | str:
+        """A value of the chart, to be used as the number or text that it is by default.
+
+        Names, lint and `dradsl.simulate` see the default. Use it as it is: text made of it, such as
+        `f"{value}-x"`, holds the default for good, and `files` says so.
+
+        Args:
+            name: its name in values.yaml; dots lead into it: `gpus.count`.
+            default: what holds where nobody says otherwise; it also tells the type.
+            description: for values.yaml and the schema.
+            minimum: the least number.
+            maximum: the greatest number.
+            pattern: what a text matches.
+            choices: all that it can be.
+        """
+        if isinstance(default, bool) or not isinstance(default, int | str):
+            raise TypeError(
+                f"the default of value {name} is a whole number or a text, not {default!r}"
+            )
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)*", name):
+            raise ValueError(
+                f"{name!r} is no name of a value: letters and digits, with dots between"
+            )
+        if name in self._values:
+            raise ValueError(f"value {name} is there already")
+        schema: dict[str, Any] = {"type": "integer" if isinstance(default, int) else "string"}
+        rules = {
+            "minimum": minimum,
+            "maximum": maximum,
+            "pattern": pattern,
+            "enum": [*choices] or None,
+        }
+        schema |= {key: rule for key, rule in rules.items() if rule is not None}
+        self._values[name] = _Value(default, schema, description)
+        return self._placeholder(default, f".Values.{name}")
+
+    def release_name(self, default: str) -> str:
+        """The name of the release; `default` where nothing is rendered.
+
+        Args:
+            default: a name for checks.
+        """
+        return str(self._text(default, ".Release.Name"))
+
+    def release_namespace(self, default: str) -> str:
+        """The namespace of the release; `default` where nothing is rendered.
+
+        Args:
+            default: a namespace for checks.
+        """
+        return self._text(default, ".Release.Namespace")
+
+    def _text(self, default: str, template: str) -> str:
+        self._open.append(template)
+        return PlaceholderStr(default, template)
+
+    def _placeholder(self, default: int | str, template: str) -> int | str:
+        self._open.append(template)
+        if isinstance(default, int):
+            return PlaceholderInt(default, template)
+        return PlaceholderStr(default, template)
+
+    def values(self) -> dict[str, Any]:
+        """The defaults, as values.yaml has them."""
+        found: dict[str, Any] = {}
+        for name, value in self._values.items():
+            *outer, last = name.split(".")
+            at = found
+            for part in outer:
+                at = at.setdefault(part, {})
+            at[last] = value.default
+        return found
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of the values."""
+        root: dict[str, Any] = {
+            "$schema": "https://json-schema.org/draft-07/schema#",
+            "type": "object",
+            "properties": {},
+        }
+        for name, value in self._values.items():
+            *outer, last = name.split(".")
+            at = root["properties"]
+            for part in outer:
+                inner = at.setdefault(part, {"type": "object", "properties": {}})
+                at = inner["properties"]
+            about = {"description": value.description} if value.description else {}
+            at[last] = {**value.schema, **about, "default": value.default}
+        return root
+
+    def files(self, *apps: App) -> dict[str, str]:
+        """The files of the chart, by their path in it.
+
+        Args:
+            apps: the apps whose objects are the templates.
+
+        Raises:
+            UnusedValueError: for a value that no template uses.
+        """
+        from dradsl.dsl.objects.yaml_text import to_yaml
+
+        chart = {"apiVersion": "v2", "name": self.name, "version": self.version}
+        if self.description:
+            chart["description"] = self.description
+        files: dict[str, str] = {}
+        used: set[str] = set()
+        for app in apps:
+            templates, filled = app.templates()
+            for name, text in templates.items():
+                if f"templates/{name}" in files:
+                    raise ValueError(f"two of the apps build {name}")
+                files[f"templates/{name}"] = text
+            used |= filled
+        unused = [one for one in dict.fromkeys(self._open) if one not in used]
+        if unused:
+            raise UnusedValueError(
+                f"no template uses {', '.join(unused)}: use the value as it is; text that was made of it, "
+                "and versions, hold the default for good"
+            )
+        values = self.values()
+        return {
+            "Chart.yaml": to_yaml([chart]),
+            "values.yaml": to_yaml([values]) if values else "{}\n",
+            "values.schema.json": json.dumps(self.schema(), indent=2) + "\n",
+            **files,
+        }
+
+    def write(self, folder: str | Path, *apps: App) -> None:
+        """Write the chart into a folder of its own; templates that were there before are removed.
+
+        Args:
+            folder: the folder of the chart.
+            apps: the apps whose objects are the templates.
+
+        Raises:
+            UnusedValueError: for a value that no template uses.
+            FileExistsError: if a file of somebody else's is in the way.
+        """
+        mark = "# Built by dradsl; change the Python module instead.\n"
+        top = Path(folder)
+        files = {
+            name: text if name.endswith(".json") else mark + text
+            for name, text in self.files(*apps).items()
+        }
+        for name in files:
+            path = top / name
+            is_marked = not name.endswith(".json")
+            if is_marked and path.exists() and not path.read_text("utf-8").startswith(mark):
+                raise FileExistsError(f"{path} was not written by dradsl")
+        for path in sorted((top / "templates").glob("*.yaml")):
+            if f"templates/{path.name}" not in files and path.read_text("utf-8").startswith(mark):
+                path.unlink()
+        for name, text in files.items():
+            (top / name).parent.mkdir(parents=True, exist_ok=True)
+            (top / name).write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,1 @@
+"""Devices at Acme: classes, and claims on them."""

@@ -1,0 +1,157 @@
+"""Charts of Helm: typed values that stay open, and the files of a chart."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import jsonschema
+import pytest
+import yaml
+
+import dradsl
+from dradsl import App, Fleet, PodClaim, Request, ResourceClaimTemplate
+from dradsl.devices.nvidia import gpu
+from dradsl.integrations.helm import Chart, UnusedValueError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+POD = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "p"},
+    "spec": {"containers": [{"name": "c", "image": "i", "args": ["{{ braces }}"]}]},
+}
+
+
+def made() -> tuple[Chart, App]:
+    chart = Chart("training", version="1.2.3")
+    gpus = chart.value(
+        "gpus.count", default=2, minimum=1, maximum=8, description="GPUs of each pod"
+    )
+    memory = chart.value("gpus.memory", default="40Gi", pattern="^[0-9]+Gi$")
+    product = chart.value("product", default="NVIDIA L4")
+    node = chart.value("numaNode", default=0)
+    namespace = chart.release_namespace("ml")
+    app = App(for_release="1.36")
+    select = (gpu.memory >= memory) & (gpu.productName == product) & (gpu.numaNode == node)
+    template = app.add(
+        ResourceClaimTemplate(
+            "pair", namespace=namespace, requests=[Request("gpus", gpu, count=gpus, select=select)]
+        )
+    )
+    pod = {**POD, "metadata": {"name": "p", "namespace": namespace}}
+    app.add(dradsl.KubernetesObject(PodClaim("d", template).attach(pod)))
+    return chart, app
+
+
+def test_defaults_are_checked() -> None:
+    _, app = made()
+    assert app.lint().ok
+    assert "count: 2" in app.to_yaml()
+    fleet = Fleet.of(
+        gpu,
+        count=2,
+        attributes={gpu.productName: "NVIDIA L4", gpu.numaNode: 0},
+        capacity={gpu.memory: "48Gi"},
+    )
+    assert dradsl.simulate(app, fleet).pod("p").fits
+
+
+def test_files() -> None:
+    chart, app = made()
+    files = chart.files(app)
+    assert sorted(files) == [
+        "Chart.yaml",
+        "templates/pod_ml_p.yaml",
+        "templates/resourceclaimtemplate_ml_pair.yaml",
+        "values.schema.json",
+        "values.yaml",
+    ]
+    text = files["templates/resourceclaimtemplate_ml_pair.yaml"]
+    assert "count: {{ .Values.gpus.count }}\n" in text
+    assert "namespace: {{ .Release.Namespace | quote }}\n" in text
+    assert 'quantity("{{ .Values.gpus.memory }}")' in text
+    assert '.productName == "{{ .Values.product }}"' in text
+    assert ".numaNode == {{ .Values.numaNode }}" in text
+    assert "placeholder" not in text
+    assert '{{ "{{" }} braces }}' in files["templates/pod_ml_p.yaml"]
+    values = yaml.safe_load(files["values.yaml"])
+    assert values == {
+        "gpus": {"count": 2, "memory": "40Gi"}, "product": "NVIDIA L4", "numaNode": 0
+    }  # fmt: skip
+    schema = json.loads(files["values.schema.json"])
+    jsonschema.validate(values, schema)
+    for wrong in ({"gpus": {"count": 9}}, {"gpus": {"count": "2"}}, {"gpus": {"memory": "40"}}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)
+    assert schema["properties"]["gpus"]["properties"]["count"]["description"] == "GPUs of each pod"
+    assert yaml.safe_load(files["Chart.yaml"]) == {
+        "apiVersion": "v2", "name": "training", "version": "1.2.3"
+    }  # fmt: skip
+
+
+def test_a_value_that_is_lost_is_found() -> None:
+    chart = Chart("c")
+    team = chart.value("team", default="vision")
+    app = App()
+    app.add(ResourceClaimTemplate(f"{team}-pair", requests=[Request("r", gpu)]))
+    with pytest.raises(UnusedValueError, match=r"no template uses \.Values\.team"):
+        chart.files(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "default", "error"),
+    [("a b", 1, ValueError), ("a", True, TypeError), ("a", 1.5, TypeError), ("a", None, TypeError)],
+)
+def test_values_that_cannot_be(name: str, default: object, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        Chart("c").value(name, default)  # type: ignore[call-overload]
+    chart = Chart("c")
+    chart.value("x", 1)
+    with pytest.raises(ValueError, match="there already"):
+        chart.value("x", 2)
+
+
+def test_written(tmp_path: Path) -> None:
+    chart, app = made()
+    chart.write(tmp_path / "chart", app)
+    (tmp_path / "chart/templates/own.yaml").write_text("a: 1\n")
+    smaller = App()
+    smaller.add(app.objects[0])
+    chart.write(tmp_path / "chart", smaller)
+    assert sorted(path.name for path in (tmp_path / "chart/templates").iterdir()) == [
+        "own.yaml",
+        "resourceclaimtemplate_ml_pair.yaml",
+    ]
+    (tmp_path / "chart/values.yaml").write_text("mine: 1\n")
+    with pytest.raises(FileExistsError, match="was not written by dradsl"):
+        chart.write(tmp_path / "chart", smaller)
+
+
+def test_helm_renders_it(tmp_path: Path) -> None:
+    helm = shutil.which("helm")
+    if helm is None:
+        pytest.skip("helm is not installed")
+    chart, app = made()
+    chart.write(tmp_path / "chart", app)
+
+    def render(*options: str) -> list[dict[str, object]]:
+        call = [helm, "template", "r", str(tmp_path / "chart"), "--namespace", "ml", *options]
+        run = subprocess.run(call, capture_output=True, text=True, check=True)
+        return [one for one in yaml.safe_load_all(run.stdout) if one]
+
+    by_kind = {str(one["kind"]): one for one in render()}
+    assert by_kind == {str(one["kind"]): one for one in app.to_dicts()}
+    [template] = [one for one in render("--set", "gpus.count=4") if one["kind"] != "Pod"]
+    assert (
+        dradsl.from_dict(template).to_dict()["spec"]["spec"]["devices"]["requests"][0]["exactly"][
+            "count"
+        ]
+        == 4
+    )
+    with pytest.raises(subprocess.CalledProcessError):
+        render("--set", "gpus.count=9")
