@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
     from dradsl.cel.checker.errors import Issue
     from dradsl.cel.reads import Read
-    from dradsl.releases import CelLibraries, Features, Release
+    from dradsl.releases import Features, Release
+    from dradsl.releases.server import CelLibraries
 
 __all__ = [
     "COST_LIMIT",

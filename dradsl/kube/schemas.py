@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 
 from dradsl.data import data_path
-from dradsl.kube.context import rules_of
 from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, Category, Field, Type, fields_of
-from dradsl.releases import RELEASES, Release, Served
+from dradsl.releases import RELEASES, Release, Served, validation_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ def _type(type_: Type, release: Release) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": _type(type_.item, release)}
     values = _VALUES.get(type_.name)
     if type_.name == "DeviceTaintEffect":
-        values = rules_of(release.name).effects
+        values = validation_of(release.name).effects
     result = dict(_SCALARS[type_.category])
     return {**result, "enum": list(values)} if values else result
 

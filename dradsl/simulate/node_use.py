@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.switches import NodeRules
+    from dradsl.releases.scheduling import NodeRules
     from dradsl.simulate.cluster import Cluster, Running
     from dradsl.simulate.nodes.status import ClaimStatus
     from dradsl.simulate.plugin.reserved import Reserved

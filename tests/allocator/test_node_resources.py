@@ -3,7 +3,7 @@ tests/verdicts/schedule."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 from dradsl.allocator.inventory.device_lookup import Devices
 from dradsl.allocator.inventory.nodes import Node
 from dradsl.allocator.inventory.slices import Inventory, InventoryError, read_slice
-from dradsl.allocator.switches import NodeRules, plugin_of
+from dradsl.allocator.switches import plugin_of
 from dradsl.simulate.nodes.requests import amounts, container_sum, pod_requests, with_defaults
 from dradsl.simulate.nodes.resources import ClaimHeld, Refusal, check, sharing
 from dradsl.simulate.nodes.status import ClaimStatus, read_status, status_problems
 from dradsl.values.quantity import Quantity
+
+if TYPE_CHECKING:
+    from dradsl.releases.scheduling import NodeRules
 
 Json = dict[str, Any]
 

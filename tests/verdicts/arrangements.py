@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.inventory.pools import Carried, GatherError, Pool, PoolGatherer
 from dradsl.allocator.inventory.slices import Inventory, PoolId
-from dradsl.allocator.switches import Order
+from dradsl.releases.scheduling import Order
 from dradsl.replay.alloc import allocator_for
 from tests.verdicts import corpus
 

@@ -15,12 +15,8 @@ from dradsl.allocator.engine.problem import Problem, ProblemBuilder
 from dradsl.allocator.engine.result import ResultError, build_results
 from dradsl.allocator.engine.search import DEFAULT_BUDGET, Answer, Outcome, search
 from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
-from dradsl.allocator.switches import (
-    AllocatorFeatures,
-    PoolModel,
-    Variant,
-    usable_features,
-)
+from dradsl.allocator.switches import AllocatorFeatures, usable_features
+from dradsl.releases.scheduling import PoolModel, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping, Sequence

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.layout import Run
     from dradsl.allocator.engine.plan import Ask, Plan
     from dradsl.allocator.inventory.pools import PoolGatherer
-    from dradsl.allocator.switches import AllocatorFeatures, Variant
+    from dradsl.allocator.switches import AllocatorFeatures
+    from dradsl.releases.scheduling import Variant
 
 __all__ = ["Cell", "CellMaker", "CellView", "CounterName"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dradsl.allocator.switches import Distinct
+from dradsl.releases.scheduling import Distinct
 
 if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import Attribute, Device

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.inventory.slices import Device, Slice, Traits
-from dradsl.allocator.switches import CounterScope, PoolModel, Variant
+from dradsl.releases.scheduling import CounterScope, PoolModel, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

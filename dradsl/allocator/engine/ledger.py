@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dradsl.allocator.engine.constraints import Constraint, make_constraint
 from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.inventory.pools import Carried
-from dradsl.allocator.switches import AllocatorFeatures, Distinct, Variant
+from dradsl.releases.scheduling import Distinct, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping, Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.plan import Ask, Plan
     from dradsl.allocator.engine.problem import Counters, Problem
     from dradsl.allocator.inventory.slices import Amount
+    from dradsl.allocator.switches import AllocatorFeatures
 
 __all__ = ["Chosen", "Ledger", "Taken"]
 

@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.inventory.slices import InventoryError
-from dradsl.allocator.switches import AllocatorFeatures, Distinct, Variant
+from dradsl.releases.scheduling import Distinct, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from dradsl.allocator.switches import AllocatorFeatures
 
 __all__ = [
     "ALL",

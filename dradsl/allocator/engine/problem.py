@@ -18,7 +18,7 @@ from dradsl.allocator.engine.eligibility import Eligibility, Fault
 from dradsl.allocator.engine.plan import ALL
 from dradsl.allocator.inventory.allocated import UNUSED, Use
 from dradsl.allocator.inventory.slices import Amount, Attribute, Device, DeviceId, Slice
-from dradsl.allocator.switches import AllocatorFeatures, CounterScope, Distinct, Variant
+from dradsl.releases.scheduling import CounterScope, Distinct, Variant
 
 if TYPE_CHECKING:
     from dradsl.allocator.engine.capacity import Demand, Refusal
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.pools import Carried, Pool, PoolGatherer
     from dradsl.allocator.inventory.slices import PoolId
+    from dradsl.allocator.switches import AllocatorFeatures
 
 __all__ = ["Counters", "Problem", "ProblemBuilder"]
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.problem import Problem
     from dradsl.allocator.engine.search import Answer
     from dradsl.allocator.inventory.slices import Device, Slice
-    from dradsl.allocator.switches import AllocatorFeatures, Variant
+    from dradsl.allocator.switches import AllocatorFeatures
+    from dradsl.releases.scheduling import Variant
 
 __all__ = ["ResultError", "build_results"]
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.problem import Problem
     from dradsl.allocator.inventory.pools import Carried
-    from dradsl.allocator.switches import AllocatorFeatures, Variant
+    from dradsl.allocator.switches import AllocatorFeatures
+    from dradsl.releases.scheduling import Variant
 
 __all__ = [
     "DEFAULT_BUDGET",

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.allocated import PoolUses, Use
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import Device, Inventory, PoolId, Slice
-    from dradsl.allocator.switches import AllocatorFeatures, Variant
+    from dradsl.allocator.switches import AllocatorFeatures
+    from dradsl.releases.scheduling import Variant
 
 __all__ = ["Fleet", "Group"]
 

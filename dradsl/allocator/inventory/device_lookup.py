@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dradsl.allocator.inventory.slices import Device, Inventory, NodeResource, Slice, Traits
-    from dradsl.allocator.switches import NodeRules
+    from dradsl.releases.scheduling import NodeRules
 
 __all__ = ["Devices", "results_of"]
 

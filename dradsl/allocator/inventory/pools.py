@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from dradsl.allocator.inventory.nodes import Node, NodeSelector, SelectorError, compile_selector
-from dradsl.allocator.switches import AllocatorFeatures, CounterScope, Order, PoolModel, Variant
+from dradsl.releases.scheduling import CounterScope, Order, PoolModel, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Slice,
         Traits,
     )
+    from dradsl.allocator.switches import AllocatorFeatures
 
 __all__ = ["Carried", "GatherError", "Pool", "PoolGatherer"]
 

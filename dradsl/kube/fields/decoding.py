@@ -353,12 +353,12 @@ class _Decoder:
     def _go_names(self, path: Path) -> Iterator[str]:
         """The names of the fields on a path, embedded structs included where the decoder of the
         release (sigs.k8s.io/json) names them."""
-        from dradsl.kube.context import rules_of
+        from dradsl.releases import validation_of
 
         names = [e for e in path if isinstance(e, str) and not isinstance(e, MapKey)]
         for index, name in enumerate(names):
             embedded = name == "opaque" and index > 0 and names[index - 1] == "config"
-            if embedded and rules_of(self.release).names_embedded:
+            if embedded and validation_of(self.release).names_embedded:
                 yield "DeviceConfiguration"
             yield name
 

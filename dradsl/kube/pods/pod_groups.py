@@ -11,7 +11,6 @@ such claims.
 
 from __future__ import annotations
 
-from dradsl.kube.context import rules_of
 from dradsl.kube.errors import (
     FieldError,
     Path,
@@ -31,6 +30,7 @@ from dradsl.kube.pods.claim_entries import (
 )
 from dradsl.kube.validation.formats import dns_label, dns_subdomain
 from dradsl.records import dataclass, replace
+from dradsl.releases import validation_of
 from dradsl.values.gotext import quote
 
 TYPE_CHECKING = False
@@ -129,7 +129,9 @@ def has_claims(obj: Mapping[str, Any]) -> bool:
 def no_match(obj: Mapping[str, Any], features: Features) -> FieldError | None:
     """Why no decoder of the release takes the PodGroup or Workload, if none does."""
     api_version, kind = obj.get("apiVersion"), obj.get("kind")
-    known = [v for v in rules_of(features.release).group_versions if kind in _VERSIONS[v].kinds]
+    known = [
+        v for v in validation_of(features.release).group_versions if kind in _VERSIONS[v].kinds
+    ]
     if split_api_version(api_version)[1] in known:
         return None
     known = [version for version in known if _VERSIONS[version].claims]

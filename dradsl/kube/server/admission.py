@@ -293,9 +293,12 @@ def _written(error: FieldError, kind: str, version: str) -> Path:
 
 def _warnings(obj: Mapping[str, Any], features: Features) -> Iterator[str]:
     """What the server accepts but warns of."""
-    from dradsl.kube.context import rules_of
+    from dradsl.releases import validation_of
 
-    if obj.get("kind") != "ResourceSlice" or not rules_of(features.release).warns_of_driver_case:
+    if (
+        obj.get("kind") != "ResourceSlice"
+        or not validation_of(features.release).warns_of_driver_case
+    ):
         return
     driver = (obj.get("spec") or {}).get("driver", "")
     if driver != driver.lower():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
 
-    from dradsl.kube.context import Rules
+    from dradsl.releases.server import Validation
 
     # What is wrong with a text: that it has not the format, or something said of it.
     Message: TypeAlias = "str | Format"
@@ -134,7 +134,7 @@ def dns_subdomain_caseless(text: str) -> list[Message]:
     return messages
 
 
-def label_key(text: str, rules: Rules) -> list[Message]:
+def label_key(text: str, rules: Validation) -> list[Message]:
     """What is wrong with `text` as a label key: an optional DNS prefix, `/`, a name of 63 bytes."""
     parts = text.split("/")
     examples = ("MyName", "my.name", "123-abc")
@@ -159,7 +159,7 @@ def label_key(text: str, rules: Rules) -> list[Message]:
     return messages
 
 
-def label_value(text: str, rules: Rules) -> list[Message]:
+def label_value(text: str, rules: Validation) -> list[Message]:
     """What is wrong with `text` as a label value: empty or a name of 63 bytes."""
     messages = _too_long(text, 63, rules.label_unit)
     if text and not _matches(_KEY_RE, text):
@@ -175,7 +175,7 @@ def c_identifier(text: str) -> list[Message]:
     return [expected(_IDENTIFIER_TEXT, _IDENTIFIER, "my_name", "MY_NAME", "MyName")]
 
 
-def is_extended_resource_name(name: str, rules: Rules) -> bool:
+def is_extended_resource_name(name: str, rules: Validation) -> bool:
     """Whether pods may ask for `name` as an extended resource."""
     if "/" not in name or "kubernetes.io/" in name or name.startswith("requests."):
         return False
@@ -205,7 +205,7 @@ def check_subdomain(name: str, path: Path, reason: str = "invalid-subdomain") ->
 
 
 def check_label_key(
-    name: str, path: Path, rules: Rules, reason: str = "invalid-label-key"
+    name: str, path: Path, rules: Validation, reason: str = "invalid-label-key"
 ) -> list[FieldError]:
     """A label key; empty is invalid."""
     return [
@@ -214,13 +214,13 @@ def check_label_key(
     ]
 
 
-def check_label_value(value: str, path: Path, rules: Rules) -> list[FieldError]:
+def check_label_value(value: str, path: Path, rules: Validation) -> list[FieldError]:
     """A label value."""
     return _all_invalid(path, "invalid-label-value", value, label_value(value, rules))
 
 
 def check_driver_name(
-    name: str, path: Path, rules: Rules, *, covered: bool = False
+    name: str, path: Path, rules: Validation, *, covered: bool = False
 ) -> list[FieldError]:
     """A driver name: as CSI drivers are named, at most 63 bytes, upper case tolerated.
 
@@ -288,7 +288,7 @@ def _uuid_error(uid: str) -> str | None:
     return None if re.fullmatch(pattern, text) else "invalid UUID format"
 
 
-def check_qualified_name(name: str, path: Path, rules: Rules) -> list[FieldError]:
+def check_qualified_name(name: str, path: Path, rules: Validation) -> list[FieldError]:
     """An attribute or capacity name: `ID` or `domain/ID`; more slashes are let through, as upstream
     does up to 1.37."""
     if not name and rules.qualified_name_required:
@@ -314,7 +314,7 @@ def check_qualified_name(name: str, path: Path, rules: Rules) -> list[FieldError
     return errors
 
 
-def _empty_part(path: Path, part: str, rules: Rules) -> FieldError:
+def _empty_part(path: Path, part: str, rules: Validation) -> FieldError:
     reason, detail = "qualified-name-part-empty", f"the {part} must not be empty"
     if rules.qualified_name_required:
         return required(path, reason, detail)
@@ -328,7 +328,7 @@ def _check_identifier(text: str, path: Path) -> list[FieldError]:
     return errors + _all_invalid(path, "invalid-attribute-name", text, c_identifier(text))
 
 
-def check_fully_qualified_name(name: str, path: Path, rules: Rules) -> list[FieldError]:
+def check_fully_qualified_name(name: str, path: Path, rules: Validation) -> list[FieldError]:
     """An attribute name that must have a domain."""
     errors = check_qualified_name(name, path, rules)
     if "/" not in name and (name or not rules.qualified_name_required):

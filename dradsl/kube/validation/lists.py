@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from dradsl.kube.context import Rules
+    from dradsl.releases.server import Validation
 
 __all__ = ["check_list", "check_map", "check_set"]
 
@@ -26,7 +26,7 @@ def check_list(
     limit: int | None,
     check_item: CheckItem,
     path: Path,
-    rules: Rules,
+    rules: Validation,
     *,
     reason: str,
     covered: bool = True,
@@ -52,7 +52,7 @@ def check_set(
     limit: int | None,
     check_item: CheckItem,
     path: Path,
-    rules: Rules,
+    rules: Validation,
     *,
     key: Callable[[Any], Hashable],
     reason: str,
@@ -91,7 +91,7 @@ def check_map(
     check_key: Callable[[str, Path], list[FieldError]],
     check_item: CheckItem,
     path: Path,
-    rules: Rules,
+    rules: Validation,
     *,
     reason: str,
     keys_covered: bool = False,

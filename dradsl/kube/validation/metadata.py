@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.context import Context, Rules
+    from dradsl.kube.context import Context
+    from dradsl.releases.server import Validation
 
 __all__ = [
     "check_conditions",
@@ -127,7 +128,7 @@ def _check_common(meta: Mapping[str, Any], context: Context) -> list[FieldError]
     return errors
 
 
-def _check_labels(labels: Mapping[str, str], path: Path, rules: Rules) -> list[FieldError]:
+def _check_labels(labels: Mapping[str, str], path: Path, rules: Validation) -> list[FieldError]:
     errors: list[FieldError] = []
     for key in sorted(labels):
         errors += check_label_key(key, path, rules)
@@ -148,7 +149,7 @@ def _check_annotations(
     return errors
 
 
-def _check_owners(owners: Any, rules: Rules) -> list[FieldError]:
+def _check_owners(owners: Any, rules: Validation) -> list[FieldError]:
     errors: list[FieldError] = []
     base: Path = (*_META, "ownerReferences")
     controller = ""
@@ -168,7 +169,7 @@ def _check_owners(owners: Any, rules: Rules) -> list[FieldError]:
     return errors
 
 
-def _check_owner(owner: Mapping[str, Any], path: Path, rules: Rules) -> list[FieldError]:
+def _check_owner(owner: Mapping[str, Any], path: Path, rules: Validation) -> list[FieldError]:
     errors: list[FieldError] = []
     version = owner.get("apiVersion", "")
     at: Path = (*path, "apiVersion")
@@ -195,7 +196,7 @@ def _check_owner(owner: Mapping[str, Any], path: Path, rules: Rules) -> list[Fie
     return errors
 
 
-def _check_finalizers(finalizers: Any, rules: Rules) -> list[FieldError]:
+def _check_finalizers(finalizers: Any, rules: Validation) -> list[FieldError]:
     path: Path = (*_META, "finalizers")
     errors = [
         invalid(path, "invalid-finalizer", finalizer, message)
@@ -217,7 +218,7 @@ def _check_finalizer_names(finalizers: Any) -> list[FieldError]:
     ]
 
 
-def _check_managed_fields(meta: Mapping[str, Any], rules: Rules) -> list[FieldError]:
+def _check_managed_fields(meta: Mapping[str, Any], rules: Validation) -> list[FieldError]:
     errors: list[FieldError] = []
     reason = "invalid-managed-fields"
     for index, entry in enumerate(meta.get("managedFields") or ()):
@@ -331,7 +332,9 @@ def check_conditions(conditions: Any, path: Path, context: Context) -> list[Fiel
     return errors
 
 
-def _check_condition(condition: Mapping[str, Any], path: Path, rules: Rules) -> list[FieldError]:
+def _check_condition(
+    condition: Mapping[str, Any], path: Path, rules: Validation
+) -> list[FieldError]:
     errors: list[FieldError] = []
     reason = "invalid-condition"
     if not condition.get("type") and rules.conditions_required:

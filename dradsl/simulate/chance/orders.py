@@ -16,7 +16,7 @@ from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.engine.layout import arrange
 from dradsl.allocator.engine.ledger import Ledger
 from dradsl.allocator.engine.search import Outcome, search
-from dradsl.allocator.switches import Order
+from dradsl.releases.scheduling import Order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.device_lookup import Devices
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import NodeResource
-    from dradsl.allocator.switches import NodeRules
+    from dradsl.releases.scheduling import NodeRules
 
 __all__ = ["ClaimHeld", "Refusal", "check", "sharing"]
 

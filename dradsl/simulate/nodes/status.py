@@ -17,7 +17,7 @@ from dradsl.values.quantity import Quantity, QuantityError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.allocator.switches import NodeRules
+    from dradsl.releases.scheduling import NodeRules
 
 __all__ = ["ClaimStatus", "StatusProblem", "read_status", "status_problems", "times"]
 
