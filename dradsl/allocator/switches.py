@@ -113,6 +113,8 @@ def plugin_of(name: str) -> Plugin:
     return _plugins()[get_release(name).name]
 
 
+# Upstream: AllocatorFeatures (plugins/dynamicresources/dynamicresources.go)
+# Upstream: Features.Set (structured/internal/types.go)
 def allocator_features(features: Features) -> AllocatorFeatures:
     """The allocator's features under these gates."""
     enabled = {
@@ -128,6 +130,7 @@ def plugin_features(features: Features, plugin: Plugin) -> AllocatorFeatures:
     return AllocatorFeatures(enabled if plugin.passes_lists else enabled - {"ListTypeAttributes"})
 
 
+# Upstream: NewAllocator, EnableAllocators, allocatorEnabled (structured/allocator.go)
 def choose_variant(
     variants: tuple[Variant, ...], features: AllocatorFeatures, name: str | None = None
 ) -> Variant:

@@ -62,13 +62,13 @@ class Page:
     gates: Mapping[str, str]
     """Feature gate -> stage and default; gates that the release does not know have no row.
 
-    Upstream: defaultKubernetesFeatureGates (pkg/features/kube_features.go)
+    Source: pkg/features/kube_features.go
     """
 
     served: Mapping[str, tuple[str, ...]]
     """API version of resource.k8s.io -> its kinds; all but v1 need --runtime-config.
 
-    Upstream: APILifecycleIntroduced, APILifecycleRemoved (api/resource/*/zz_generated.prerelease-lifecycle.go)
+    Source: api/resource/*/zz_generated.prerelease-lifecycle.go
     """
 
     fields: Fields

@@ -283,37 +283,37 @@ class NodeRules:
     mappings: bool
     """Devices have the field of 1.36, `nodeAllocatableResourceMappings`, with one multiplier.
 
-    Upstream: buildNodeAllocatableDRAInfo (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+    Upstream: DynamicResources.buildNodeAllocatableDRAInfo (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     """
 
     counts_held: bool
     """Claims that were allocated before count as well.
 
-    Upstream: calculateAndCheckNodeAllocatableResources (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+    Upstream: DynamicResources.calculateAndCheckNodeAllocatableResources (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     """
 
     shared_by_node: bool
     """That a claim is shared is seen in the pods of the node, not in its reservations.
 
-    Upstream: validateNodeAllocatableDRAClaimSharing (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+    Upstream: DynamicResources.validateNodeAllocatableDRAClaimSharing (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     """
 
     needs_container: bool
     """A claim that no container refers to is refused.
 
-    Upstream: buildNodeAllocatableDRAInfo (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+    Upstream: DynamicResources.buildNodeAllocatableDRAInfo (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     """
 
     covers_without_claims: bool
     """Requests of the pod as a whole are checked even if no claim takes anything of the node.
 
-    Upstream: validatePodLevelResourcesCoverDRA (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+    Upstream: DynamicResources.validatePodLevelResourcesCoverDRA (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     """
 
     covers_limits: bool
     """Limits of the pod as a whole are checked.
 
-    Upstream: validatePodLevelResourcesCoverDRA (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+    Upstream: DynamicResources.validatePodLevelResourcesCoverDRA (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     """
 
     lists_containers_once: bool
@@ -378,5 +378,5 @@ class Plugin:
     node_rules: NodeRules | None
     """How devices take resources of nodes; None where the release has no such feature.
 
-    Upstream: calculateAndCheckNodeAllocatableResources (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+    Upstream: DynamicResources.calculateAndCheckNodeAllocatableResources (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     """

@@ -240,5 +240,5 @@ class Validation:
     group_versions: tuple[str, ...]
     """The API versions of scheduling.k8s.io that have PodGroups or Workloads, the preferred first.
 
-    Upstream: NewRESTStorage (pkg/registry/scheduling/rest/storage_scheduling.go)
+    Upstream: *.NewRESTStorage (pkg/registry/scheduling/rest/storage_scheduling.go)
     """

@@ -112,6 +112,8 @@ class Simulation:
 
     # One pod
 
+    # Upstream: DynamicResources.PreFilter (plugins/dynamicresources/dynamicresources.go)
+    # Upstream: DynamicResources.Reserve (plugins/dynamicresources/dynamicresources.go)
     def place(self, pod: Pod, *, commit: bool = True) -> PodReport:
         """Find nodes for a pod, choose one, and (`commit`) take the devices there."""
         report = PodReport(pod)
@@ -259,6 +261,7 @@ class Simulation:
             for one in found:
                 yield from others.added_to(one)
 
+    # Upstream: DynamicResources.Filter (plugins/dynamicresources/dynamicresources.go)
     def _verdict(
         self, allocator: Allocator, group: Group, extended: ExtendedClaim | None
     ) -> Verdict:
@@ -311,6 +314,9 @@ class Simulation:
             return ()
         return self.fleet.result(verdict.allocator, verdict.group, node).allocations or ()
 
+    # Upstream: DynamicResources.Reserve (plugins/dynamicresources/dynamicresources.go)
+    # Upstream: DynamicResources.bindClaim (plugins/dynamicresources/dynamicresources.go)
+    # Upstream: DynamicResources.Unreserve (plugins/dynamicresources/dynamicresources.go)
     def _record(
         self,
         report: PodReport,

@@ -109,6 +109,7 @@ class Allocator:
         self.carried: MutableMapping[Carried, Any] = {}
         self._answers: dict[Any, Answer] = {}
 
+    # Upstream: NewAllocator (structured/internal/*/allocator_*.go)
     def begin(
         self, carried: Mapping[Carried, Any] | None = None, budget: int | None = None
     ) -> None:

@@ -54,6 +54,8 @@ class Refusal:
     why: str
 
 
+# Upstream: CmpRequestOverCapacity (structured/internal/*/consumable_capacity.go)
+# Upstream: requestsContainNonExistCapacity (structured/internal/*/consumable_capacity.go)
 def demand_of(
     requests: Mapping[str, Any] | None,
     capacity: Mapping[str, Mapping[str, Any]],
@@ -108,6 +110,8 @@ class _Rules:
     strict: bool
     step_format: bool
 
+    # Upstream: calculateConsumedCapacity (structured/internal/*/consumable_capacity.go)
+    # Upstream: GetConsumedCapacityFromRequest (structured/internal/*/consumable_capacity.go)
     def consumed(self, asked: Quantity | None, entry: Mapping[str, Any], name: str) -> Quantity:
         try:
             amount = self._consumed(asked, entry)
@@ -117,6 +121,7 @@ class _Rules:
             raise CapacityFaultError(f"capacity {json.dumps(name)}: capacity value is negative")
         return amount
 
+    # Upstream: fillEmptyRequest (structured/internal/*/consumable_capacity.go)
     def _consumed(self, asked: Quantity | None, entry: Mapping[str, Any]) -> Quantity:
         policy = entry.get("requestPolicy") or {}
         if asked is None:
@@ -131,6 +136,7 @@ class _Rules:
                     return value
         return asked
 
+    # Upstream: roundUpRange, roundUpValidValues (structured/internal/*/consumable_capacity.go)
     def _rounded(self, asked: Quantity, valid: Mapping[str, Any]) -> Quantity:
         low = Quantity.decode(valid["min"])
         if asked < low:
@@ -151,6 +157,7 @@ class _Rules:
         notation: Format = step.format if self.step_format else "BinarySI"
         return Quantity.from_int(_wrap(first + width * count), notation)
 
+    # Upstream: violatesPolicy, violateValidValues (structured/internal/*/consumable_capacity.go)
     def violation(self, amount: Quantity, policy: Mapping[str, Any]) -> str | None:
         """How the amount goes against the policy; None if it does not."""
         default = policy.get("default")
@@ -164,6 +171,7 @@ class _Rules:
             return f"{amount} is none of the valid values"
         return None
 
+    # Upstream: violateValidRange (structured/internal/*/consumable_capacity.go)
     def _outside(self, amount: Quantity, valid: Mapping[str, Any]) -> str | None:
         highest = valid.get("max")
         if highest is not None and amount > Quantity.decode(highest):
@@ -180,6 +188,7 @@ class _Rules:
             rest = _remainder(_wrap(amount.value() - low.value()), step.value())
         return f"{amount} is not a whole number of steps of {step}" if rest else None
 
+    # Upstream: useMilli (structured/internal/*/consumable_capacity.go)
     def _in_milli(self, valid: Mapping[str, Any]) -> bool:
         if not self.fractional:
             return False
@@ -208,6 +217,7 @@ def _rounded_milli(asked: Quantity, low: Quantity, step: Quantity) -> Quantity:
     return Quantity(total, -3, step.format)
 
 
+# Upstream: safeMilliValue (structured/internal/*/consumable_capacity.go)
 def _exact_milli(amount: Quantity) -> int | None:
     number = amount.milli_value()
     return number if amount == Quantity(number, -3) else None

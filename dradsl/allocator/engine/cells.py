@@ -166,6 +166,7 @@ class CellMaker:
             or "DRAOptionalNodeOperations" not in node.declared_features
         )
 
+    # Upstream: allocator.isSelectable (structured/internal/*/allocator_*.go)
     def _make(
         self,
         driver: str,
@@ -234,6 +235,9 @@ class CellMaker:
         )
         return self._numbers.setdefault(identity, len(self._numbers))
 
+    # Upstream: allocator.deviceInUse, allocator.deviceCapacityInUse (structured/internal/*/allocator_*.go)
+    # Upstream: allocator.allocatingDeviceForAnyClaim (structured/internal/*/allocator_*.go)
+    # Upstream: allocator.allocatingDeviceForClaim (structured/internal/*/allocator_*.go)
     def _view(
         self,
         ask: Ask,
@@ -259,6 +263,7 @@ class CellMaker:
         room, fits_empty, texts = self._room(ask, device, dict(consumed or ()))
         return CellView(eligible, taint is not None, room, fits_empty, texts)
 
+    # Upstream: allocator.CmpRequestOverCapacity (structured/internal/*/allocator_*.go)
     def _room(
         self, ask: Ask, device: Device, used: Mapping[str, Amount]
     ) -> tuple[Room, bool | Fault, tuple[tuple[str, str], ...]]:

@@ -30,6 +30,7 @@ _LIST_OF = {
 }
 
 
+# Upstream: lookupAttribute, lookupStaticAttribute (structured/internal/*/allocator_*.go)
 def lookup(device: Device, driver: str, attribute: str) -> Attribute | None:
     """The attribute with this qualified name; a driver may leave out its own domain."""
     found = device.attributes.get(attribute)
@@ -40,6 +41,7 @@ def lookup(device: Device, driver: str, attribute: str) -> Attribute | None:
     return found
 
 
+# Upstream: attributeAsSet (structured/internal/*/allocator_*.go)
 def value_of(attribute: Attribute | None, lists: bool) -> Value:
     """What a constraint compares; `lists` is the gate DRAListTypeAttributes."""
     if attribute is None:
@@ -72,6 +74,7 @@ class Constraint(Protocol):
         ...
 
 
+# Upstream: matchAttributeConstraint.* (structured/internal/*/allocator_*.go)
 class _MatchScalar:
     __slots__ = ("_count", "_value")
 
@@ -98,6 +101,7 @@ class _MatchScalar:
         return self._value if self._count else None
 
 
+# Upstream: matchAttributeConstraint.*, deviceAttributeListAsSet.* (structured/internal/*/allocator_*.go)
 class _MatchList:
     """Lists match while they have an element in common.
 
@@ -135,6 +139,7 @@ class _MatchList:
         return self._stack[-1] if self._count else None
 
 
+# Upstream: distinctAttributeConstraint.* (structured/internal/*/constraint.go)
 class _DistinctAll:
     """Every device is compared with every other."""
 
@@ -159,6 +164,7 @@ class _DistinctAll:
         return frozenset(self._values)
 
 
+# Upstream: distinctAttributeConstraint.* (structured/internal/*/constraint.go)
 class _DistinctByRequest:
     """Only the last value of each request is remembered: kubernetes issue 140438."""
 

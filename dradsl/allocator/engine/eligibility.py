@@ -148,6 +148,7 @@ class Eligibility:
             found.append((check.expression, answer))
         return found
 
+    # Upstream: allocator.lookupAttribute (structured/internal/*/allocator_*.go)
     def derived(self, name: str, expression: str, driver: str, device: Device) -> Attribute | Fault:
         """A derived attribute of the device, or the fault that it ends the search with."""
         key = (expression, driver, device)
@@ -173,6 +174,7 @@ class Eligibility:
             selector = self._compiled[expression] = self._selectors.compile(expression)
         return selector
 
+    # Upstream: allocator.selectorsMatch (structured/internal/*/allocator_*.go)
     def _evaluate(self, selector: Selector, driver: str, device: Device) -> bool | str:
         document = device.as_v1()
         if not self._sees_shared:

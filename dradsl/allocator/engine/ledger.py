@@ -107,6 +107,7 @@ class Ledger:
 
     # Taking a device and giving it back
 
+    # Upstream: allocator.allocateDevice (structured/internal/*/allocator_*.go)
     def take(self, ask: Ask, index: int, position: int, *, must: bool) -> Taken | None:
         """Take a device as number `index` of an ask; None if it cannot be had.
 
@@ -146,6 +147,7 @@ class Ledger:
         self.chosen[ask.claim].append(Chosen(ask.index, position))
         return taken
 
+    # Upstream: allocator.rollbackDevice (structured/internal/*/allocator_*.go)
     def undo(self, taken: Taken) -> None:
         """Give back the device that was taken last."""
         cell = self._cells[taken.position]
@@ -190,6 +192,8 @@ class Ledger:
 
     # Capacity
 
+    # Upstream: allocator.CmpRequestOverCapacity (structured/internal/*/allocator_*.go)
+    # Upstream: allocator.allocatingCapacityForAnyClaim (structured/internal/*/allocator_*.go)
     def has_room(self, room: Room, position: int) -> bool:
         """Whether the device has what a request wants of it besides what this search has taken."""
         if not isinstance(room, tuple):
@@ -199,6 +203,9 @@ class Ledger:
             return True
         return all(sums.get(name, 0) + wanted <= left for name, wanted, left in room)
 
+    # Upstream: ConsumedCapacityCollection.Insert, ConsumedCapacity.Add (structured/schedulerapi/types.go)
+    # Upstream: ConsumedCapacityCollection.Insert (structured/internal/allocatedstate.go)
+    # Upstream: ConsumedCapacity.Add (structured/internal/allocatedstate.go)
     def _consume(self, cell: Cell, index: int, taken: Taken) -> bool:
         checked = position = taken.position
         if self._slices:
@@ -222,6 +229,10 @@ class Ledger:
             self._touched[position] = None
         return True
 
+    # Upstream: ConsumedCapacityCollection.Remove, ConsumedCapacity.Sub (structured/schedulerapi/types.go)
+    # Upstream: ConsumedCapacity.Empty (structured/schedulerapi/types.go)
+    # Upstream: ConsumedCapacityCollection.Remove (structured/internal/allocatedstate.go)
+    # Upstream: ConsumedCapacity.Sub, ConsumedCapacity.Empty (structured/internal/allocatedstate.go)
     def _give_back(self, taken: Taken) -> None:
         """Upstream's Remove (structured/schedulerapi/types.go), which drops a device whose sums are
         zero. Since 1.36 the share that found none before it is the one that takes the device off."""
@@ -245,6 +256,7 @@ class Ledger:
 
     # Counters
 
+    # Upstream: allocator.checkAvailableCounters (structured/internal/*/allocator_*.go)
     def _charge(self, cell: Cell, position: int, taken: Taken) -> bool:
         if not self._partitions:
             return False
@@ -286,11 +298,14 @@ class Ledger:
         )
         return found
 
+    # Upstream: allocator.deallocateCountersForDevice (structured/internal/*/allocator_*.go)
     def _release(self, cell: Cell, taken: Taken) -> None:
         running = self._running[self._domains[taken.position]]
         for name, amount in cell.uses:
             running[name] -= amount
 
+    # Upstream: allocator.checkAndConsumeCompatibilityGroups (structured/internal/*/allocator_*.go)
+    # Upstream: compatibilityGroupIntersection.* (structured/internal/*/compatibility_groups.go)
     def _join_groups(self, cell: Cell, position: int, taken: Taken) -> bool:
         """Devices on one counter set need a compatibility group in common, or all have none."""
         domain = self._domains[position]

@@ -241,6 +241,7 @@ class ProblemBuilder:
                     problem.carried = self._gatherer.carried
         problem.available, problem.groups = available, groups
 
+    # Upstream: allocator.checkAvailableCounters (structured/internal/*/allocator_*.go)
     def _available(self, pool: Pool, entry: Slice) -> Counters:
         """What allocated devices leave of the counters of a pool, or of a slice."""
         by_slice = self._variant.counters is CounterScope.SLICE
@@ -272,6 +273,8 @@ class ProblemBuilder:
             return False
         return use.share or use.consumed is not None
 
+    # Upstream: allocator.compatibilityGroupsBaselineForPool (structured/internal/*/allocator_*.go)
+    # Upstream: compatibilityGroupSet (structured/internal/*/compatibility_groups.go)
     def _group_baseline(self, pool: Pool) -> Mapping[str, tuple[frozenset[str], ...]]:
         """The compatibility groups of allocated devices, by counter set (gate on only)."""
         found: dict[str, tuple[frozenset[str], ...]] = {}

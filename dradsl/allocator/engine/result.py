@@ -25,6 +25,7 @@ class ResultError(ValueError):
     """A solution that cannot be written down; fatal for the scheduling attempt."""
 
 
+# Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def build_results(
     plan: Plan,
     problem: Problem,
@@ -172,6 +173,7 @@ class _Builder:
 
     # Node selector
 
+    # Upstream: allocator.createNodeSelector (structured/internal/*/allocator_*.go)
     def _node_selector(self, claim: ClaimPlan, chosen: Sequence[Chosen]) -> dict[str, Any] | None:
         fields: list[Mapping[str, Any]] = []
         expressions: list[Mapping[str, Any]] = []
@@ -203,6 +205,7 @@ def _node_choice(owner: Slice, device: Device) -> tuple[str | None, Mapping[str,
     return owner.node_name, owner.node_selector
 
 
+# Upstream: addNewNodeSelectorRequirements (structured/internal/*/allocator_*.go)
 def _merge(needs: Sequence[Mapping[str, Any]], into: list[Mapping[str, Any]]) -> None:
     """Add requirements that are not there yet; the order of values does not count."""
     for need in needs:
@@ -210,6 +213,7 @@ def _merge(needs: Sequence[Mapping[str, Any]], into: list[Mapping[str, Any]]) ->
             into.append(need)
 
 
+# Upstream: containsNodeSelectorRequirement (structured/internal/*/allocator_*.go)
 def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
     return (
         a.get("key") == b.get("key")
@@ -228,6 +232,8 @@ def _first_named(ask: Ask, claim: ClaimPlan) -> Ask:
     return ask
 
 
+# Upstream: GenerateNewShareID (structured/internal/*/allocator_*.go)
+# Upstream: GenerateShareID (structured/internal/allocatedstate.go)
 def _share_id(node: str, identity: Sequence[str], claim: ClaimPlan, ask: Ask) -> str:
     import uuid
 

@@ -76,6 +76,7 @@ class Answer:
     tried: int = 0
 
 
+# Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def search(
     plan: Plan,
     problem: Problem,
@@ -107,6 +108,7 @@ def _fatal(text: str | Fault, position: int | None = None, steps: int = 0) -> An
 # Preparation
 
 
+# Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def _prepare(plan: Plan, problem: Problem, variant: Variant) -> Answer | dict[int, tuple[int, ...]]:
     """The devices of each ask in All mode, or the error that upstream reports before searching."""
     everything: dict[int, tuple[int, ...]] = {}
@@ -152,6 +154,7 @@ def _as_counted(number: int) -> int:
     return (number + 2**63) % 2**64 - 2**63
 
 
+# Upstream: allocator.validateDeviceRequest (structured/internal/*/allocator_*.go)
 def all_devices(
     ask: Ask, siblings: tuple[Ask, ...], claim: ClaimPlan, problem: Problem, variant: Variant
 ) -> Answer | tuple[int, ...]:
@@ -227,6 +230,7 @@ class _Frame:
 _NEXT_CLAIM, _ALTERNATIVES, _EVERY, _PICK = range(4)
 
 
+# Upstream: allocator.allocateOne (structured/internal/*/allocator_*.go)
 class _Search:
     def __init__(
         self,
@@ -338,6 +342,7 @@ class _Search:
         kept = frame.alternative if self._variant.keeps_alternative else min(frame.alternative, 0)
         return (frame.claim, frame.request, kept, frame.index + 1, 0), Outcome.NONE
 
+    # Upstream: allocator.rollbackDevice (structured/internal/*/allocator_*.go)
     def _return(self, stack: list[_Frame], result: Outcome) -> Step:
         """Hand a result to the frame that waits for it."""
         frame = stack[-1]
@@ -370,6 +375,7 @@ class _Search:
         stack.pop()
         return None, Outcome.TOO_MANY if frame.all_too_many else Outcome.NONE
 
+    # Upstream: allocator.allocateOne, allocator.isSelectable (structured/internal/*/allocator_*.go)
     def _scan(self, frame: _Frame, stack: list[_Frame]) -> Step:
         """Try devices from the frame's position on until one can be taken."""
         ask = self._asks[frame.ask]

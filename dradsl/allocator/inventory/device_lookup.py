@@ -39,6 +39,8 @@ class Devices:
         traits = device.traits
         return traits.node_mappings if self._rules.mappings else traits.node_resources
 
+    # Upstream: getDeviceFromSlices (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+    # Upstream: getDeviceFromManager (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     def find(self, result: Mapping[str, Any], node: Node | None) -> Device | str:
         """The device of an allocation's result, for a node if one is given; or why there is none."""
         driver, pool = str(result.get("driver") or ""), str(result.get("pool") or "")
@@ -54,6 +56,7 @@ class Devices:
                     text = f"device {name} does not match node"
         return text
 
+    # Upstream: deviceMatchesNode (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     def _is_for(self, device: Device, node: Node) -> bool:
         traits = device.traits
         there = traits.node_name == node.name or traits.all_nodes
@@ -76,6 +79,7 @@ class Devices:
                 return True
         return False
 
+    # Upstream: filterSlicesForNode (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     def _reaches(self, entry: Slice, node: Node) -> bool:
         if entry.node_name == node.name or entry.all_nodes:
             return True

@@ -178,6 +178,7 @@ class PoolGatherer:
         self._read = _LabelsRead(self._selective)
         self._views: dict[Hashable, _View | GatherError] = {}
 
+    # Upstream: sortPoolsByID, sortSlicesByName (structured/internal/*/pools_*.go)
     def _sort_in(self, entry: Slice) -> None:
         everywhere = self._variant.counter_slices_everywhere and entry.counters
         if entry.node_name and not everywhere:
@@ -189,6 +190,7 @@ class PoolGatherer:
         else:
             self._selective.append(entry)
 
+    # Upstream: GatherPools, addSlice (structured/internal/*/pools_*.go)
     def gather(self, node: Node) -> tuple[Pool, ...]:
         """The pools that reach `node`, in the order in which they are searched.
 
@@ -324,6 +326,8 @@ class PoolGatherer:
                 return True
         return not self._groups and _uses_groups(entry)
 
+    # Upstream: NodeMatches, nodeMatches (structured/internal/*/pools_*.go)
+    # Upstream: NodeMatches (structured/allocator.go)
     def _reaches(self, entry: Slice, node: Node) -> bool:
         """Whether a slice that names no node reaches this one."""
         if entry.node_selector is not None:
@@ -360,6 +364,7 @@ class PoolGatherer:
             raise parsed
         return parsed.matches(node)
 
+    # Upstream: buildPool, checkSlicesInPool (structured/internal/*/pools_*.go)
     def _build(self, name: PoolId, kept: list[Slice]) -> Pool | None:
         """The pool of these slices; None if a newer generation exists on other nodes."""
         first = kept[0]
@@ -407,6 +412,7 @@ class PoolGatherer:
             self._generations[key] = found
         return found
 
+    # Upstream: buildPool, getAndValidateCounterSets (structured/internal/*/pools_*.go)
     def _build_whole(
         self, name: PoolId, kept: list[Slice], everywhere: _Generation | None, announced: int
     ) -> Pool:
@@ -434,6 +440,7 @@ class PoolGatherer:
         return Pool(name, tuple(devices), linked, own, sets, announced=announced, found=announced)
 
 
+# Upstream: validateDeviceNames, poolIsInvalid (structured/internal/*/pools_*.go)
 def _duplicate_device(slices: Iterable[Slice]) -> str | None:
     names: set[str] = set()
     for entry in slices:
@@ -444,6 +451,7 @@ def _duplicate_device(slices: Iterable[Slice]) -> str | None:
     return None
 
 
+# Upstream: validateDeviceCounterConsumption (structured/internal/*/pools_*.go)
 def _wrong_counters(sets: Sequence[CounterSet], needs: frozenset[tuple[str, str]]) -> str | None:
     known: dict[str, frozenset[str]] = {}
     for counter_set in sets:
@@ -469,6 +477,7 @@ def _needs(slices: Iterable[Slice]) -> frozenset[tuple[str, str]]:
     )
 
 
+# Upstream: poolHasBindingConditions, hasBindingConditions (structured/internal/*/pools_*.go)
 def _has_conditions(entry: Slice) -> bool:
     return any(device.traits.binding_conditions is not None for device in entry.devices)
 
@@ -477,6 +486,8 @@ def _name_of(entry: Slice) -> str:
     return entry.name
 
 
+# Upstream: sliceUsesCompatibilityGroups (structured/internal/*/compatibility_groups.go)
+# Upstream: slicesWithoutCompatibilityGroups (structured/internal/*/compatibility_groups.go)
 def _uses_groups(entry: Slice) -> bool:
     return any(
         use.compatibility_groups for device in entry.devices for use in device.traits.consumes

@@ -19,6 +19,8 @@ __all__ = ["apply_rules", "blocking_taint", "tolerates"]
 _BLOCKING = frozenset({"NoSchedule", "NoExecute"})
 
 
+# Upstream: taintTolerated, allTaintsTolerated (structured/internal/*/allocator_*.go)
+# Upstream: ToleratesTaint (resourceclaim/devicetoleration.go)
 def tolerates(toleration: Mapping[str, Any], taint: Taint) -> bool:
     """Whether one toleration of a request covers a taint."""
     effect, key = toleration.get("effect") or "", toleration.get("key") or ""
@@ -30,6 +32,7 @@ def tolerates(toleration: Mapping[str, Any], taint: Taint) -> bool:
     return operator == "Equal" and (toleration.get("value") or "") == taint.value
 
 
+# Upstream: taintPreventsAllocation (structured/internal/*/allocator_*.go)
 def blocking_taint(
     taints: Sequence[Taint], tolerations: Sequence[Mapping[str, Any]], every_effect: bool
 ) -> Taint | None:
@@ -46,6 +49,7 @@ def blocking_taint(
     return None
 
 
+# Upstream: Tracker.ListPatchedResourceSlices, Tracker.syncSlice (resourceslice/tracker/tracker.go)
 def apply_rules(
     slices: Iterable[Slice], rules: Sequence[Mapping[str, Any]], *, bare_rules_apply: bool
 ) -> tuple[Slice, ...]:
@@ -62,6 +66,7 @@ def apply_rules(
     return tuple(_with_rules(entry, rules, tainted) for entry in slices)
 
 
+# Upstream: Tracker.applyPatches (resourceslice/tracker/tracker.go)
 def _with_rules(
     entry: Slice,
     rules: Sequence[Mapping[str, Any]],

@@ -4,6 +4,8 @@ A user's pattern never reaches Python's `re`: RE2 refuses what the API server re
 in linear time. The library is imported when the first pattern is met.
 """
 
+# Upstream: * (k8s.io/apiserver/pkg/cel/library/regex.go)
+
 from __future__ import annotations
 
 import functools

@@ -350,6 +350,7 @@ class _Decoder:
         data = WrongType(wanted, go, _go_kind(value, wanted), target)
         self.problems.append(wrong_type(path, reason, value, data))
 
+    # Upstream: decodeState.addErrorContext (sigs.k8s.io/json/internal/golang/encoding/json/decode.go)
     def _go_names(self, path: Path) -> Iterator[str]:
         """The names of the fields on a path, embedded structs included where the decoder of the
         release (sigs.k8s.io/json) names them."""

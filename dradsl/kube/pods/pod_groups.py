@@ -214,6 +214,13 @@ def _read(
 # -- what is dropped ------------------------------------------------------------------------
 
 
+# Upstream: dropDisabledDRAWorkloadResourceClaimsFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: draWorkloadResourceClaimsInUse, dropDisabledPodGroupFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: dropDisabledPodGroupSpecFields, dropDisabledWorkloadFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: dropDisabledWorkloadSpecFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: dropDisabledCompositePodGroupFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: dropDisabledCompositePodGroupSpecFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: dropDisabledCompositePodGroupTemplatesFields (pkg/registry/scheduling/*/strategy.go)
 def stored_group(
     obj: Mapping[str, Any], features: Features, old: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
@@ -295,6 +302,11 @@ def dropped_claims(
 # -- what is judged -------------------------------------------------------------------------
 
 
+# Upstream: ValidatePodGroupUpdate, ValidateWorkload (pkg/apis/scheduling/validation/validation.go)
+# Upstream: ValidateWorkloadSpec, ValidateWorkloadUpdate (pkg/apis/scheduling/validation/validation.go)
+# Upstream: ValidateCompositePodGroup (pkg/apis/scheduling/validation/validation.go)
+# Upstream: ValidateCompositePodGroupUpdate (pkg/apis/scheduling/validation/validation.go)
+# Upstream: validateWorkloadSpec, validateWorkloadSpecUpdate (pkg/apis/scheduling/validation/validation.go)
 def _judged(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, features: Features
 ) -> Iterator[tuple[Path, object, object]]:
@@ -372,6 +384,8 @@ def _too_many(entries: Entries, path: Path) -> list[FieldError]:
     return [too_many(path, "too-many-group-claims", len(entries), _MAX_CLAIMS)]
 
 
+# Upstream: validatePodGroup, ValidatePodGroup (pkg/apis/scheduling/validation/validation.go)
+# Upstream: havePodGroupClaim (pkg/apis/scheduling/validation/validation.go)
 def _check_claims(entries: Entries, path: Path) -> list[FieldError]:
     errors = _too_many(entries, path)
     if errors:

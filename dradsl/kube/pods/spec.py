@@ -173,6 +173,8 @@ def _with_requests(resources: object) -> object:
     return {**resources, "requests": {**resources["limits"], **requests}}
 
 
+# Upstream: validatePodResourceClaims, validatePodResourceClaim (pkg/apis/core/validation/validation.go)
+# Upstream: gatherPodResourceClaimNames (pkg/apis/core/validation/validation.go)
 def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> list[FieldError]:
     errors: list[FieldError] = []
     seen: set[str] = set()
@@ -201,6 +203,7 @@ def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> l
     return errors
 
 
+# Upstream: validateResourceRequirements (pkg/apis/core/validation/validation.go)
 def _check_resources(
     resources: object, names: set[str], known: str, path: Path, rules: Validation
 ) -> list[FieldError]:
@@ -215,6 +218,7 @@ def _check_resources(
     return errors + unreadable + _check_container_claims(claims, names, known, at)
 
 
+# Upstream: validateResourceClaimNames (pkg/apis/core/validation/validation.go)
 def _check_container_claims(
     claims: list[tuple[int, dict[str, str]]], names: set[str], known: str, path: Path
 ) -> list[FieldError]:
@@ -261,6 +265,7 @@ def _one_of(names: set[str]) -> str:
     return f"{text}: {', '.join(sorted(names)[:_NAMES_SHOWN])}{more}"
 
 
+# Upstream: validateContainerResourceName (pkg/apis/core/validation/validation.go)
 def _check_extended(
     resources: Mapping[str, Any], path: Path, rules: Validation
 ) -> list[FieldError]:
@@ -304,6 +309,7 @@ def _is_native(name: str) -> bool:
     return "kubernetes.io/" in name
 
 
+# Upstream: ValidateResourceQuantityValue (pkg/apis/core/validation/validation.go)
 def _check_amount(name: str, amount: Any, path: Path, rules: Validation) -> list[FieldError]:
     reason = "invalid-resource-name"
     errors = [invalid(path, reason, name, message) for message in label_key(name, rules)]

@@ -147,6 +147,9 @@ _CLASS = (_Row(("DRAExtendedResource",), ("spec.extendedResourceName",)),)
 _POOL_REQUEST = (_Row(("DRAPartitionableDevicesType",), ("spec.defaultPartitionTypeAttribute",)),)
 
 
+# Upstream: dropDisabled*, dropDisable* (pkg/registry/resource/*/strategy.go)
+# Upstream: dropDeviceBindingConditionsFields (pkg/registry/resource/*/strategy.go)
+# Upstream: DropDisabledFields, dropDisabled* (pkg/api/resourceclaimspec/util.go)
 def drop_disabled(
     obj: dict[str, Any],
     features: Features,
@@ -240,6 +243,8 @@ def _applies(row: _Row, features: Features) -> bool:
     return on is (name == row.switch)
 
 
+# Upstream: dra*InUse, isDRA*InUse (pkg/registry/resource/*/strategy.go)
+# Upstream: *InUse (pkg/api/resourceclaimspec/util.go)
 def _in_use(row: _Row, prefix: str, old: dict[str, Any] | None) -> bool:
     if old is None:
         return False

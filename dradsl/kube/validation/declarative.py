@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["check_declaratively", "merge"]
 
 
+# Upstream: Validate_* (pkg/apis/resource/v*/zz_generated.validations.go)
+# Upstream: *.DeclarativeValidationConfig (pkg/registry/resource/*/strategy.go)
 def check_declaratively(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, version: str, context: Context
 ) -> list[FieldError]:

@@ -21,6 +21,7 @@ __all__ = ["check_list", "check_map", "check_set"]
 CheckItem: TypeAlias = "Callable[[Any, Path], list[FieldError]]"
 
 
+# Upstream: validateItems, validateSlice (pkg/apis/resource/validation/validation.go)
 def check_list(
     items: Sequence[Any] | None,
     limit: int | None,
@@ -47,6 +48,8 @@ def check_list(
     return errors
 
 
+# Upstream: validateSet, stringKey, quantityKey, quantityKeyAsDec (pkg/apis/resource/validation/validation.go)
+# Upstream: quantityKeyInt (pkg/apis/resource/validation/validation.go)
 def check_set(
     items: Sequence[Any] | None,
     limit: int | None,
@@ -84,6 +87,7 @@ def check_set(
     return errors
 
 
+# Upstream: validateMap, truncateIfTooLong (pkg/apis/resource/validation/validation.go)
 def check_map(
     items: Mapping[str, Any] | None,
     limit: int | None,

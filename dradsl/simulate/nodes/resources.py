@@ -62,6 +62,7 @@ class ClaimHeld:
     found: bool
 
 
+# Upstream: DynamicResources.validateNodeAllocatableDRAClaimSharing (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def sharing(
     rules: NodeRules,
     claim: str,
@@ -90,6 +91,7 @@ def sharing(
     return None if text is None else Refusal(_NOT_AT_ALL, (text,))
 
 
+# Upstream: DynamicResources.calculateAndCheckNodeAllocatableResources (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def check(
     rules: NodeRules,
     devices: Devices,
@@ -128,6 +130,7 @@ def check(
     return found if refusal is None else refusal
 
 
+# Upstream: DynamicResources.buildNodeAllocatableDRAInfo (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def _statuses(
     rules: NodeRules,
     devices: Devices,
@@ -159,6 +162,7 @@ def _statuses(
     return tuple(statuses[name] for name in sorted(statuses))
 
 
+# Upstream: addDeviceMapping, addDeviceOverhead (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def _take(
     rules: NodeRules, status: ClaimStatus, resource: NodeResource, result: Mapping[str, Any]
 ) -> str | None:
@@ -193,6 +197,8 @@ def _take(
     return None
 
 
+# Upstream: DynamicResources.validatePodLevelRequestsCoverDRA (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+# Upstream: DynamicResources.validatePodLevelResourcesCoverDRA (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def _uncovered(
     rules: NodeRules,
     spec: Mapping[str, Any],
@@ -243,6 +249,7 @@ def _insufficient(kind: str, name: str, what: str) -> Refusal:
     return Refusal(_NOT_AT_ALL, (text,))
 
 
+# Upstream: DynamicResources.nodeFitsResources (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def _lacking(wanted: Mapping[str, int], node: Node, used: Mapping[str, int]) -> Refusal | None:
     """What the node has too little of; if it would not even do empty, nothing can be done."""
     offered = amounts(allocatable_of(node))
