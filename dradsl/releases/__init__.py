@@ -209,6 +209,11 @@ def _unknown(name: str, minor: str) -> str:
             f"Kubernetes {minor} serves {served} of resource.k8s.io, where DRA is turned on; "
             f"resource.k8s.io/v1 exists from {table.NAMES[0]}, and earlier releases are not judged ({known})"
         )
+    if major == "1" and number.isdecimal() and int(number) > newest_release().minor:
+        return (
+            f"Kubernetes {minor} is not known yet: validation, CEL of devices and the allocator of "
+            f"{minor} were not published when this dradsl was made ({known})"
+        )
     return f"unknown Kubernetes release {name!r} ({known})"
 
 

@@ -56,9 +56,18 @@ def _lines(recorded: Mapping[str, Functions]) -> Iterator[str]:
         yield " ".join([" ", function, *marks]).replace("  ", " ", 1)
 
 
+def _module(path: str) -> str:
+    """The module of a path: its first two parts, or that of k8s.io/kubernetes itself."""
+    first, *rest = path.split("/")
+    return f"{first}/{rest[0]}" if "." in first and rest else ""
+
+
 def difference(before: Functions, after: Functions) -> Iterator[Difference]:
-    """What differs between two releases, file by file."""
+    """What differs between two releases, file by file, in the modules that both were listed of."""
+    modules = {_module(path) for path, _ in before} & {_module(path) for path, _ in after}
     for key in sorted({*before, *after}):
+        if _module(key[0]) not in modules:
+            continue
         old, new = before.get(key), after.get(key)
         if old is None:
             yield "added", *key

@@ -17,6 +17,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dradsl.releases import newest_release
 from tests.upstream.functions import difference, read
 from tests.upstream.references import Reference, references
 
@@ -96,7 +97,9 @@ def _lines(options: argparse.Namespace) -> Iterator[str]:
         before, after = (recorded[name] for name in options.between)
         rows = [(path, name, f"{what:8}") for what, path, name in difference(before, after)]
     else:
-        rows = [(path, name, "") for path, name in recorded[options.release or [*recorded][-1]]]
+        rows = [
+            (path, name, "") for path, name in recorded[options.release or newest_release().name]
+        ]
     for path, name, what in rows:
         if options.file and options.file not in path and not fnmatchcase(path, options.file):
             continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
+import os
 import re
 import subprocess
 import sys
@@ -63,26 +64,30 @@ def _functions(release: str) -> Functions:
 
 def _versions(release: str) -> dict[str, str]:
     """The version of each module that the oracle of a release is linked with."""
-    command = ["go", "list", "-m", "-json", f"-modfile=releases/{release}.mod", *FOLLOWED]
-    text = subprocess.run(command, cwd=ORACLE, check=True, capture_output=True, text=True).stdout
-    versions = {}
-    for block in text.replace("}\n{", "}\x00{").split("\x00"):
-        entry = json.loads(block)
-        replaced = entry.get("Replace") or entry
-        versions[entry["Path"]] = replaced["Version"]
-    return versions
+    listed = json.loads(_go("mod", "edit", "-json", f"releases/{release}.mod"))
+    versions = {each["Path"]: each["Version"] for each in listed["Require"]}
+    for each in listed["Replace"] or ():
+        versions[each["Old"]["Path"]] = each["New"]["Version"]
+    # A pre-release has not all of them.
+    return {module: versions[module] for module in FOLLOWED if module in versions}
 
 
 def _download(module: str) -> str:
-    command = ["go", "mod", "download", "-json", module]
-    done = subprocess.run(command, cwd=ORACLE, check=True, capture_output=True, text=True)
-    return str(json.loads(done.stdout)["Dir"])
+    return str(json.loads(_go("mod", "download", "-json", module))["Dir"])
 
 
 def _list(paths: list[str]) -> list[str]:
-    command = ["go", "run", "./functions", *paths]
-    done = subprocess.run(command, cwd=ORACLE, check=True, capture_output=True, text=True)
-    return done.stdout.splitlines()
+    return _go("run", "./functions", *paths).splitlines()
+
+
+def _go(*arguments: str) -> str:
+    # A pre-release may want a newer Go than the one that is installed.
+    environment = {**os.environ, "GOTOOLCHAIN": "auto"}
+    command = ["go", *arguments]
+    done = subprocess.run(
+        command, cwd=ORACLE, env=environment, check=True, capture_output=True, text=True
+    )
+    return done.stdout
 
 
 if __name__ == "__main__":

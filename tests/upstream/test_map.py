@@ -40,8 +40,9 @@ def ours() -> set[str]:
 
 
 def test_every_release_is_recorded() -> None:
+    """Pre-releases, as far as their modules are published, may stand beside them."""
     assert {*RECORDED} >= {*RELEASES}
-    assert all(len(recorded) > 500 for recorded in RECORDED.values())
+    assert all(len(RECORDED[release]) > 500 for release in RELEASES)
 
 
 def test_every_function_has_a_place_or_a_reason() -> None:
@@ -138,6 +139,7 @@ def test_a_list_is_written_as_it_is_read(tmp_path: Path) -> None:
 
 def test_differences() -> None:
     before = {("a.go", "gone"): "1", ("a.go", "same"): "1", ("b.go", "other"): "1"}
+    before["k8s.io/x/y.go", "not listed of the other"] = "1"
     after = {("a.go", "new"): "1", ("a.go", "same"): "1", ("b.go", "other"): "2"}
     assert [*functions.difference(before, after)] == [
         ("removed", "a.go", "gone"),
