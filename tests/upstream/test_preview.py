@@ -26,7 +26,7 @@ def test_it_is_refused() -> None:
         UnknownReleaseError, match=f"Kubernetes {release} is not known yet: .*known: 1.34"
     ):
         get_release(f"v{release}.0")
-    with pytest.raises(UnknownReleaseError, match="unknown Kubernetes release '2.1'"):
+    with pytest.raises(UnknownReleaseError, match=r"unknown Kubernetes release '2\.1'"):
         get_release("2.1")
 
 
