@@ -320,12 +320,13 @@ def test_the_page_on_exactness_says_what_its_generator_says() -> None:
     from tests.verdicts import table
 
     words = re.escape(table._INTRO)
-    for part in ("modules", "rows", "features", "files", "known"):
+    for part in ("modules", "rows", "features", "files", "preview", "known"):
         words = words.replace(re.escape(f"{{{part}}}"), f"(?P<{part}>.*?)")
     page = re.fullmatch(words, (DOCS / "exactness.md").read_text("utf-8"), re.DOTALL)
     assert page is not None
     assert page["modules"] == table._modules()
     assert page["known"] == table._known()
+    assert page["preview"] == table.preview.section()
 
 
 # Tables -----------------------------------------------------------------------------------------

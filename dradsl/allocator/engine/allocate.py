@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from dradsl.allocator.engine.eligibility import Eligibility, Selectors
 from dradsl.allocator.engine.layout import arrange
 from dradsl.allocator.engine.plan import DeviceClass, Plan, plan_claims
-from dradsl.allocator.engine.problem import Problem, ProblemBuilder
+from dradsl.allocator.engine.problem import ProblemBuilder, SearchProblem
 from dradsl.allocator.engine.result import ResultError, build_results
-from dradsl.allocator.engine.search import DEFAULT_BUDGET, Answer, Outcome, search
+from dradsl.allocator.engine.search import DEFAULT_BUDGET, SearchAnswer, SearchOutcome, search
 from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
 from dradsl.allocator.switches import AllocatorFeatures, usable_features
 from dradsl.releases.scheduling import PoolModel, Variant
@@ -107,7 +107,7 @@ class Allocator:
         self._remember = remember
         self._share_id = share_id
         self.carried: MutableMapping[Carried, Any] = {}
-        self._answers: dict[Any, Answer] = {}
+        self._answers: dict[Any, SearchAnswer] = {}
 
     # Upstream: NewAllocator (structured/internal/*/allocator_*.go)
     def begin(
@@ -118,7 +118,7 @@ class Allocator:
         if budget is not None and budget != self._budget:
             self._budget = budget
             known = self._answers.items()
-            self._answers = {k: v for k, v in known if v.outcome is not Outcome.SPENT}
+            self._answers = {k: v for k, v in known if v.outcome is not SearchOutcome.SPENT}
         self._left = self._budget * _HARD_NODES
 
     def allocate(self, node: Node, pools: Sequence[Pool] | None = None) -> NodeResult:
@@ -130,7 +130,7 @@ class Allocator:
         problem = self.builder.build(node, arrange(reached, self.variant))
         return self.conclude(node, problem, self.answer(problem))
 
-    def answer(self, problem: Problem) -> Answer:
+    def answer(self, problem: SearchProblem) -> SearchAnswer:
         """The answer to a problem, found once for equal problems."""
         known = None if problem.carried else self._answers.get(problem.key)
         if known is None:
@@ -148,19 +148,19 @@ class Allocator:
                 self._answers[problem.key] = known
         return known
 
-    def conclude(self, node: Node, problem: Problem, answer: Answer) -> NodeResult:
+    def conclude(self, node: Node, problem: SearchProblem, answer: SearchAnswer) -> NodeResult:
         """What an answer in positions means on this node."""
         name, steps = node.name, answer.steps
         match answer.outcome:
-            case Outcome.FATAL:
+            case SearchOutcome.FATAL:
                 fault = answer.fault
                 if fault is None:
                     raise AssertionError("a fatal answer has a fault")
                 text = fault.text(_subject(problem, answer))
                 return NodeResult(name, None, text, "input" if fault.crash else "fatal", steps)
-            case Outcome.SPENT:
+            case SearchOutcome.SPENT:
                 return NodeResult(name, None, SPENT, "timeout", steps)
-            case Outcome.FITS:
+            case SearchOutcome.FITS:
                 try:
                     allocations = build_results(
                         self.plan,
@@ -182,7 +182,7 @@ class Allocator:
         return self.variant.pools is not PoolModel.ON_NODE
 
 
-def _subject(problem: Problem, answer: Answer) -> DeviceId | str | None:
+def _subject(problem: SearchProblem, answer: SearchAnswer) -> DeviceId | str | None:
     """What the error of an answer is about on this node."""
     if answer.position is not None:
         return problem.device_id(answer.position)

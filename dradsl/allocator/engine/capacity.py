@@ -16,7 +16,7 @@ from dradsl.values.quantity import Format, Quantity, QuantityError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CapacityCrashError", "CapacityFaultError", "Demand", "Refusal", "demand_of"]
+__all__ = ["CapacityCrashError", "CapacityFaultError", "Demand", "CapacityRefusal", "demand_of"]
 
 _MAX = 2**63 - 1
 _NOT_REPRESENTABLE = "capacity request cannot be represented in the device's range arithmetic"
@@ -47,7 +47,7 @@ class Demand:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class CapacityRefusal:
     """Why a request can never be met by a device."""
 
     capacity: str
@@ -63,7 +63,7 @@ def demand_of(
     fractional: bool,
     strict: bool,
     step_format: bool,
-) -> Demand | Refusal:
+) -> Demand | CapacityRefusal:
     """What `requests` (name to quantity; None for no capacity request) takes of a device.
 
     Names are matched literally. `fractional` is the gate DRAFractionalCapacityRange; `strict` and
@@ -76,7 +76,7 @@ def demand_of(
     wanted = requests or {}
     for name in wanted:
         if name not in capacity:
-            return Refusal(name, "the device has no such capacity")
+            return CapacityRefusal(name, "the device has no such capacity")
     rules = _Rules(fractional, strict, step_format)
     taken = []
     for name in sorted(capacity):
@@ -85,16 +85,16 @@ def demand_of(
             asked = Quantity.decode(wanted[name]) if name in wanted else None
             taken.append((name, entry, rules.consumed(asked, entry, name)))
         except QuantityError as error:
-            return Refusal(name, str(error))
+            return CapacityRefusal(name, str(error))
     amounts, texts = [], []
     for name, entry, amount in taken:
         try:
             if reason := rules.violation(amount, entry.get("requestPolicy") or {}):
-                return Refusal(name, reason)
+                return CapacityRefusal(name, reason)
             whole = billionths(Quantity.decode(_value(entry)))
             amounts.append((name, billionths(amount), whole))
         except QuantityError as error:
-            return Refusal(name, str(error))
+            return CapacityRefusal(name, str(error))
         texts.append((name, str(amount)))
     return Demand(tuple(amounts), tuple(texts))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dradsl.releases.scheduling import Distinct
 
 if TYPE_CHECKING:
-    from dradsl.allocator.inventory.slices import Attribute, Device
+    from dradsl.allocator.inventory.slices import Attribute, DeviceRecord
 
 __all__ = ["UNKNOWN", "Value", "lookup", "make_constraint", "value_of"]
 
@@ -31,7 +31,7 @@ _LIST_OF = {
 
 
 # Upstream: lookupAttribute, lookupStaticAttribute (structured/internal/*/allocator_*.go)
-def lookup(device: Device, driver: str, attribute: str) -> Attribute | None:
+def lookup(device: DeviceRecord, driver: str, attribute: str) -> Attribute | None:
     """The attribute with this qualified name; a driver may leave out its own domain."""
     found = device.attributes.get(attribute)
     if found is None:

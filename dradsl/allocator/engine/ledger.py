@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.cells import Cell, Room
     from dradsl.allocator.engine.constraints import Value
     from dradsl.allocator.engine.plan import Ask, Plan
-    from dradsl.allocator.engine.problem import Counters, Problem
+    from dradsl.allocator.engine.problem import Counters, SearchProblem
     from dradsl.allocator.inventory.slices import Amount
     from dradsl.allocator.switches import AllocatorFeatures
 
@@ -59,7 +59,7 @@ class Ledger:
     def __init__(
         self,
         plan: Plan,
-        problem: Problem,
+        problem: SearchProblem,
         variant: Variant,
         features: AllocatorFeatures,
         carried: MutableMapping[Carried, Any],

@@ -17,11 +17,11 @@ from dradsl.allocator.engine.constraints import UNKNOWN, Value, lookup, value_of
 from dradsl.allocator.engine.eligibility import Eligibility, Fault
 from dradsl.allocator.engine.plan import ALL
 from dradsl.allocator.inventory.allocated import UNUSED, Use
-from dradsl.allocator.inventory.slices import Amount, Attribute, Device, DeviceId, Slice
+from dradsl.allocator.inventory.slices import Amount, Attribute, DeviceId, DeviceRecord, Slice
 from dradsl.releases.scheduling import CounterScope, Distinct, Variant
 
 if TYPE_CHECKING:
-    from dradsl.allocator.engine.capacity import Demand, Refusal
+    from dradsl.allocator.engine.capacity import CapacityRefusal, Demand
     from dradsl.allocator.engine.layout import Layout, PoolState
     from dradsl.allocator.engine.plan import Ask, Plan
     from dradsl.allocator.inventory.nodes import Node
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import PoolId
     from dradsl.allocator.switches import AllocatorFeatures
 
-__all__ = ["Counters", "Problem", "ProblemBuilder"]
+__all__ = ["Counters", "SearchProblem", "ProblemBuilder"]
 
 Counters = Mapping[CounterName, Amount]
 
-Place = tuple["Pool", Slice, Device]
+Place = tuple["Pool", Slice, DeviceRecord]
 
 
 @dataclass(slots=True, eq=False)
-class Problem:
+class SearchProblem:
     """One node's search, in positions. Nothing changes it once it is built.
 
     `values` has one row a constraint of the plan; `derived` rows of their own for asks (constraint
@@ -145,7 +145,7 @@ class ProblemBuilder:
 
     def build(
         self, node: Node, layout: Layout, *, whole: bool = False, by_kind: bool = False
-    ) -> Problem:
+    ) -> SearchProblem:
         """The problem that `node` poses.
 
         Without the devices that the search passes over whatever it does, unless `whole`: an answer
@@ -164,14 +164,14 @@ class ProblemBuilder:
             places = [places[position] for position in kept] if self._plan.constraints else ()
         numbers = tuple([cell.number for cell in cells])
         values, derived = self._all_values(places)
-        problem = Problem(layout, kept, cells, values, derived, (numbers, values), every)
+        problem = SearchProblem(layout, kept, cells, values, derived, (numbers, values), every)
         if self._partitions and any(cell.uses for cell in cells):
             self._add_counters(problem)
         if self._by_pool or self._by_place or derived or problem.available:
             problem.key = (*problem.key, *self._special_key(problem))
         return problem
 
-    def _special_key(self, problem: Problem) -> tuple[Any, ...]:
+    def _special_key(self, problem: SearchProblem) -> tuple[Any, ...]:
         """What decides the answer of problems that are not plain."""
         return (
             tuple(
@@ -186,7 +186,7 @@ class ProblemBuilder:
             tuple([(key, tuple(sorted(sets.items()))) for key, sets in problem.groups.items()]),
         )
 
-    def demand(self, ask: Ask, device: Device) -> Demand | Refusal | Fault:
+    def demand(self, ask: Ask, device: DeviceRecord) -> Demand | CapacityRefusal | Fault:
         """What the ask takes of the device by its request policies."""
         return self._cells.demand(ask, device)
 
@@ -222,7 +222,7 @@ class ProblemBuilder:
 
     # Counters
 
-    def _add_counters(self, problem: Problem) -> None:
+    def _add_counters(self, problem: SearchProblem) -> None:
         """Note what is left of the counters that devices of the problem use."""
         available: dict[Any, Counters] = {}
         groups: dict[Any, Mapping[str, tuple[frozenset[str], ...]]] = {}
@@ -258,7 +258,7 @@ class ProblemBuilder:
                         left[use.counter_set, name] -= amount
         return left
 
-    def _holders(self, slices: Sequence[Slice]) -> Iterator[Device]:
+    def _holders(self, slices: Sequence[Slice]) -> Iterator[DeviceRecord]:
         """The devices of slices that are allocated and hold counters."""
         for entry in slices:
             used = self._uses.get((entry.driver, entry.pool), {})

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.ledger import Chosen
     from dradsl.allocator.engine.plan import Ask, ClaimPlan, Plan
-    from dradsl.allocator.engine.problem import Problem
-    from dradsl.allocator.engine.search import Answer
-    from dradsl.allocator.inventory.slices import Device, Slice
+    from dradsl.allocator.engine.problem import SearchProblem
+    from dradsl.allocator.engine.search import SearchAnswer
+    from dradsl.allocator.inventory.slices import DeviceRecord, Slice
     from dradsl.allocator.switches import AllocatorFeatures
     from dradsl.releases.scheduling import Variant
 
@@ -28,8 +28,8 @@ class ResultError(ValueError):
 # Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def build_results(
     plan: Plan,
-    problem: Problem,
-    answer: Answer,
+    problem: SearchProblem,
+    answer: SearchAnswer,
     node_name: str,
     variant: Variant,
     features: AllocatorFeatures,
@@ -52,7 +52,7 @@ def build_results(
 class _Builder:
     def __init__(
         self,
-        problem: Problem,
+        problem: SearchProblem,
         alternatives: Mapping[tuple[int, int], int],
         node_name: str,
         variant: Variant,
@@ -199,7 +199,7 @@ class _Builder:
         return {"nodeSelectorTerms": [term]} if term else None
 
 
-def _node_choice(owner: Slice, device: Device) -> tuple[str | None, Mapping[str, Any] | None]:
+def _node_choice(owner: Slice, device: DeviceRecord) -> tuple[str | None, Mapping[str, Any] | None]:
     if owner.per_device:
         return device.traits.node_name, device.traits.node_selector
     return owner.node_name, owner.node_selector

@@ -24,7 +24,7 @@ from dradsl.kube.limits import MAX_RESULTS
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
-    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.inventory.pools import Carried
     from dradsl.allocator.switches import AllocatorFeatures
     from dradsl.releases.scheduling import Variant
@@ -33,8 +33,8 @@ __all__ = [
     "DEFAULT_BUDGET",
     "MAX_RESULTS",
     "STEPS_OF_A_TIMEOUT",
-    "Answer",
-    "Outcome",
+    "SearchAnswer",
+    "SearchOutcome",
     "all_devices",
     "search",
 ]
@@ -49,7 +49,7 @@ _MEMO_AFTER = 48
 _TOO_MANY = "allocation max size exceeded"
 
 
-class Outcome(enum.Enum):
+class SearchOutcome(enum.Enum):
     FITS = "fits"
     NONE = "none"
     TOO_MANY = "too-many"
@@ -58,7 +58,7 @@ class Outcome(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class SearchAnswer:
     """What the search found.
 
     `chosen` are the devices per claim, in order; `alternatives` the alternative picked per (claim,
@@ -66,7 +66,7 @@ class Answer:
     what upstream would have done (invocations of allocateOne), `tried` what was done here.
     """
 
-    outcome: Outcome
+    outcome: SearchOutcome
     chosen: tuple[tuple[Chosen, ...], ...] = ()
     alternatives: tuple[tuple[tuple[int, int], int], ...] = ()
     fault: Fault | None = None
@@ -79,37 +79,39 @@ class Answer:
 # Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def search(
     plan: Plan,
-    problem: Problem,
+    problem: SearchProblem,
     variant: Variant,
     features: AllocatorFeatures,
     *,
     budget: int = DEFAULT_BUDGET,
     remember: bool = True,
     carried: MutableMapping[Carried, Any] | None = None,
-) -> Answer:
+) -> SearchAnswer:
     """The answer to a problem.
 
     `remember` switches the memory of failed states. `carried` is what other nodes have left
     behind of pools that are not the same on all nodes, and gets what this one does.
     """
     prepared = _prepare(plan, problem, variant)
-    if isinstance(prepared, Answer):
+    if isinstance(prepared, SearchAnswer):
         return prepared
     books = Ledger(plan, problem, variant, features, {} if carried is None else carried)
     remember = remember and books.tells_all
     return _Search(plan, problem, variant, books, prepared, budget, remember).run()
 
 
-def _fatal(text: str | Fault, position: int | None = None, steps: int = 0) -> Answer:
+def _fatal(text: str | Fault, position: int | None = None, steps: int = 0) -> SearchAnswer:
     fault = text if isinstance(text, Fault) else Fault(text)
-    return Answer(Outcome.FATAL, fault=fault, position=position, steps=steps)
+    return SearchAnswer(SearchOutcome.FATAL, fault=fault, position=position, steps=steps)
 
 
 # Preparation
 
 
 # Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
-def _prepare(plan: Plan, problem: Problem, variant: Variant) -> Answer | dict[int, tuple[int, ...]]:
+def _prepare(
+    plan: Plan, problem: SearchProblem, variant: Variant
+) -> SearchAnswer | dict[int, tuple[int, ...]]:
     """The devices of each ask in All mode, or the error that upstream reports before searching."""
     everything: dict[int, tuple[int, ...]] = {}
     for claim in plan.claims:
@@ -123,7 +125,7 @@ def _prepare(plan: Plan, problem: Problem, variant: Variant) -> Answer | dict[in
                     return _fatal(Fault(ask.error, crash=ask.crash))
                 if ask.mode == ALL:
                     found = all_devices(ask, request.asks, claim, problem, variant)
-                    if isinstance(found, Answer):
+                    if isinstance(found, SearchAnswer):
                         return found
                     everything[ask.index] = found
                     counts.append(len(found))
@@ -156,8 +158,8 @@ def _as_counted(number: int) -> int:
 
 # Upstream: allocator.validateDeviceRequest (structured/internal/*/allocator_*.go)
 def all_devices(
-    ask: Ask, siblings: tuple[Ask, ...], claim: ClaimPlan, problem: Problem, variant: Variant
-) -> Answer | tuple[int, ...]:
+    ask: Ask, siblings: tuple[Ask, ...], claim: ClaimPlan, problem: SearchProblem, variant: Variant
+) -> SearchAnswer | tuple[int, ...]:
     """The positions that All mode means, or the error that finding them ends with."""
     found = []
     # The cache of the older releases takes the second alternative for the first.
@@ -169,7 +171,7 @@ def all_devices(
         if pool.incomplete or pool.invalid:
             state = "being updated" if pool.incomplete else "invalid"
             fault = Fault(at, f" is currently {state}")
-            return Answer(Outcome.FATAL, fault=fault, pool=number)
+            return SearchAnswer(SearchOutcome.FATAL, fault=fault, pool=number)
         for position in range(pool.start, pool.stop):
             views = problem.cells[position].views
             eligible = views[judged].eligible
@@ -191,7 +193,7 @@ def all_devices(
 Call = tuple[int, int, int, int, int]
 """Claim, request, alternative (-1: not chosen yet), device within the ask, start of the scan."""
 
-Step = tuple[Call | None, Outcome]
+Step = tuple[Call | None, SearchOutcome]
 """What to call next, or else what the call returns."""
 
 
@@ -235,7 +237,7 @@ class _Search:
     def __init__(
         self,
         plan: Plan,
-        problem: Problem,
+        problem: SearchProblem,
         variant: Variant,
         books: Ledger,
         everything: dict[int, tuple[int, ...]],
@@ -258,19 +260,19 @@ class _Search:
         self._remember = remember
         self._failed: dict[Any, int] = {}
 
-    def run(self) -> Answer:
+    def run(self) -> SearchAnswer:
         outcome = self._run()
-        if outcome is Outcome.FATAL and self._books.fault is not None:
+        if outcome is SearchOutcome.FATAL and self._books.fault is not None:
             fault, position = self._books.fault
-            return Answer(
+            return SearchAnswer(
                 outcome, fault=fault, position=position, steps=self._steps, tried=self._tried
             )
-        if outcome is Outcome.TOO_MANY:
+        if outcome is SearchOutcome.TOO_MANY:
             # Reached only where the sum of all requests is more than an integer holds.
             return replace(_fatal(_TOO_MANY, steps=self._steps), tried=self._tried)
-        if outcome is not Outcome.FITS:
-            return Answer(outcome, steps=self._steps, tried=self._tried)
-        return Answer(
+        if outcome is not SearchOutcome.FITS:
+            return SearchAnswer(outcome, steps=self._steps, tried=self._tried)
+        return SearchAnswer(
             outcome,
             tuple(tuple(chosen) for chosen in self._books.chosen),
             tuple(self._picked.items()),
@@ -278,10 +280,10 @@ class _Search:
             tried=self._tried,
         )
 
-    def _run(self) -> Outcome:
+    def _run(self) -> SearchOutcome:
         stack: list[_Frame] = []
         call: Call | None = (0, 0, -1, 0, 0)
-        result = Outcome.NONE
+        result = SearchOutcome.NONE
         while True:
             if call is not None:
                 call, result = self._enter(call, stack)
@@ -296,26 +298,28 @@ class _Search:
         self._steps += 1
         self._tried += 1
         if self._tried > self._budget:
-            return None, Outcome.SPENT
+            return None, SearchOutcome.SPENT
         if claim >= len(self._claims):
-            return None, Outcome.FITS
+            return None, SearchOutcome.FITS
         requests = self._claims[claim].requests
         if request >= len(requests):
             stack.append(_Frame(_NEXT_CLAIM, claim, request, index))
-            return (claim + 1, 0, -1, 0, 0), Outcome.NONE
+            return (claim + 1, 0, -1, 0, 0), SearchOutcome.NONE
         plan = requests[request]
         if plan.prioritized and alternative < 0:
             frame = _Frame(_ALTERNATIVES, claim, request, index)
             stack.append(frame)
-            return (claim, request, 0, index, 0), Outcome.NONE
+            return (claim, request, 0, index, 0), SearchOutcome.NONE
         ask = plan.asks[max(alternative, 0)]
         if ask.mode == ALL and not self._everything[ask.index]:
-            return None, Outcome.NONE
+            return None, SearchOutcome.NONE
         count = self._counts[ask.index]
         if index >= count:
-            return (claim, request + 1, -1, 0, 0), Outcome.NONE
+            return (claim, request + 1, -1, 0, 0), SearchOutcome.NONE
         if count - index > MAX_RESULTS - len(self._books.chosen[claim]):
-            too_many = Outcome.TOO_MANY if self._variant.reports_too_many else Outcome.NONE
+            too_many = (
+                SearchOutcome.TOO_MANY if self._variant.reports_too_many else SearchOutcome.NONE
+            )
             return None, too_many
         frame = _Frame(_PICK, claim, request, index)
         frame.ask, frame.alternative, frame.steps = ask.index, alternative, self._steps
@@ -327,7 +331,7 @@ class _Search:
             saved = self._failed.get(frame.key)
             if saved is not None:
                 self._steps += saved
-                return None, Outcome.NONE
+                return None, SearchOutcome.NONE
         frame.position = start
         return self._scan(frame, stack)
 
@@ -336,44 +340,52 @@ class _Search:
         position = self._everything[ask.index][frame.index]
         taken = self._books.take(ask, frame.index, position, must=True)
         if taken is None:
-            return None, Outcome.FATAL if self._books.fault else Outcome.NONE
+            return None, SearchOutcome.FATAL if self._books.fault else SearchOutcome.NONE
         frame.taken = taken
         stack.append(frame)
         kept = frame.alternative if self._variant.keeps_alternative else min(frame.alternative, 0)
-        return (frame.claim, frame.request, kept, frame.index + 1, 0), Outcome.NONE
+        return (frame.claim, frame.request, kept, frame.index + 1, 0), SearchOutcome.NONE
 
     # Upstream: allocator.rollbackDevice (structured/internal/*/allocator_*.go)
-    def _return(self, stack: list[_Frame], result: Outcome) -> Step:
+    def _return(self, stack: list[_Frame], result: SearchOutcome) -> Step:
         """Hand a result to the frame that waits for it."""
         frame = stack[-1]
         if frame.kind == _ALTERNATIVES:
             return self._return_alternative(frame, stack, result)
         stack.pop()
         if frame.kind == _NEXT_CLAIM:
-            return None, Outcome.NONE if result is Outcome.TOO_MANY else result
-        if result is Outcome.FITS:
+            return None, SearchOutcome.NONE if result is SearchOutcome.TOO_MANY else result
+        if result is SearchOutcome.FITS:
             return None, result
         if frame.taken is not None:
             self._books.undo(frame.taken)
-        if frame.kind == _EVERY or result is not Outcome.NONE:
+        if frame.kind == _EVERY or result is not SearchOutcome.NONE:
             return None, result
         frame.position += 1
         return self._scan(frame, stack)
 
-    def _return_alternative(self, frame: _Frame, stack: list[_Frame], result: Outcome) -> Step:
-        if result is Outcome.FITS:
+    def _return_alternative(
+        self, frame: _Frame, stack: list[_Frame], result: SearchOutcome
+    ) -> Step:
+        if result is SearchOutcome.FITS:
             self._picked[frame.claim, frame.request] = frame.alternative
-        if result in (Outcome.FITS, Outcome.FATAL, Outcome.SPENT):
+        if result in (SearchOutcome.FITS, SearchOutcome.FATAL, SearchOutcome.SPENT):
             stack.pop()
             return None, result
-        if result is Outcome.NONE:
+        if result is SearchOutcome.NONE:
             frame.all_too_many = False
         frame.alternative += 1
         asks = self._claims[frame.claim].requests[frame.request].asks
         if frame.alternative < len(asks):
-            return (frame.claim, frame.request, frame.alternative, frame.index, 0), Outcome.NONE
+            return (
+                frame.claim,
+                frame.request,
+                frame.alternative,
+                frame.index,
+                0,
+            ), SearchOutcome.NONE
         stack.pop()
-        return None, Outcome.TOO_MANY if frame.all_too_many else Outcome.NONE
+        return None, SearchOutcome.TOO_MANY if frame.all_too_many else SearchOutcome.NONE
 
     # Upstream: allocator.allocateOne, allocator.isSelectable (structured/internal/*/allocator_*.go)
     def _scan(self, frame: _Frame, stack: list[_Frame]) -> Step:
@@ -402,17 +414,17 @@ class _Search:
             taken = books.take(ask, frame.index, position, must=False)
             if taken is None:
                 if books.fault is not None:
-                    return None, Outcome.FATAL
+                    return None, SearchOutcome.FATAL
                 continue
             frame.position, frame.taken = position, taken
             stack.append(frame)
             start = position + 1 if self._variant.combinations else 0
             index = frame.index + 1
-            return (frame.claim, frame.request, frame.alternative, index, start), Outcome.NONE
+            return (frame.claim, frame.request, frame.alternative, index, start), SearchOutcome.NONE
         if frame.key is not None:
             self._failed[frame.key] = self._steps - frame.steps
-        return None, Outcome.NONE
+        return None, SearchOutcome.NONE
 
-    def _fail(self, fault: Fault, position: int | None) -> tuple[None, Outcome]:
+    def _fail(self, fault: Fault, position: int | None) -> tuple[None, SearchOutcome]:
         self._books.fault = fault, position
-        return None, Outcome.FATAL
+        return None, SearchOutcome.FATAL

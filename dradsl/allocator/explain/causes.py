@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.constraints import Value
     from dradsl.allocator.engine.plan import Ask, ConstraintPlan
-    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.inventory.slices import Attribute
 
 __all__ = ["broken_constraints", "hopeless_requests", "unsatisfiable"]
@@ -149,7 +149,7 @@ def _unsatisfied(views: Views, constraint: ConstraintPlan) -> Observation:
 
 
 def _compared_values(
-    views: Views, constraint: ConstraintPlan, problem: Problem
+    views: Views, constraint: ConstraintPlan, problem: SearchProblem
 ) -> list[Value | None]:
     """What the constraint compares of each device that some request under it can take."""
     return list(

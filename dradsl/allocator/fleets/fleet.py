@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.engine.allocate import Allocator, NodeResult
-    from dradsl.allocator.engine.problem import Problem
-    from dradsl.allocator.engine.search import Answer
+    from dradsl.allocator.engine.problem import SearchProblem
+    from dradsl.allocator.engine.search import SearchAnswer
     from dradsl.allocator.inventory.allocated import PoolUses, Use
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.inventory.slices import Device, Inventory, PoolId, Slice
+    from dradsl.allocator.inventory.slices import DeviceRecord, Inventory, PoolId, Slice
     from dradsl.allocator.switches import AllocatorFeatures
     from dradsl.releases.scheduling import Variant
 
@@ -45,16 +45,16 @@ class Group:
     """
 
     nodes: Sequence[Node]
-    answer: Answer | None
+    answer: SearchAnswer | None
     error: str | None = None
     invalid: bool = False
     alike: bool = False
 
     @property
     def fits(self) -> bool:
-        from dradsl.allocator.engine.search import Outcome
+        from dradsl.allocator.engine.search import SearchOutcome
 
-        return self.answer is not None and self.answer.outcome is Outcome.FITS
+        return self.answer is not None and self.answer.outcome is SearchOutcome.FITS
 
 
 _Places = tuple[int, "Mapping[str, int]"]
@@ -131,7 +131,7 @@ class Fleet:
         problem = allocator.builder.build(node, self.layout(node))
         return allocator.conclude(node, problem, group.answer)
 
-    def problem(self, allocator: Allocator, node: Node) -> Problem:
+    def problem(self, allocator: Allocator, node: Node) -> SearchProblem:
         """The problem that a node poses, with all its devices; raises GatherError."""
         return allocator.builder.build(node, self.layout(node), whole=True)
 
@@ -370,7 +370,7 @@ class _Shapes:
             pool.counter_sets,
         )
 
-    def _kind(self, device: Device) -> int:
+    def _kind(self, device: DeviceRecord) -> int:
         key = (
             device.traits,
             device.odd and device,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.inventory.slices import (
         CounterSet,
-        Device,
+        DeviceRecord,
         Inventory,
         PoolId,
         Slice,
@@ -306,7 +306,7 @@ class PoolGatherer:
             if carriers[self._carry(name)] > 1 or _is_torn(pools[name]):
                 yield name
 
-    def device_reaches(self, entry: Slice, device: Device, node: Node) -> bool:
+    def device_reaches(self, entry: Slice, device: DeviceRecord, node: Node) -> bool:
         """Whether a device of a slice that reaches the node does so itself.
 
         Raises:

@@ -22,14 +22,14 @@ __all__ = [
     "Attribute",
     "Consumption",
     "CounterSet",
-    "Device",
+    "DeviceRecord",
     "DeviceId",
     "Inventory",
     "InventoryError",
     "NodeResource",
     "PoolId",
     "Slice",
-    "Taint",
+    "TaintRecord",
     "Traits",
     "billionths",
     "named_nodes",
@@ -82,7 +82,7 @@ class DeviceId(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Taint:
+class TaintRecord:
     key: str
     value: str
     effect: str
@@ -130,7 +130,7 @@ class Traits:
 
     capacity: Mapping[str, Mapping[str, Any]]
     consumes: tuple[Consumption, ...]
-    taints: tuple[Taint, ...]
+    taints: tuple[TaintRecord, ...]
     allow_multiple: bool | None
     binds_to_node: bool
     binding_conditions: tuple[str, ...] | None
@@ -142,7 +142,7 @@ class Traits:
     node_mappings: tuple[NodeResource, ...] = ()
 
 
-class Device:
+class DeviceRecord:
     """A device of a slice. `odd`: it has an attribute that upstream may fail to read."""
 
     __slots__ = ("attributes", "name", "odd", "traits")
@@ -183,7 +183,7 @@ class Slice:
     all_nodes: bool
     node_selector: Mapping[str, Any] | None
     per_device: bool | None
-    devices: tuple[Device, ...]
+    devices: tuple[DeviceRecord, ...]
     counters: tuple[CounterSet, ...]
     skip_node_operations: tuple[str, ...] = ()
 
@@ -217,7 +217,7 @@ class Inventory:
             self._names = frozenset(name for row in rows for name in row)
         return self._names
 
-    def devices(self) -> Iterator[tuple[Slice, Device]]:
+    def devices(self) -> Iterator[tuple[Slice, DeviceRecord]]:
         """Every device with its slice, in the order of the slices."""
         for entry in self.slices:
             for device in entry.devices:
@@ -315,7 +315,7 @@ class SliceReader:
             skip_node_operations=tuple(_list(spec, "skipNodeOperations", f"{at}: spec")),
         )
 
-    def _device(self, entry: Any, at: str) -> Device:
+    def _device(self, entry: Any, at: str) -> DeviceRecord:
         if not isinstance(entry, Mapping):
             raise InventoryError(f"{at}: a device is an object")
         attributes = {}
@@ -337,7 +337,7 @@ class SliceReader:
                 raise InventoryError(wrong)
             traits = self._traits[key] = _read_traits(rest, at)
         odd = bool(self._odd) and not self._odd.isdisjoint(attributes.values())
-        return Device(str(entry.get("name") or ""), attributes, traits, odd)
+        return DeviceRecord(str(entry.get("name") or ""), attributes, traits, odd)
 
     def _attribute(self, value: Any, at: str) -> Attribute:
         if not isinstance(value, Mapping):
@@ -440,7 +440,7 @@ def _read_traits(rest: Mapping[str, Any], at: str) -> Traits:
             for i, entry in enumerate(_list(rest, "consumesCounters", at))
         ),
         taints=tuple(
-            Taint(
+            TaintRecord(
                 str(entry.get("key") or ""),
                 str(entry.get("value") or ""),
                 str(entry.get("effect") or ""),

@@ -35,7 +35,7 @@ __all__ = [
     "Category",
     "Field",
     "Kind",
-    "Type",
+    "FieldType",
     "fields_of",
     "known_somewhere",
     "type_names",
@@ -61,13 +61,13 @@ class Category(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
+class FieldType:
     """A Go type: `name` is the Go name of scalars and structs, `item` the element of lists and maps."""
 
     category: Category
     name: str
     pointer: bool = False
-    item: Type | None = None
+    item: FieldType | None = None
 
     def __str__(self) -> str:
         """As Go writes it, without the package."""
@@ -88,7 +88,7 @@ class Field:
     """
 
     name: str
-    type: Type
+    type: FieldType
     required: bool = False
     required_until: str | None = None
     since: str | None = None
@@ -519,15 +519,15 @@ _SCALARS: Mapping[str, Category] = MappingProxyType(
 
 
 @functools.cache
-def _type(text: str) -> Type:
+def _type(text: str) -> FieldType:
     pointer = text.startswith("*")
     text = text.removeprefix("*")
     if text.startswith("[]"):
-        return Type(Category.LIST, "", pointer, _type(text[2:]))
+        return FieldType(Category.LIST, "", pointer, _type(text[2:]))
     if text.startswith("map["):
         key, _, item = text[4:].partition("]")
-        return Type(Category.MAP, key, pointer, _type(item))
-    return Type(_SCALARS.get(text, Category.STRUCT), text, pointer)
+        return FieldType(Category.MAP, key, pointer, _type(item))
+    return FieldType(_SCALARS.get(text, Category.STRUCT), text, pointer)
 
 
 def _field(block: str, line: str) -> Field:

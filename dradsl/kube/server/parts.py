@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
     from typing import Any
 
-__all__ = ["Apart", "Part", "put_together", "stands_alone", "stored_parts", "take_apart"]
+__all__ = ["Apart", "ObjectPart", "put_together", "stands_alone", "stored_parts", "take_apart"]
 
 # Legal as the name of a request, as a namespace, as a label's value.
 _PLAIN = pattern(r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?")
@@ -41,7 +41,7 @@ _LISTS = (("requests", "name"), ("constraints", "requests"), ("config", "request
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ObjectPart:
     """A request, constraint or configuration; equal keys, and equal shapes, get equal answers.
 
     `own` is what `key` is without: its name, or the requests it is for. A request's `shape` is
@@ -66,7 +66,7 @@ class Apart:
     """
 
     outline: bytes
-    parts: Mapping[str, Sequence[Part]]
+    parts: Mapping[str, Sequence[ObjectPart]]
     own: Mapping[str, Any]
     _nameless: list[Any]
 
@@ -166,12 +166,12 @@ def _with_devices(obj: dict[str, Any], devices: dict[str, Any]) -> dict[str, Any
     return {**obj, "spec": {**spec, "devices": devices}}
 
 
-def _parts(devices: dict[str, Any], scope: Hashable) -> dict[str, list[Part]] | None:
+def _parts(devices: dict[str, Any], scope: Hashable) -> dict[str, list[ObjectPart]] | None:
     """The parts by list; None if their names are not as the module says."""
     names = _names(_items(devices, "requests"))
     if names is None:
         return None
-    found: dict[str, list[Part]] = {}
+    found: dict[str, list[ObjectPart]] = {}
     for list_name, own_field in _LISTS:
         items = devices.get(list_name)
         if not isinstance(items, list):
@@ -189,20 +189,20 @@ def _parts(devices: dict[str, Any], scope: Hashable) -> dict[str, list[Part]] | 
     return found
 
 
-def _part(item: dict[str, Any], own_field: str, scope: Hashable) -> Part:
+def _part(item: dict[str, Any], own_field: str, scope: Hashable) -> ObjectPart:
     if own_field not in item:
-        return Part((scope, marshal.dumps(item, _FLAT)), {})
+        return ObjectPart((scope, marshal.dumps(item, _FLAT)), {})
     own = {own_field: item[own_field]}
     bare = {**item, own_field: _BLANK}
     key = (scope, marshal.dumps(bare, _FLAT))
     exactly = item.get("exactly")
     if not isinstance(exactly, dict):
-        return Part(key, own)
+        return ObjectPart(key, own)
     asked = _asked(exactly)
     if not asked:
-        return Part(key, own)
+        return ObjectPart(key, own)
     bare["exactly"] = {**exactly, **dict.fromkeys(asked, _BLANK)}
-    return Part(key, own, (scope, marshal.dumps(bare, _FLAT)), asked)
+    return ObjectPart(key, own, (scope, marshal.dumps(bare, _FLAT)), asked)
 
 
 def _asked(exactly: dict[str, Any]) -> dict[str, Any]:
@@ -258,7 +258,9 @@ def stands_alone(stored: Mapping[str, Any]) -> bool:
     )
 
 
-def stored_parts(stored: Mapping[str, Any], apart: Apart) -> Iterator[tuple[Part, dict[str, Any]]]:
+def stored_parts(
+    stored: Mapping[str, Any], apart: Apart
+) -> Iterator[tuple[ObjectPart, dict[str, Any]]]:
     """What the parts of an object became when it was stored."""
     devices = _devices(stored)
     for name, parts in apart.parts.items():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.context import Context
-    from dradsl.kube.server.parts import Part
+    from dradsl.kube.server.parts import ObjectPart
     from dradsl.releases import Release
 
 __all__ = ["DEFAULT_NAMESPACE", "Admissions"]
@@ -91,7 +91,7 @@ class Admissions:
     def _like(outline: Admission, made: dict[str, Any]) -> Admission:
         return Admission(outline.version, outline.kind, (), made, outline.dropped, outline.warnings)
 
-    def _stored(self, part: Part) -> dict[str, Any] | None:
+    def _stored(self, part: ObjectPart) -> dict[str, Any] | None:
         """What a part becomes when it is stored; None if nothing like it was accepted."""
         stored = self._parts.get(part.key)
         if stored is None and part.shape in self._shapes:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.engine.layout import arrange
 from dradsl.allocator.engine.ledger import Ledger
-from dradsl.allocator.engine.search import Outcome, search
+from dradsl.allocator.engine.search import SearchOutcome, search
 from dradsl.releases.scheduling import Order
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.allocate import Allocator, NodeResult
     from dradsl.allocator.engine.cells import Cell
     from dradsl.allocator.engine.layout import Layout
-    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.fleets.fleet import Fleet
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.pools import Pool
@@ -108,12 +108,12 @@ def _kinds(allocator: Allocator, node: Node, layout: Layout) -> frozenset[str]:
             budget=_BUDGET,
             carried=dict(allocator.carried),
         )
-        if answer.outcome is not Outcome.SPENT:
+        if answer.outcome is not SearchOutcome.SPENT:
             found.add(kind_of(allocator.conclude(node, arranged, answer)))
     return frozenset(found)
 
 
-def _depends(allocator: Allocator, problem: Problem) -> bool:
+def _depends(allocator: Allocator, problem: SearchProblem) -> bool:
     """Whether the order of devices can decide about more than which of them are taken."""
     if any(map(_may_fail, problem.all_cells)):
         return True
