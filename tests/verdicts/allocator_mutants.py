@@ -251,7 +251,7 @@ def _changes() -> Iterator[tuple[str, Any, str, Any, Callable[[Variant], bool] |
     yield "devices reach every node", pools.PoolGatherer, "device_reaches", always, None
     yield "no slice is hidden by a gate", pools.PoolGatherer, "_hidden", never, None
     yield "duplicate devices are fine", pools, "_duplicate_device", nothing, None
-    yield "pools are the same on all nodes", pools, "_is_torn", never, _carries
+    yield "pools are the same on all nodes", pools, "_differs_between_nodes", never, _carries
     yield "counters need no definition", pools, "_wrong_counters", nothing, whole
     yield "binding conditions change no order", pools, "_has_conditions", never, _orders_conditions
     yield "every selector holds", eligibility.Eligibility, "of", always, None

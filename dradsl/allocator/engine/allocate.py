@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.inventory.allocated import AllocatedState
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.inventory.pools import Carried
+    from dradsl.allocator.inventory.pools import DisputedPool
     from dradsl.allocator.inventory.slices import DeviceId, Inventory
 
 __all__ = ["Allocator", "ErrorKind", "NodeResult"]
@@ -68,7 +68,7 @@ class NodeResult:
 class Allocator:
     """Allocates the claims of one pod on any node of an inventory, the state staying as it is.
 
-    `carried` is what goes on from node to node: counters of pools that are not the same everywhere.
+    `counters_so_far` is what goes on from node to node: counters of pools that are not the same everywhere.
     """
 
     def __init__(
@@ -106,15 +106,15 @@ class Allocator:
         self._left = budget * _HARD_NODES
         self._remember = remember
         self._share_id = share_id
-        self.carried: MutableMapping[Carried, Any] = {}
+        self.counters_so_far: MutableMapping[DisputedPool, Any] = {}
         self._answers: dict[Any, SearchAnswer] = {}
 
     # Upstream: NewAllocator (structured/internal/*/allocator_*.go)
     def begin(
-        self, carried: Mapping[Carried, Any] | None = None, budget: int | None = None
+        self, counters_so_far: Mapping[DisputedPool, Any] | None = None, budget: int | None = None
     ) -> None:
-        """Ask as if no node had been asked yet, or with what nodes left behind in `carried`."""
-        self.carried = dict(carried or {})
+        """Ask as if no node had been asked yet, or with what nodes left behind in `counters_so_far`."""
+        self.counters_so_far = dict(counters_so_far or {})
         if budget is not None and budget != self._budget:
             self._budget = budget
             known = self._answers.items()
@@ -132,7 +132,7 @@ class Allocator:
 
     def answer(self, problem: SearchProblem) -> SearchAnswer:
         """The answer to a problem, found once for equal problems."""
-        known = None if problem.carried else self._answers.get(problem.key)
+        known = None if problem.disputed_pools else self._answers.get(problem.key)
         if known is None:
             known = search(
                 self.plan,
@@ -141,10 +141,10 @@ class Allocator:
                 self.features,
                 budget=min(self._budget, max(self._left, _LEAST_BUDGET)),
                 remember=self._remember,
-                carried=self.carried,
+                counters_so_far=self.counters_so_far,
             )
             self._left -= known.tried
-            if not problem.carried:
+            if not problem.disputed_pools:
                 self._answers[problem.key] = known
         return known
 

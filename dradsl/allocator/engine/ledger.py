@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dradsl.allocator.engine.constraints import Constraint, make_constraint
 from dradsl.allocator.engine.eligibility import Fault
-from dradsl.allocator.inventory.pools import Carried
+from dradsl.allocator.inventory.pools import DisputedPool
 from dradsl.releases.scheduling import Distinct, Variant
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Ledger:
         problem: SearchProblem,
         variant: Variant,
         features: AllocatorFeatures,
-        carried: MutableMapping[Carried, Any],
+        counters_so_far: MutableMapping[DisputedPool, Any],
     ) -> None:
         self.chosen: list[list[Chosen]] = [[] for _ in plan.claims]
         self.marks = [0] * len(problem.cells)
@@ -76,10 +76,10 @@ class Ledger:
         self._partitions = "PartitionableDevices" in features
         self._groups_on = "CompatibilityGroups" in features
         self._origins = problem.origins if problem.available else ()
-        self._domains = problem.domains if problem.carried else self._origins
+        self._domains = problem.domains if problem.disputed_pools else self._origins
         self._slices = problem.slices if variant.checks_other_device else ()
         self._available: MutableMapping[Any, Counters] = {}
-        self._carried = carried
+        self._disputed_pools = counters_so_far
         # In the order in which they were taken first, like all that is kept by position.
         self._touched: dict[int, None] = {}
         self._running: dict[Any, dict[tuple[str, str], Amount]] = {}
@@ -282,7 +282,7 @@ class Ledger:
 
     def _left(self, position: int, domain: Any) -> Counters:
         """What is available; where it is carried on from node to node, what is found first."""
-        cache = self._carried if isinstance(domain, Carried) else self._available
+        cache = self._disputed_pools if isinstance(domain, DisputedPool) else self._available
         found = cache.get(domain)
         if found is None:
             found = cache[domain] = self._problem.available[self._origins[position]]
@@ -291,9 +291,9 @@ class Ledger:
     def _groups_of(self, position: int, domain: Any) -> Mapping[str, tuple[frozenset[str], ...]]:
         """The compatibility groups of allocated devices, carried on like what is available."""
         own = self._problem.groups.get(self._origins[position], {})
-        if not isinstance(domain, Carried):
+        if not isinstance(domain, DisputedPool):
             return own
-        found: Mapping[str, tuple[frozenset[str], ...]] = self._carried.setdefault(
+        found: Mapping[str, tuple[frozenset[str], ...]] = self._disputed_pools.setdefault(
             domain._replace(groups=True), own
         )
         return found
@@ -329,10 +329,11 @@ class Ledger:
     # The state of the books
 
     @property
-    def tells_all(self) -> bool:
-        """Whether `state` decides what can be taken: not where failed attempts leave traces."""
+    def state_is_complete(self) -> bool:
+        """True if `state` alone decides which devices can still be allocated; False for variants whose
+        failed attempts leave side effects."""
         variant = self._variant
-        traces = bool(self._problem.carried)
+        traces = bool(self._problem.disputed_pools)
         if variant.leaks or variant.checks_other_device:
             traces = traces or not all(map(self._is_plain, self._cells))
         for entry in self._plan.constraints:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.layout import Layout, PoolState
     from dradsl.allocator.engine.plan import Ask, Plan
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.inventory.pools import Carried, Pool, PoolGatherer
+    from dradsl.allocator.inventory.pools import DisputedPool, Pool, PoolGatherer
     from dradsl.allocator.inventory.slices import PoolId
     from dradsl.allocator.switches import AllocatorFeatures
 
@@ -43,7 +43,7 @@ class SearchProblem:
     `values` has one row a constraint of the plan; `derived` rows of their own for asks (constraint
     and ask are the key) that derive the attribute, in the same terms. `available` is what is left of
     counters, by origin. `kept` are the positions in the layout; None if all are there. Problems
-    with equal keys have the same answer; those with `carried` pools have none of their own, because
+    with equal keys have the same answer; those with `disputed_pools` pools have none of their own, because
     other nodes have a say in it. `all_cells` are those of the layout.
     """
 
@@ -56,11 +56,11 @@ class SearchProblem:
     all_cells: Sequence[Cell]
     available: Mapping[Any, Counters] = field(default_factory=dict)
     groups: Mapping[Any, Mapping[str, tuple[frozenset[str], ...]]] = field(default_factory=dict)
-    carried: Mapping[PoolId, Carried] = field(default_factory=dict)
+    disputed_pools: Mapping[PoolId, DisputedPool] = field(default_factory=dict)
 
     @property
-    def likeness(self) -> tuple[int, ...]:
-        """Equal for nodes that are alike in the devices left out, too."""
+    def node_key(self) -> tuple[int, ...]:
+        """Equality key of a node over all its devices, including those excluded from the search."""
         return tuple([cell.number for cell in self.all_cells])
 
     @property
@@ -90,11 +90,11 @@ class SearchProblem:
     @property
     def domains(self) -> tuple[Any, ...]:
         """Per position where what is used of counters is summed up: mostly where they are from."""
-        if not self.carried:
+        if not self.disputed_pools:
             return self.origins
         names = [pool.id for pool, _, _ in self.places]
         pairs = zip(names, self.origins, strict=True)
-        return tuple(self.carried.get(name, origin) for name, origin in pairs)
+        return tuple(self.disputed_pools.get(name, origin) for name, origin in pairs)
 
     @property
     def slices(self) -> tuple[tuple[int, int], ...]:
@@ -197,12 +197,12 @@ class ProblemBuilder:
     ) -> tuple[tuple[tuple[Value, ...], ...], dict[tuple[int, int], tuple[Value | Fault, ...]]]:
         """One value a position for each constraint, and for each ask that derives it otherwise."""
         rows, derived = [], {}
-        found: dict[tuple[str, bool], tuple[_Terms, tuple[Value, ...]]] = {}
+        found: dict[tuple[str, bool], tuple[_ValueNumbering, tuple[Value, ...]]] = {}
         for constraint in self._plan.constraints:
             name = constraint.attribute
             by_identity = constraint.distinct and self._variant.distinct is Distinct.IDENTITY
             if (name, by_identity) not in found:
-                terms = _Terms(self._lists, by_identity, self._compared)
+                terms = _ValueNumbering(self._lists, by_identity, self._compared)
                 row = terms.row([lookup(device, e.driver, name) for _, e, device in places])
                 found[name, by_identity] = terms, row
             terms, row = found[name, by_identity]
@@ -237,8 +237,8 @@ class ProblemBuilder:
                 baseline = self._group_baseline(pool)
                 if baseline:
                     groups[origin] = baseline
-                if pool.id in self._gatherer.carried:
-                    problem.carried = self._gatherer.carried
+                if pool.id in self._gatherer.disputed_pools:
+                    problem.disputed_pools = self._gatherer.disputed_pools
         problem.available, problem.groups = available, groups
 
     # Upstream: allocator.checkAvailableCounters (structured/internal/*/allocator_*.go)
@@ -287,8 +287,8 @@ class ProblemBuilder:
         return found
 
 
-class _Terms:
-    """Renames the values of one constraint so that only which are equal shows.
+class _ValueNumbering:
+    """Replaces the attribute values of one constraint by integers; equal values get equal integers.
 
     `known` remembers what is compared of an attribute.
     """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
     from dradsl.allocator.engine.problem import SearchProblem
-    from dradsl.allocator.inventory.pools import Carried
+    from dradsl.allocator.inventory.pools import DisputedPool
     from dradsl.allocator.switches import AllocatorFeatures
     from dradsl.releases.scheduling import Variant
 
@@ -85,18 +85,20 @@ def search(
     *,
     budget: int = DEFAULT_BUDGET,
     remember: bool = True,
-    carried: MutableMapping[Carried, Any] | None = None,
+    counters_so_far: MutableMapping[DisputedPool, Any] | None = None,
 ) -> SearchAnswer:
     """The answer to a problem.
 
-    `remember` switches the memory of failed states. `carried` is what other nodes have left
+    `remember` switches the memory of failed states. `counters_so_far` is what other nodes have left
     behind of pools that are not the same on all nodes, and gets what this one does.
     """
     prepared = _prepare(plan, problem, variant)
     if isinstance(prepared, SearchAnswer):
         return prepared
-    books = Ledger(plan, problem, variant, features, {} if carried is None else carried)
-    remember = remember and books.tells_all
+    books = Ledger(
+        plan, problem, variant, features, {} if counters_so_far is None else counters_so_far
+    )
+    remember = remember and books.state_is_complete
     return _Search(plan, problem, variant, books, prepared, budget, remember).run()
 
 
@@ -191,15 +193,27 @@ def all_devices(
 # Search
 
 Call = tuple[int, int, int, int, int]
-"""Claim, request, alternative (-1: not chosen yet), device within the ask, start of the scan."""
+"""An invocation of allocateOne: the number of the claim, of the request in it, of the alternative (-1:
+none is chosen yet), of the device within the request, and the position at which the search starts."""
 
 Step = tuple[Call | None, SearchOutcome]
-"""What to call next, or else what the call returns."""
+"""The next invocation, or None and what this one returns."""
 
 
 class _Frame:
-    """One unfinished call: of alternatives, of a device in All mode, of a device picked, or of the
-    next claim."""
+    """One unfinished invocation of upstream's allocateOne, which recurses where this list grows.
+
+    `claim`, `request`, `alternative` and `index` are upstream's deviceIndices: the numbers of the claim,
+    the request, the subrequest, and the device within the request. `kind` says where the invocation stands:
+
+    - _NEXT_CLAIM: all requests of the claim have devices; the next claim is being allocated.
+    - _ALTERNATIVES: the alternatives of a prioritized list are tried in order; `all_too_many` stays
+      true while each of them had too many devices.
+    - _EVERY: allocation mode All, whose devices are known beforehand: `taken` is the one for `index`.
+    - _PICK: one device after the other is tried, from `position` on; `taken` is the one that the rest
+      of the search goes on with. `key` is the state to remember if none does, `steps` how many
+      invocations there had been before.
+    """
 
     __slots__ = (
         "all_too_many",
@@ -286,14 +300,14 @@ class _Search:
         result = SearchOutcome.NONE
         while True:
             if call is not None:
-                call, result = self._enter(call, stack)
+                call, result = self._allocate_one(call, stack)
                 continue
             if not stack:
                 return result
-            call, result = self._return(stack, result)
+            call, result = self._resume(stack, result)
 
-    def _enter(self, call: Call, stack: list[_Frame]) -> Step:
-        """One invocation of allocateOne: what to call next, or what it returns."""
+    def _allocate_one(self, call: Call, stack: list[_Frame]) -> Step:
+        """The beginning of an invocation of allocateOne, up to the choice of a device."""
         claim, request, alternative, index, start = call
         self._steps += 1
         self._tried += 1
@@ -324,7 +338,7 @@ class _Search:
         frame = _Frame(_PICK, claim, request, index)
         frame.ask, frame.alternative, frame.steps = ask.index, alternative, self._steps
         if ask.mode == ALL:
-            return self._enter_every(frame, ask, stack)
+            return self._take_required(frame, ask, stack)
         if self._remember and self._steps > _MEMO_AFTER:
             place = claim, request, alternative, index, start, len(self._books.chosen[claim])
             frame.key = place, self._books.state(claim, start)
@@ -333,9 +347,9 @@ class _Search:
                 self._steps += saved
                 return None, SearchOutcome.NONE
         frame.position = start
-        return self._scan(frame, stack)
+        return self._try_devices(frame, stack)
 
-    def _enter_every(self, frame: _Frame, ask: Ask, stack: list[_Frame]) -> Step:
+    def _take_required(self, frame: _Frame, ask: Ask, stack: list[_Frame]) -> Step:
         frame.kind = _EVERY
         position = self._everything[ask.index][frame.index]
         taken = self._books.take(ask, frame.index, position, must=True)
@@ -347,11 +361,11 @@ class _Search:
         return (frame.claim, frame.request, kept, frame.index + 1, 0), SearchOutcome.NONE
 
     # Upstream: allocator.rollbackDevice (structured/internal/*/allocator_*.go)
-    def _return(self, stack: list[_Frame], result: SearchOutcome) -> Step:
-        """Hand a result to the frame that waits for it."""
+    def _resume(self, stack: list[_Frame], result: SearchOutcome) -> Step:
+        """The rest of the invocation on top of the stack, with the result of the one that it made."""
         frame = stack[-1]
         if frame.kind == _ALTERNATIVES:
-            return self._return_alternative(frame, stack, result)
+            return self._resume_alternatives(frame, stack, result)
         stack.pop()
         if frame.kind == _NEXT_CLAIM:
             return None, SearchOutcome.NONE if result is SearchOutcome.TOO_MANY else result
@@ -362,9 +376,9 @@ class _Search:
         if frame.kind == _EVERY or result is not SearchOutcome.NONE:
             return None, result
         frame.position += 1
-        return self._scan(frame, stack)
+        return self._try_devices(frame, stack)
 
-    def _return_alternative(
+    def _resume_alternatives(
         self, frame: _Frame, stack: list[_Frame], result: SearchOutcome
     ) -> Step:
         if result is SearchOutcome.FITS:
@@ -388,8 +402,9 @@ class _Search:
         return None, SearchOutcome.TOO_MANY if frame.all_too_many else SearchOutcome.NONE
 
     # Upstream: allocator.allocateOne, allocator.isSelectable (structured/internal/*/allocator_*.go)
-    def _scan(self, frame: _Frame, stack: list[_Frame]) -> Step:
-        """Try devices from the frame's position on until one can be taken."""
+    def _try_devices(self, frame: _Frame, stack: list[_Frame]) -> Step:
+        """Try the devices from the frame's position on until one can be allocated: the loop over pools,
+        slices and devices at the end of allocateOne."""
         ask = self._asks[frame.ask]
         admin, bit, number = ask.admin, 1 << frame.claim, ask.index
         cells, books = self._cells, self._books

@@ -17,7 +17,11 @@ from dradsl.allocator.engine.search import (
     all_devices,
 )
 from dradsl.allocator.explain import facts
-from dradsl.allocator.explain.causes import broken_constraints, hopeless_requests, unsatisfiable
+from dradsl.allocator.explain.causes import (
+    broken_constraints,
+    unsatisfiable,
+    unsatisfiable_requests,
+)
 from dradsl.allocator.fleets.views import BASE, Fleets, Views, path_of
 from dradsl.observations import Observation
 
@@ -48,7 +52,7 @@ def check_claim(fleets: Fleets, claim: Mapping[str, Any]) -> list[Observation]:
     found = [*_over_limit(views), *_unreached(views), *_timeouts(views)]
     if any(group.fits for group in groups) or not views.problems:
         return found
-    causes = list(hopeless_requests(views))
+    causes = list(unsatisfiable_requests(views))
     if not causes:
         causes = list(broken_constraints(views, claim))
     enough = (facts.SearchMayTimeOut, facts.AllModeOverLimit)

@@ -114,8 +114,8 @@ class Fleet:
         by_answer: dict[Any, list[Node]] = {}
         kept: dict[Any, Group] = {}
         for node in alone:
-            group, likeness = self._group(allocator, [node], by_kind=False)
-            key = (group.answer, group.error, group.invalid, likeness)
+            group, node_key = self._group(allocator, [node], by_kind=False)
+            key = (group.answer, group.error, group.invalid, node_key)
             by_answer.setdefault(key, []).append(node)
             kept[key] = group
         for key, members in by_answer.items():
@@ -152,12 +152,12 @@ class Fleet:
             return Group(nodes, None, str(error)), None
         problem = allocator.builder.build(nodes[0], layout, by_kind=by_kind)
         invalid = any(pool.invalid for pool in layout.gathered)
-        likeness = None if by_kind else problem.likeness
-        return Group(nodes, allocator.answer(problem), None, invalid, by_kind), likeness
+        node_key = None if by_kind else problem.node_key
+        return Group(nodes, allocator.answer(problem), None, invalid, by_kind), node_key
 
     def _is_shareable(self, allocator: Allocator) -> bool:
         reads = allocator.eligibility.reads
-        if reads is None or self.gatherer.carried:
+        if reads is None or self.gatherer.disputed_pools:
             return False
         if any(ask.derived for ask in allocator.plan.asks):
             # What their expressions read is not known.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from dradsl.allocator.switches import AllocatorFeatures
 
-__all__ = ["Carried", "GatherError", "Pool", "PoolGatherer"]
+__all__ = ["DisputedPool", "GatherError", "Pool", "PoolGatherer"]
 
 
 class GatherError(ValueError):
@@ -91,7 +91,7 @@ class _View:
     slices: frozenset[Slice]
 
 
-class Carried(NamedTuple):
+class DisputedPool(NamedTuple):
     """A pool, or all of one name, whose allocated devices upstream looks up on one node and takes
     for granted on the others: what they leave of counters, or (`groups`) their compatibility groups.
     """
@@ -131,8 +131,9 @@ def _uses_counters(entry: Slice) -> bool:
     return any(device.traits.consumes for device in entry.devices)
 
 
-def _is_torn(slices: Sequence[Slice]) -> bool:
-    """Whether nodes may see different pools in these slices."""
+def _differs_between_nodes(slices: Sequence[Slice]) -> bool:
+    """Whether nodes may see different pools in these slices: they are not all for one node, and
+    announce several generations or sizes, or fewer slices than there are."""
     if len({entry.node_name or None for entry in slices}) == 1 and slices[0].node_name:
         return False
     announced = {(entry.generation, entry.count) for entry in slices}
@@ -162,7 +163,7 @@ class PoolGatherer:
         self._partitions = "PartitionableDevices" in features
         self._groups = "CompatibilityGroups" in features or not variant.ignores_compatibility_groups
         self._selectors: dict[Slice | Traits, NodeSelector | SelectorError] = {}
-        self._carried: Mapping[PoolId, Carried] | None = None
+        self._disputed_pools: Mapping[PoolId, DisputedPool] | None = None
         self._local: dict[str, list[Slice]] = {}
         self._selective: list[Slice] = []
         self._shared: dict[PoolId, list[Slice]] = {}
@@ -276,34 +277,35 @@ class PoolGatherer:
         return not everywhere and _has_conditions(entry)
 
     @property
-    def carried(self) -> Mapping[PoolId, Carried]:
-        """The pools that are not the same on all nodes, or share a name, and how they are carried on.
+    def disputed_pools(self) -> Mapping[PoolId, DisputedPool]:
+        """Pools whose slices differ between nodes, or whose name two drivers use, each with the key of
+        the counters that the first node's result hands to the next.
 
         A node that sees as many slices as they announce takes these for the whole pool, whatever
         slices there are on other nodes.
         """
-        if self._carried is None:
-            self._carried = {name: self._carry(name) for name in self._disputed()}
-        return self._carried
+        if self._disputed_pools is None:
+            self._disputed_pools = {name: self._counters_key(name) for name in self._disputed()}
+        return self._disputed_pools
 
-    def _carry(self, name: PoolId) -> Carried:
+    def _counters_key(self, name: PoolId) -> DisputedPool:
         by_name = self._variant.counters is CounterScope.POOL_NAME
-        return Carried("" if by_name else name.driver, name.pool)
+        return DisputedPool("" if by_name else name.driver, name.pool)
 
     def _disputed(self) -> Iterator[PoolId]:
         if self._variant.counters is CounterScope.SLICE:
             return
         pools = self.inventory.pools
-        carriers = Counter(map(self._carry, pools))
+        carriers = Counter(map(self._counters_key, pools))
         suspects = [
             name
             for name, listed in pools.items()
-            if carriers[self._carry(name)] > 1 or _is_torn(listed)
+            if carriers[self._counters_key(name)] > 1 or _differs_between_nodes(listed)
         ]
         counted = [name for name in suspects if any(map(_uses_counters, pools[name]))]
-        carriers = Counter(map(self._carry, counted))
+        carriers = Counter(map(self._counters_key, counted))
         for name in counted:
-            if carriers[self._carry(name)] > 1 or _is_torn(pools[name]):
+            if carriers[self._counters_key(name)] > 1 or _differs_between_nodes(pools[name]):
                 yield name
 
     def device_reaches(self, entry: Slice, device: DeviceRecord, node: Node) -> bool:

@@ -351,7 +351,7 @@ class SliceReader:
         try:
             known = self._attributes.get(found)
         except TypeError:
-            raise InventoryError(f"{at}.{found[0]}: a list or an object is not wanted") from None
+            raise InventoryError(f"{at}.{found[0]}: unexpected list or object") from None
         # True and 1 are one key of a table.
         if known is None or type(known[1]) is not type(found[1]):
             wrong = device_type_problem({"attributes": {"a": value}}, at)
@@ -490,7 +490,7 @@ def _node_mappings(rest: Mapping[str, Any], at: str) -> tuple[NodeResource, ...]
         given = _mapping({"": entry or {}}, "", where)
         key = given.get("capacityKey") or None
         if not isinstance(key, str | None):
-            raise InventoryError(f"{where}.capacityKey: a string is wanted")
+            raise InventoryError(f"{where}.capacityKey: expected a string")
         multiplier = _quantity(given, "allocationMultiplier", where)
         found.append(NodeResource(name, True, key, multiplier))
     return tuple(found)
@@ -521,7 +521,9 @@ def _mapping(parent: Mapping[str, Any], key: str, at: str) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise InventoryError(f"{at}.{key}: an object is wanted" if at else f"{key}: object wanted")
+        raise InventoryError(
+            f"{at}.{key}: expected an object" if at else f"{key}: expected an object"
+        )
     return value
 
 
@@ -530,7 +532,7 @@ def _list(parent: Mapping[str, Any], key: str, at: str) -> Sequence[Any]:
     if value is None:
         return ()
     if not isinstance(value, list | tuple):
-        raise InventoryError(f"{at}.{key}: a list is wanted")
+        raise InventoryError(f"{at}.{key}: expected a list")
     return value
 
 
@@ -539,5 +541,5 @@ def _int(parent: Mapping[str, Any], key: str, at: str) -> int:
     if value is None:
         return 0
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InventoryError(f"{at}.{key}: a number is wanted")
+        raise InventoryError(f"{at}.{key}: expected a number")
     return value

@@ -9,7 +9,13 @@ that differ in nothing but plain names, labels and annotations.
 from __future__ import annotations
 
 from dradsl.kube.server.admission import Admission, admit
-from dradsl.kube.server.parts import Apart, put_together, stands_alone, stored_parts, take_apart
+from dradsl.kube.server.parts import (
+    SplitObject,
+    join_object,
+    parts_are_independent,
+    split_object,
+    stored_parts,
+)
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -48,8 +54,8 @@ class Admissions:
         self, obj: Mapping[str, Any], namespace_labels: Mapping[str, str] | None
     ) -> Admission:
         """As `admission.admit`; parts of the resulting object may be shared with another one's."""
-        apart = take_apart(obj, namespace_labels)
-        known = None if apart is None else self._put_together(apart) or self._equal(apart)
+        apart = split_object(obj, namespace_labels)
+        known = None if apart is None else self._join(apart) or self._equal(apart)
         if known is not None:
             return known
         admission = admit(
@@ -63,7 +69,7 @@ class Admissions:
             self._remember(apart, admission)
         return admission
 
-    def _put_together(self, apart: Apart) -> Admission | None:
+    def _join(self, apart: SplitObject) -> Admission | None:
         """The admission of an object of known pieces; None if one is new."""
         outline = self._outlines.get(apart.outline)
         if outline is None or outline.object is None:
@@ -71,7 +77,7 @@ class Admissions:
         key = apart.content() if apart.parts else None
         spec = None if key is None else self._specs.get(key)
         if spec is not None:
-            made = put_together(outline.object, {}, apart.own)
+            made = join_object(outline.object, {}, apart.own)
             made["spec"] = spec
             return self._like(outline, made)
         lists: dict[str, list[Mapping[str, Any]]] = {}
@@ -82,7 +88,7 @@ class Admissions:
                 if stored is None:
                     return None
                 found.append({**stored, **part.own})
-        made = put_together(outline.object, lists, apart.own)
+        made = join_object(outline.object, lists, apart.own)
         if key is not None and len(self._specs) < _MOST:
             self._specs[key] = made["spec"]
         return self._like(outline, made)
@@ -100,19 +106,19 @@ class Admissions:
                 self._parts[part.key] = stored
         return stored
 
-    def _equal(self, apart: Apart) -> Admission | None:
+    def _equal(self, apart: SplitObject) -> Admission | None:
         """The admission of an object that an equal one did not pass unharmed."""
         known = self._wholes.get(apart.whole()) if self._wholes else None
         if known is None or known.object is None:
             return known
-        return replace(known, object=put_together(known.object, {}, apart.own))
+        return replace(known, object=join_object(known.object, {}, apart.own))
 
-    def _remember(self, apart: Apart, admission: Admission) -> None:
+    def _remember(self, apart: SplitObject, admission: Admission) -> None:
         """Keep the pieces of an accepted object; one that has something said of it is kept whole."""
         stored = admission.object
         # What was dropped and what is warned of is said of a place, and places change.
         moves = apart.parts and (admission.dropped or admission.warnings)
-        if stored is None or not admission.accepted or moves or not stands_alone(stored):
+        if stored is None or not admission.accepted or moves or not parts_are_independent(stored):
             whole = apart.whole()
             if len(self._wholes) < _MOST and len(whole) <= _LARGEST:
                 self._wholes[whole] = admission

@@ -106,7 +106,7 @@ def _kinds(allocator: Allocator, node: Node, layout: Layout) -> frozenset[str]:
             allocator.variant,
             allocator.features,
             budget=_BUDGET,
-            carried=dict(allocator.carried),
+            counters_so_far=dict(allocator.counters_so_far),
         )
         if answer.outcome is not SearchOutcome.SPENT:
             found.add(kind_of(allocator.conclude(node, arranged, answer)))
@@ -120,7 +120,7 @@ def _depends(allocator: Allocator, problem: SearchProblem) -> bool:
     if any(isinstance(value, Fault) for row in problem.derived.values() for value in row):
         return True
     books = Ledger(allocator.plan, problem, allocator.variant, allocator.features, {})
-    return not books.tells_all
+    return not books.state_is_complete
 
 
 def _may_fail(cell: Cell) -> bool:
