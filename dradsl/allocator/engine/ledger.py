@@ -50,7 +50,7 @@ class Taken:
 
 
 class Ledger:
-    """The books of one search.
+    """What one search has allocated so far, and what is left.
 
     `chosen` are the devices taken per claim; `marks` has a bit per claim for each position whose
     device is taken as a whole. `fault` is what ends the search, with its position if it has one.
@@ -326,7 +326,7 @@ class Ledger:
         if taken.groups is not None:
             self._running_groups[self._domains[taken.position]] = taken.groups
 
-    # The state of the books
+    # The state of the search
 
     @property
     def state_is_complete(self) -> bool:

@@ -95,11 +95,11 @@ def search(
     prepared = _prepare(plan, problem, variant)
     if isinstance(prepared, SearchAnswer):
         return prepared
-    books = Ledger(
+    ledger = Ledger(
         plan, problem, variant, features, {} if counters_so_far is None else counters_so_far
     )
-    remember = remember and books.state_is_complete
-    return _Search(plan, problem, variant, books, prepared, budget, remember).run()
+    remember = remember and ledger.state_is_complete
+    return _Search(plan, problem, variant, ledger, prepared, budget, remember).run()
 
 
 def _fatal(text: str | Fault, position: int | None = None, steps: int = 0) -> SearchAnswer:
@@ -253,7 +253,7 @@ class _Search:
         plan: Plan,
         problem: SearchProblem,
         variant: Variant,
-        books: Ledger,
+        ledger: Ledger,
         everything: dict[int, tuple[int, ...]],
         budget: int,
         remember: bool,
@@ -266,7 +266,7 @@ class _Search:
         ]
         self._cells = problem.cells
         self._variant = variant
-        self._books = books
+        self._ledger = ledger
         self._budget = budget
         self._picked: dict[tuple[int, int], int] = {}
         self._steps = 0
@@ -276,8 +276,8 @@ class _Search:
 
     def run(self) -> SearchAnswer:
         outcome = self._run()
-        if outcome is SearchOutcome.FATAL and self._books.fault is not None:
-            fault, position = self._books.fault
+        if outcome is SearchOutcome.FATAL and self._ledger.fault is not None:
+            fault, position = self._ledger.fault
             return SearchAnswer(
                 outcome, fault=fault, position=position, steps=self._steps, tried=self._tried
             )
@@ -288,7 +288,7 @@ class _Search:
             return SearchAnswer(outcome, steps=self._steps, tried=self._tried)
         return SearchAnswer(
             outcome,
-            tuple(tuple(chosen) for chosen in self._books.chosen),
+            tuple(tuple(chosen) for chosen in self._ledger.chosen),
             tuple(self._picked.items()),
             steps=self._steps,
             tried=self._tried,
@@ -330,7 +330,7 @@ class _Search:
         count = self._counts[ask.index]
         if index >= count:
             return (claim, request + 1, -1, 0, 0), SearchOutcome.NONE
-        if count - index > MAX_RESULTS - len(self._books.chosen[claim]):
+        if count - index > MAX_RESULTS - len(self._ledger.chosen[claim]):
             too_many = (
                 SearchOutcome.TOO_MANY if self._variant.reports_too_many else SearchOutcome.NONE
             )
@@ -340,8 +340,8 @@ class _Search:
         if ask.mode == ALL:
             return self._take_required(frame, ask, stack)
         if self._remember and self._steps > _MEMO_AFTER:
-            place = claim, request, alternative, index, start, len(self._books.chosen[claim])
-            frame.key = place, self._books.state(claim, start)
+            place = claim, request, alternative, index, start, len(self._ledger.chosen[claim])
+            frame.key = place, self._ledger.state(claim, start)
             saved = self._failed.get(frame.key)
             if saved is not None:
                 self._steps += saved
@@ -352,9 +352,9 @@ class _Search:
     def _take_required(self, frame: _Frame, ask: Ask, stack: list[_Frame]) -> Step:
         frame.kind = _EVERY
         position = self._everything[ask.index][frame.index]
-        taken = self._books.take(ask, frame.index, position, must=True)
+        taken = self._ledger.take(ask, frame.index, position, must=True)
         if taken is None:
-            return None, SearchOutcome.FATAL if self._books.fault else SearchOutcome.NONE
+            return None, SearchOutcome.FATAL if self._ledger.fault else SearchOutcome.NONE
         frame.taken = taken
         stack.append(frame)
         kept = frame.alternative if self._variant.keeps_alternative else min(frame.alternative, 0)
@@ -372,7 +372,7 @@ class _Search:
         if result is SearchOutcome.FITS:
             return None, result
         if frame.taken is not None:
-            self._books.undo(frame.taken)
+            self._ledger.undo(frame.taken)
         if frame.kind == _EVERY or result is not SearchOutcome.NONE:
             return None, result
         frame.position += 1
@@ -407,8 +407,8 @@ class _Search:
         slices and devices at the end of allocateOne."""
         ask = self._asks[frame.ask]
         admin, bit, number = ask.admin, 1 << frame.claim, ask.index
-        cells, books = self._cells, self._books
-        marks = books.marks
+        cells, ledger = self._cells, self._ledger
+        marks = ledger.marks
         for position in range(frame.position, len(cells)):
             cell = cells[position]
             if cell.fault is not None:
@@ -421,14 +421,14 @@ class _Search:
                     continue
                 return self._fail(view.eligible, position)
             room = view.room
-            if room is not None and not books.has_room(room, position):
+            if room is not None and not ledger.has_room(room, position):
                 if isinstance(room, Fault):
                     return self._fail(room, position)
                 continue
             self._tried += 1
-            taken = books.take(ask, frame.index, position, must=False)
+            taken = ledger.take(ask, frame.index, position, must=False)
             if taken is None:
-                if books.fault is not None:
+                if ledger.fault is not None:
                     return None, SearchOutcome.FATAL
                 continue
             frame.position, frame.taken = position, taken
@@ -441,5 +441,5 @@ class _Search:
         return None, SearchOutcome.NONE
 
     def _fail(self, fault: Fault, position: int | None) -> tuple[None, SearchOutcome]:
-        self._books.fault = fault, position
+        self._ledger.fault = fault, position
         return None, SearchOutcome.FATAL

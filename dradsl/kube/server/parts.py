@@ -69,12 +69,14 @@ class ObjectPart:
 class SplitObject:
     """The content of an object in comparable pieces: equal ones get equal answers.
 
-    `own` are the fields of its metadata that do not count.
+    `outline` is all of it but the parts, as text; `parts` are the requests, constraints and
+    configurations by the name of their list; `ignored_metadata` are metadata fields that have no
+    influence on validation.
     """
 
     outline: bytes
     parts: Mapping[str, Sequence[ObjectPart]]
-    own: Mapping[str, Any]
+    ignored_metadata: Mapping[str, Any]
     _nameless: list[Any]
 
     def content(self) -> Hashable:
@@ -87,7 +89,7 @@ class SplitObject:
         return (self.outline, *parts)
 
     def whole(self) -> bytes:
-        """All of the object but for `own`: what is equal in it is told the same."""
+        """All of the object but for `ignored_metadata`: objects that are equal in it get the same answer."""
         return marshal.dumps(self._nameless, _FLAT)
 
 

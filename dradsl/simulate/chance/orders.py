@@ -119,8 +119,8 @@ def _depends(allocator: Allocator, problem: SearchProblem) -> bool:
         return True
     if any(isinstance(value, Fault) for row in problem.derived.values() for value in row):
         return True
-    books = Ledger(allocator.plan, problem, allocator.variant, allocator.features, {})
-    return not books.state_is_complete
+    ledger = Ledger(allocator.plan, problem, allocator.variant, allocator.features, {})
+    return not ledger.state_is_complete
 
 
 def _may_fail(cell: Cell) -> bool:
