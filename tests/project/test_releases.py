@@ -115,8 +115,8 @@ def test_a_page_says_only_what_differs(release: str) -> None:
     for base, written in calls:
         if base.startswith("_"):
             continue  # an older patch, from the variant above
-        part = base.removeprefix("BEFORE.")
-        old, new = getattr(before, part), getattr(page, part)
+        part = base.removeprefix("BEFORE").removeprefix(".")
+        old, new = (getattr(each, part) if part else each for each in (before, page))
         changed = {
             each.name
             for each in dataclasses.fields(old)
@@ -137,13 +137,13 @@ def _replaced(path: Path) -> list[tuple[str, set[str]]]:
 
 
 def _own_keys(path: Path, name: str) -> set[str]:
-    (value,) = (
-        node.value
+    return {
+        str(key.value)
         for node in ast.walk(ast.parse(path.read_bytes()))
-        if isinstance(node, ast.keyword) and node.arg == name
-    )
-    assert isinstance(value, ast.Dict)
-    return {str(key.value) for key in value.keys if isinstance(key, ast.Constant)}
+        if isinstance(node, ast.keyword) and node.arg == name and isinstance(node.value, ast.Dict)
+        for key in node.value.keys
+        if isinstance(key, ast.Constant)
+    }
 
 
 @pytest.mark.parametrize("release", list(PAGES))
