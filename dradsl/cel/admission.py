@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from dradsl.cel.compile import Program
     from dradsl.cel.types import Type
-    from dradsl.releases import CelLibraries, Release
+    from dradsl.releases import Release
+    from dradsl.releases.server import CelLibraries
 
 __all__ = [
     "COST_LIMIT",

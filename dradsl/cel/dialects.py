@@ -34,6 +34,7 @@ DIALECTS: Mapping[str, Dialect] = {
 }
 
 
+# Upstream: MustBaseEnvSet (k8s.io/apiserver/pkg/cel/environment/base.go)
 def base_declarations(*, lists: bool) -> list[str]:
     """Tables of declarations in upstream's order; `lists`: with the list library of cel-go."""
     from dradsl.cel.library import declarations as of

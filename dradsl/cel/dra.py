@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
     from dradsl.cel.checker.errors import Issue
     from dradsl.cel.reads import Read
-    from dradsl.releases import CelLibraries, Features, Release
+    from dradsl.releases import Features, Release
+    from dradsl.releases.server import CelLibraries
 
 __all__ = [
     "COST_LIMIT",
@@ -83,6 +84,7 @@ class CompileFailure:
     reason: Literal["cel-syntax", "cel-does-not-compile", "cel-not-bool", "cel-internal-error"]
 
 
+# Upstream: GetCompiler, newCompiler (dynamic-resource-allocation/cel/compile.go)
 def device_environment(
     release: Release | str, features: Features | None = None, mode: Mode = "new"
 ) -> Environment:
@@ -102,6 +104,7 @@ def device_environment(
     )
 
 
+# Upstream: newCompiler, withMaxElements, includesFunc (dynamic-resource-allocation/cel/compile.go)
 @functools.cache
 def _environment(
     libraries: CelLibraries, name: str, consumable: bool, lists: bool, mode: Mode
@@ -159,6 +162,9 @@ def _fields(attribute: Type, *, allocations: bool) -> dict[str, Type]:
     return fields
 
 
+# Upstream: sizeEstimator.EstimateSize, draCostEstimator.* (dynamic-resource-allocation/cel/compile.go)
+# Upstream: compiler.newCostEstimator, compiler.getTypesFromEnv (dynamic-resource-allocation/cel/compile.go)
+# Upstream: compiler.getDeclType (dynamic-resource-allocation/cel/compile.go)
 def _sizes() -> Sized:
     domain, name, value = Sized(_DOMAIN), Sized(_ID), Sized(_VALUE)
     attributes = Sized(_ENTRIES, keys=name, items=value, any_field=value)
@@ -190,6 +196,8 @@ class DeviceView:
     list_attribute: str | None = None
 
 
+# Upstream: parseQualifiedName, newStringInterfaceMapWithDefault (dynamic-resource-allocation/cel/compile.go)
+# Upstream: mapper.Find (dynamic-resource-allocation/cel/compile.go)
 def device_view(driver: str, device: Mapping[str, Any]) -> DeviceView:
     """The view of a device of a v1 ResourceSlice, given as plain data, published by `driver`.
 
@@ -231,6 +239,8 @@ def _qualified(name: str, driver: str) -> tuple[str, str]:
     return (domain, key) if slash else (driver, name)
 
 
+# Upstream: getAttributeValue (dynamic-resource-allocation/cel/compile.go)
+# Upstream: CompilationResult.getAttributeValue (dynamic-resource-allocation/cel/compile.go)
 def _attribute(attribute: Mapping[str, Any]) -> Value:
     for kind in ("ints", "bools", "strings", "versions"):
         values = attribute.get(kind)
@@ -328,6 +338,7 @@ class CompiledSelector:
             raise CelRuntimeError(str(panic), 0, len(self.text)) from None
         return result if result is True or result is False else self._truth(result)
 
+    # Upstream: CompilationResult.DeviceMatches (dynamic-resource-allocation/cel/compile.go)
     def match_with_cost(self, device: DeviceView) -> tuple[bool | CelRuntimeError, int]:
         """The outcome, which may be an error, and its cost as upstream counts it."""
         value, cost = self.evaluate_with_cost(device)
@@ -336,6 +347,8 @@ class CompiledSelector:
         except CelRuntimeError as error:
             return error, cost
 
+    # Upstream: CompilationResult.EvaluateDerivedAttribute (dynamic-resource-allocation/cel/compile.go)
+    # Upstream: valToDeviceAttribute (dynamic-resource-allocation/cel/compile.go)
     def evaluate_with_cost(self, device: DeviceView) -> tuple[Value | CelRuntimeError, int]:
         """The value, which may be an error, and its cost as upstream counts it.
 
@@ -402,6 +415,8 @@ def _failure(text: str, error: CelCompileError) -> CompileFailure:
     return CompileFailure("RuleInvalid", detail, "cel-does-not-compile")
 
 
+# Upstream: compiler.validateOutputType (dynamic-resource-allocation/cel/compile.go)
+# Upstream: compiler.isAllowedDerivedAttribute* (dynamic-resource-allocation/cel/compile.go)
 def _not_bool(result: Value) -> str:
     from dradsl.cel.runtime.operations import type_name
 
@@ -423,6 +438,7 @@ def _conversion(name: str) -> str:
     return f"type conversion error from {shown} to 'bool'"
 
 
+# Upstream: compiler.CompileCELExpression (dynamic-resource-allocation/cel/compile.go)
 def compile_selector(
     text: str,
     release: Release | str,
@@ -440,6 +456,7 @@ def compile_selector(
     return cache.get(text, environment)
 
 
+# Upstream: Cache.*, NewCache (dynamic-resource-allocation/cel/cache.go)
 class SelectorCache:
     """Selectors compiled before, by text and environment; the oldest go first."""
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dradsl.cel.runtime.values import Value
     from dradsl.cel.types import Type
 
-__all__ = ["Clause", "Outcome", "Part", "clauses", "parts"]
+__all__ = ["Clause", "ClauseOutcome", "Part", "clauses", "parts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def _written(node: Expr) -> Sequence[Expr]:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ClauseOutcome:
     """How a clause came out: its value or its error, and the values it looked at."""
 
     value: Value
@@ -80,13 +80,13 @@ class Clause:
             for found in _lookups(node, program)
         ]
 
-    def outcome(self, values: Sequence[Value]) -> Outcome:
+    def outcome(self, values: Sequence[Value]) -> ClauseOutcome:
         """Evaluates the clause alone, for the values of the environment's variables."""
         seen = tuple([(text, piece.attempt(values)) for text, piece in self._seen])
         result = self._whole.attempt(values)
         if isinstance(result, CelRuntimeError):
-            return Outcome(None, result, seen)
-        return Outcome(result, None, seen)
+            return ClauseOutcome(None, result, seen)
+        return ClauseOutcome(result, None, seen)
 
 
 class _Piece:

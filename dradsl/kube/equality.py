@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
-from dradsl.kube.fields.table import Category, Field, Type, fields_of
+from dradsl.kube.fields.table import Category, Field, FieldType, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def field_equal(new: Any, old: Any, field: Field, release: str, version: str = "
     return _equal(new, old, field.type, release, version)
 
 
-def _equal(new: Any, old: Any, type_: Type, release: str, version: str) -> bool:
+def _equal(new: Any, old: Any, type_: FieldType, release: str, version: str) -> bool:
     category = type_.category
     if category is Category.LIST and type_.item is not None:
         new, old, item = new or (), old or (), type_.item

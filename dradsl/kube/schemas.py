@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 
 from dradsl.data import data_path
-from dradsl.kube.context import rules_of
-from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, Category, Field, Type, fields_of
-from dradsl.releases import RELEASES, Release, Served
+from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, Category, Field, FieldType, fields_of
+from dradsl.releases import RELEASES, Release, Served, validation_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def schema(version: str, release: Release) -> dict[str, Any] | None:
     }
 
 
-def _structs(type_: Type) -> Iterator[str]:
+def _structs(type_: FieldType) -> Iterator[str]:
     if type_.category is Category.STRUCT:
         yield type_.name
     elif type_.item is not None:
@@ -97,7 +96,7 @@ def _field(field: Field, release: Release) -> dict[str, Any]:
     return described
 
 
-def _type(type_: Type, release: Release) -> dict[str, Any]:
+def _type(type_: FieldType, release: Release) -> dict[str, Any]:
     if type_.category is Category.STRUCT:
         return {"$ref": f"#/$defs/{type_.name}"}
     if type_.category is Category.LIST and type_.item is not None:
@@ -106,7 +105,7 @@ def _type(type_: Type, release: Release) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": _type(type_.item, release)}
     values = _VALUES.get(type_.name)
     if type_.name == "DeviceTaintEffect":
-        values = rules_of(release.name).effects
+        values = validation_of(release.name).effects
     result = dict(_SCALARS[type_.category])
     return {**result, "enum": list(values)} if values else result
 

@@ -92,7 +92,7 @@ def allocator_for(
 def _objects(question: Question, key: str) -> list[dict[str, Any]]:
     value = question.get(key) or []
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-        raise QuestionError(f"{key}: a list of objects is wanted")
+        raise QuestionError(f"{key}: expected a list of objects")
     return value
 
 

@@ -46,7 +46,7 @@ def answer_schedule(question: Question, release: Release) -> list[Answer]:
 def _objects(question: Question, key: str) -> list[dict[str, Any]]:
     value = question.get(key) or []
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-        raise QuestionError(f"{key}: a list of objects is wanted")
+        raise QuestionError(f"{key}: expected a list of objects")
     return value
 
 
@@ -251,7 +251,7 @@ def _bound(simulation: Simulation, report: PodReport, answer: Answer) -> None:
             status.as_v1(rules) for status in report.takes
         ]
     answer["claims"] = sorted(written, key=lambda one: str(one["name"]))
-    if simulation.minds_conditions and waits(bound):
+    if simulation.binding_conditions_enabled and waits(bound):
         answer["preBind"] = {"code": "Wait"}
 
 

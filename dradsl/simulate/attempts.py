@@ -89,7 +89,7 @@ class Simulation:
         self.state = cluster.state.copy()
         self.claims = Claims(cluster.claims)
         self.selectors = selectors
-        self.minds_conditions = (
+        self.binding_conditions_enabled = (
             "DRADeviceBindingConditions" in features and "DRAResourceClaimDeviceStatus" in features
         )
         self._order = node_order
@@ -112,6 +112,8 @@ class Simulation:
 
     # One pod
 
+    # Upstream: DynamicResources.PreFilter (plugins/dynamicresources/dynamicresources.go)
+    # Upstream: DynamicResources.Reserve (plugins/dynamicresources/dynamicresources.go)
     def place(self, pod: Pod, *, commit: bool = True) -> PodReport:
         """Find nodes for a pod, choose one, and (`commit`) take the devices there."""
         report = PodReport(pod)
@@ -202,7 +204,7 @@ class Simulation:
         found = [
             Reserved.of(
                 claim,
-                conditions=self.minds_conditions,
+                conditions=self.binding_conditions_enabled,
                 operations=self.plugin.checks_operations,
             )
             for _, claim in claims
@@ -259,6 +261,7 @@ class Simulation:
             for one in found:
                 yield from others.added_to(one)
 
+    # Upstream: DynamicResources.Filter (plugins/dynamicresources/dynamicresources.go)
     def _verdict(
         self, allocator: Allocator, group: Group, extended: ExtendedClaim | None
     ) -> Verdict:
@@ -311,6 +314,9 @@ class Simulation:
             return ()
         return self.fleet.result(verdict.allocator, verdict.group, node).allocations or ()
 
+    # Upstream: DynamicResources.Reserve (plugins/dynamicresources/dynamicresources.go)
+    # Upstream: DynamicResources.bindClaim (plugins/dynamicresources/dynamicresources.go)
+    # Upstream: DynamicResources.Unreserve (plugins/dynamicresources/dynamicresources.go)
     def _record(
         self,
         report: PodReport,
@@ -340,7 +346,7 @@ class Simulation:
             if commit:
                 self.claims[key] = allocated
                 self.state.add_claim(allocated, "DRAConsumableCapacity" in self.features)
-        if commit and report.is_placed and self._stays_in_flight(report):
+        if commit and report.is_placed and self._counted_as_in_flight(report):
             for claim in report.claims.values():
                 self.state.add_claim(claim, "DRAConsumableCapacity" in self.features)
         if commit and report.node is not None:
@@ -354,10 +360,12 @@ class Simulation:
             self._add_usage(report, report.node)
             self._open.taken(report.node)
 
-    def _stays_in_flight(self, report: PodReport) -> bool:
-        """Whether the claims of a placed pod are still being allocated to the scheduler, and are
-        allocated as well: that lasts while it waits for drivers, which `plugin_alone` has none of."""
-        if not (self._alone and self.minds_conditions and self.plugin.waiting_counts_twice):
+    def _counted_as_in_flight(self, report: PodReport) -> bool:
+        """Whether the scheduler still lists the claims of a placed pod as in-flight allocations although
+        they are allocated: until PreBind has finished, which waits for drivers."""
+        if not (
+            self._alone and self.binding_conditions_enabled and self.plugin.waiting_counts_twice
+        ):
             return False
         entries = (self.claims.get(entry.key, {}) for entry in report.pod.claims)
         return waits([*entries, *report.claims.values()])

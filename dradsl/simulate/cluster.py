@@ -307,9 +307,7 @@ class ClusterBuilder:
             text = f"DeviceTaintRules do nothing: {off} is off"
             self.notes.append(Note("ignored", "DeviceTaintRule", text))
         if "DRANodeAllocatableResources" not in self._features and _take_of_nodes(slices):
-            text = (
-                "what devices take of nodes counts for nothing: DRANodeAllocatableResources is off"
-            )
+            text = "cpu, memory and huge pages of devices are ignored: feature gate DRANodeAllocatableResources is off"
             self.notes.append(Note("ignored", "ResourceSlice", text))
         inventory = Inventory(slices, self._all_nodes())
         self._origins.check(inventory.pools)

@@ -44,6 +44,7 @@ class ExtendedClaim:
     empty: bool = False
 
 
+# Upstream: ExtendedResourceCache.* (deviceclass/extendedresourcecache/extendedresourcecache.go)
 def class_by_resource(
     classes: Mapping[str, Mapping[str, Any]], *, implicit: bool = True
 ) -> dict[str, str]:
@@ -74,6 +75,8 @@ def is_extended(resource: str) -> bool:
     return not native and not resource.startswith("requests.")
 
 
+# Upstream: createResourceRequestAndMappings, createRequestsAndMappings (plugins/dynamicresources/*.go)
+# Upstream: createDeviceRequests, createRequestMappings (plugins/dynamicresources/dynamicresources.go)
 def extended_claim(
     spec: Mapping[str, Any],
     pod_name: str,
@@ -127,6 +130,7 @@ def extended_claim(
     return ExtendedClaim(document, tuple(mappings), empty=not requests)
 
 
+# Upstream: isSpecialClaimName (plugins/dynamicresources/*.go)
 def is_left_over(claim: Mapping[str, Any], name: str, uid: str) -> bool:
     """Whether a claim was made for the extended resources of the pod with this name and UID.
 
@@ -160,6 +164,8 @@ def _plain_requests(
     return found, [mapping for mappings in by_container for mapping in mappings]
 
 
+# Upstream: DynamicResources.preFilterExtendedResources (plugins/dynamicresources/*.go)
+# Upstream: DynamicResources.filterExtendedResources (plugins/dynamicresources/*.go)
 def extended_resources(spec: Mapping[str, Any]) -> list[str]:
     """The extended resources that a pod asks for."""
     return [
@@ -169,6 +175,7 @@ def extended_resources(spec: Mapping[str, Any]) -> list[str]:
     ]
 
 
+# Upstream: hasDeviceClassMappedExtendedResource (plugins/dynamicresources/*.go)
 def has_extended(spec: Mapping[str, Any]) -> bool:
     """Whether a pod asks for an extended resource."""
     return bool(extended_resources(spec))
@@ -187,6 +194,7 @@ def _count(amount: str | None) -> int:
         return 0
 
 
+# Upstream: partitionContainerIndices (plugins/dynamicresources/extendeddynamicresources.go)
 def _containers(spec: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], int]:
     starting = list(spec.get("initContainers") or ())
     return [*starting, *(spec.get("containers") or ())], len(starting)

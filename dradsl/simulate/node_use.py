@@ -12,7 +12,7 @@ from dradsl.allocator.inventory.device_lookup import Devices, results_of
 from dradsl.simulate.extended import CLAIM_NAME
 from dradsl.simulate.nodes.placement import Usage, pod_amounts
 from dradsl.simulate.nodes.requests import with_defaults
-from dradsl.simulate.nodes.resources import ClaimHeld, Refusal, check, sharing
+from dradsl.simulate.nodes.resources import ClaimHeld, ResourceRefusal, check, sharing
 from dradsl.simulate.nodes.status import read_status
 from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.plugin.verdicts import Verdict
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.switches import NodeRules
+    from dradsl.releases.scheduling import NodeRules
     from dradsl.simulate.cluster import Cluster, Running
     from dradsl.simulate.nodes.status import ClaimStatus
     from dradsl.simulate.plugin.reserved import Reserved
@@ -72,7 +72,7 @@ class NodeUse:
             entry.key: self._devices.is_mapped(allocation_of(claim) or {}) for entry, claim in held
         }
         free: list[Node] = []
-        refused: dict[Refusal, list[Node]] = {}
+        refused: dict[ResourceRefusal, list[Node]] = {}
         for node in nodes:
             refusal = None
             for entry, claim in held:
@@ -111,9 +111,9 @@ class NodeUse:
             return
         spec = pod.spec if self._stored else with_defaults(pod.spec)
         # Nodes that are alike get one answer; an error names the device, which may not be alike.
-        known: dict[Any, Refusal | tuple[ClaimStatus, ...]] = {}
+        known: dict[Any, ResourceRefusal | tuple[ClaimStatus, ...]] = {}
         fitting: dict[bool, dict[str, tuple[ClaimStatus, ...]]] = {}
-        nodes: dict[bool | Refusal, list[Node]] = {}
+        nodes: dict[bool | ResourceRefusal, list[Node]] = {}
         for node in verdict.nodes:
             claims = _held(pod, entries, found(node))
             unknown = not self._stored and not node.allocatable
@@ -123,13 +123,13 @@ class NodeUse:
             if answer is None:
                 answer = check(self._rules, self._devices, spec, claims, node, used)
                 known[alike] = answer
-            if isinstance(answer, Refusal):
+            if isinstance(answer, ResourceRefusal):
                 nodes.setdefault(answer, []).append(node)
             else:
                 nodes.setdefault(bool(answer), []).append(node)
                 fitting.setdefault(bool(answer), {})[node.name] = answer
         for key, members in nodes.items():
-            if isinstance(key, Refusal):
+            if isinstance(key, ResourceRefusal):
                 yield replace(refused_by(key, members), steps=verdict.steps)
             else:
                 yield replace(verdict, nodes=tuple(members), takes=fitting[key])
@@ -172,7 +172,7 @@ def _held(
     return [*claims.values(), *extended]
 
 
-def refused_by(refusal: Refusal, nodes: Sequence[Node]) -> Verdict:
+def refused_by(refusal: ResourceRefusal, nodes: Sequence[Node]) -> Verdict:
     """What nodes say to a pod where a rule refuses it."""
     text = "; ".join(_words(reason) for reason in refusal.reasons)
     if refusal.code == "Error":

@@ -51,6 +51,10 @@ class Owner:
         return f"{self.namespace}/{self.name}"
 
 
+# Upstream: DynamicResources.foreachPodResourceClaim (plugins/dynamicresources/dynamicresources.go)
+# Upstream: DynamicResources.podResourceClaims (plugins/dynamicresources/dynamicresources.go)
+# Upstream: DynamicResources.podResourceClaimBindings (plugins/dynamicresources/dynamicresources.go)
+# Upstream: Name, NameFromPodGroup, PodClaims (dynamic-resource-allocation/resourceclaim/*.go)
 def claims_of(
     spec: Mapping[str, Any], namespace: str, pod: str, status: Mapping[str, Any] | None = None
 ) -> Iterator[PodClaim]:
@@ -79,6 +83,7 @@ def claims_of(
             yield PodClaim(own, (namespace, made[own]), generated=True)
 
 
+# Upstream: DynamicResources.PreEnqueue (plugins/dynamicresources/dynamicresources.go)
 def why_wait(
     owner: Owner, entry: PodClaim, claim: Mapping[str, Any] | None, *, first_form: bool
 ) -> str | None:
@@ -111,6 +116,9 @@ def _not_for(owner: Owner, entry: PodClaim, *, first_form: bool) -> str:
     return f"{label} was not created for Pod {owner.label} ({why})"
 
 
+# Upstream: IsForPod, IsForPodGroup (dynamic-resource-allocation/resourceclaim/resourceclaim.go)
+# Upstream: isForPodGroupByPod, isMatch (dynamic-resource-allocation/resourceclaim/resourceclaim.go)
+# Upstream: podMatchesPodGroup (dynamic-resource-allocation/resourceclaim/resourceclaim.go)
 def _is_for(owner: Owner, claim: Mapping[str, Any]) -> bool:
     """Whether a claim was made for this pod, or for its group."""
     controller = _controller(claim)
@@ -137,6 +145,7 @@ def _controller(claim: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return next((one for one in owners if one.get("controller")), None)
 
 
+# Upstream: findExtendedResourceClaim (plugins/dynamicresources/*.go)
 def find_orphan(
     owner: Owner, entry: PodClaim, claims: Iterable[tuple[Key, Mapping[str, Any]]]
 ) -> Key | None:

@@ -6,6 +6,10 @@ forms are kept apart here as well. Rules and texts follow quantity.go, amount.go
 suffix.go of k8s.io/apimachinery v0.34 to v0.37, which agree.
 """
 
+# Upstream: MustParse, ParseQuantity, parseQuantityString (k8s.io/apimachinery/pkg/api/resource/quantity.go)
+# Upstream: Quantity.*, New*Quantity, NewQuantity (k8s.io/apimachinery/pkg/api/resource/quantity.go)
+# Upstream: * (k8s.io/apimachinery/pkg/api/resource/suffix.go)
+
 from __future__ import annotations
 
 import re

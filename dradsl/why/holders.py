@@ -15,7 +15,7 @@ from dradsl.why.dump import items, key_of, part
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from dradsl.allocator.inventory.slices import Device, Inventory, Taint
+    from dradsl.allocator.inventory.slices import DeviceRecord, Inventory, TaintRecord
     from dradsl.why.dump import Document, Dump
 
 __all__ = ["devices_by_id", "taint_text", "uses", "uses_of"]
@@ -25,9 +25,9 @@ _NO_EXECUTE = "NoExecute"
 
 def devices_by_id(
     inventory: Inventory, pools: Collection[tuple[str, ...]] | None = None
-) -> dict[DeviceId, Device]:
+) -> dict[DeviceId, DeviceRecord]:
     """The devices of the newest generation of each pool, or of `pools` only."""
-    found: dict[DeviceId, Device] = {}
+    found: dict[DeviceId, DeviceRecord] = {}
     for pool, slices in inventory.pools.items():
         if pools is not None and tuple(pool) not in pools:
             continue
@@ -40,7 +40,7 @@ def devices_by_id(
 
 
 def uses(
-    dump: Dump, inventory: Inventory, devices: Mapping[DeviceId, Device] | None = None
+    dump: Dump, inventory: Inventory, devices: Mapping[DeviceId, DeviceRecord] | None = None
 ) -> Iterator[DeviceUse]:
     """Every device that a claim of the dump holds."""
     known = devices_by_id(inventory) if devices is None else devices
@@ -50,7 +50,10 @@ def uses(
 
 
 def uses_of(
-    claim: Mapping[str, Any], dump: Dump, published: Published, devices: Mapping[DeviceId, Device]
+    claim: Mapping[str, Any],
+    dump: Dump,
+    published: Published,
+    devices: Mapping[DeviceId, DeviceRecord],
 ) -> Iterator[DeviceUse]:
     """The devices that a claim holds."""
     namespace, name = key_of(claim)
@@ -83,7 +86,7 @@ def uses_of(
         )
 
 
-def _taints(device: Device, result: Mapping[str, Any]) -> Iterator[str]:
+def _taints(device: DeviceRecord, result: Mapping[str, Any]) -> Iterator[str]:
     """Taints that the claim does not tolerate. Those of NoExecute end pods that run."""
     tolerations = items(result, "tolerations")
     for taint in device.traits.taints:
@@ -91,7 +94,7 @@ def _taints(device: Device, result: Mapping[str, Any]) -> Iterator[str]:
             yield taint_text(taint)
 
 
-def taint_text(taint: Taint) -> str:
+def taint_text(taint: TaintRecord) -> str:
     value = f"={taint.value}" if taint.value else ""
     return f"{taint.key}{value}:{taint.effect}"
 

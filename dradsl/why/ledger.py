@@ -16,7 +16,7 @@ from dradsl.why.holders import devices_by_id, taint_text, uses, uses_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.allocator.inventory.slices import Amount, Device, Inventory, Slice
+    from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Inventory, Slice
     from dradsl.why.answer import DeviceUse
     from dradsl.why.dump import Dump
 
@@ -84,7 +84,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 def _row(
     entry: Slice,
-    device: Device,
+    device: DeviceRecord,
     found: Sequence[DeviceUse],
     left: Mapping[tuple[str, str], Amount],
     *,
@@ -135,7 +135,7 @@ def _left(
     return left
 
 
-def _short(device: Device, left: Mapping[tuple[str, str], Amount]) -> Iterator[str]:
+def _short(device: DeviceRecord, left: Mapping[tuple[str, str], Amount]) -> Iterator[str]:
     for consumption in device.traits.consumes:
         short = [
             name

@@ -3,7 +3,7 @@ tests/verdicts/schedule."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 from dradsl.allocator.inventory.device_lookup import Devices
 from dradsl.allocator.inventory.nodes import Node
 from dradsl.allocator.inventory.slices import Inventory, InventoryError, read_slice
-from dradsl.allocator.switches import NodeRules, plugin_of
+from dradsl.allocator.switches import plugin_of
 from dradsl.simulate.nodes.requests import amounts, container_sum, pod_requests, with_defaults
-from dradsl.simulate.nodes.resources import ClaimHeld, Refusal, check, sharing
+from dradsl.simulate.nodes.resources import ClaimHeld, ResourceRefusal, check, sharing
 from dradsl.simulate.nodes.status import ClaimStatus, read_status, status_problems
 from dradsl.values.quantity import Quantity
+
+if TYPE_CHECKING:
+    from dradsl.releases.scheduling import NodeRules
 
 Json = dict[str, Any]
 
@@ -64,8 +67,10 @@ def _spec(*claims: str, **more: Any) -> Json:
     return {"containers": [{"name": "main", "resources": {"claims": named}}], **more}
 
 
-def _documents(answer: Refusal | tuple[ClaimStatus, ...], rules: NodeRules = _NEW) -> list[Json]:
-    assert not isinstance(answer, Refusal), answer
+def _documents(
+    answer: ResourceRefusal | tuple[ClaimStatus, ...], rules: NodeRules = _NEW
+) -> list[Json]:
+    assert not isinstance(answer, ResourceRefusal), answer
     return [status.as_v1(rules) for status in answer]
 
 
@@ -112,12 +117,12 @@ def test_overhead_counts_for_the_pod_and_for_each_container() -> None:
     spec = _spec("c", initContainers=[{"name": "first", **_spec("c")["containers"][0]}])
     spec["initContainers"][0]["name"] = "first"
     answer = check(_NEW, devices, spec, [_held("gpu-0")], _NODE, {})
-    assert not isinstance(answer, Refusal)
+    assert not isinstance(answer, ResourceRefusal)
     (status,) = answer
     assert status.containers == ["first", "main"]
     assert amounts(dict(_sum(status))) == {"cpu": 2500}
     tight = check(_NEW, devices, spec, [_held("gpu-0")], _NODE, {"cpu": 1501})
-    assert tight == Refusal("Unschedulable", ("Insufficient cpu",))
+    assert tight == ResourceRefusal("Unschedulable", ("Insufficient cpu",))
 
 
 def _sum(status: ClaimStatus) -> Json:
@@ -149,15 +154,15 @@ def test_nodes_without_room_are_refused(
 ) -> None:
     answer = check(_NEW, _devices(_mapped(**asks)), _spec("c"), [_held("gpu-0")], _NODE, used)
     if code is None:
-        assert not isinstance(answer, Refusal)
+        assert not isinstance(answer, ResourceRefusal)
     else:
-        assert answer == Refusal(code, tuple(f"Insufficient {name}" for name in reasons))
+        assert answer == ResourceRefusal(code, tuple(f"Insufficient {name}" for name in reasons))
 
 
 def test_what_nobody_knows_of_a_node_refuses_nothing() -> None:
     held = [_held("gpu-0")]
     answer = check(_NEW, _devices(_mapped(cpu="99")), _spec("c"), held, Node("n0"), None)
-    assert not isinstance(answer, Refusal)
+    assert not isinstance(answer, ResourceRefusal)
 
 
 def test_a_claim_that_was_allocated_before_counts_from_1_37_on() -> None:
@@ -166,7 +171,7 @@ def test_a_claim_that_was_allocated_before_counts_from_1_37_on() -> None:
     held = [_held("gpu-0", found=False)]
     assert check(_OLD, _devices(device, rules=_OLD), _spec("c"), held, _NODE, {}) == ()
     answer = check(_NEW, _devices(device), _spec("c"), held, _NODE, {})
-    assert answer == Refusal("UnschedulableAndUnresolvable", ("Insufficient cpu",))
+    assert answer == ResourceRefusal("UnschedulableAndUnresolvable", ("Insufficient cpu",))
 
 
 def test_a_device_that_is_gone_is_an_error_beside_one_that_is_there() -> None:
@@ -175,7 +180,7 @@ def test_a_device_that_is_gone_is_an_error_beside_one_that_is_there() -> None:
     assert check(_NEW, devices, _spec("c"), [gone], _NODE, {}) == ()
     both = _held("gpu-0", "gone", found=False)
     text = f"claim ns/c, device gone, driver {_DRIVER}: device gone not found in pool p for driver {_DRIVER}"
-    assert check(_NEW, devices, _spec("c"), [both], _NODE, {}) == Refusal("Error", (text,))
+    assert check(_NEW, devices, _spec("c"), [both], _NODE, {}) == ResourceRefusal("Error", (text,))
 
 
 @pytest.mark.parametrize(
@@ -209,7 +214,7 @@ def test_capacity_that_was_not_consumed_takes_nothing_and_none_at_all_is_an_erro
     other = _held("gpu-0", consumedCapacity={"memory": "1"})
     assert check(_NEW, devices, _spec("c"), [other], _NODE, {}) == ()
     answer = check(_NEW, devices, _spec("c"), [_held("gpu-0")], _NODE, {})
-    assert isinstance(answer, Refusal)
+    assert isinstance(answer, ResourceRefusal)
     assert answer.code == "Error"
     assert "Capacity key 'cores' is set in NodeAllocatableResources for resource cpu" in str(answer)
 
@@ -219,7 +224,7 @@ def test_1_36_wants_a_container_that_refers_to_the_claim() -> None:
     device["nodeAllocatableResourceMappings"] = {"cpu": {"allocationMultiplier": "1"}}
     held = [_held("gpu-0")]
     answer = check(_OLD, _devices(device, rules=_OLD), _spec(), held, _NODE, {})
-    assert isinstance(answer, Refusal)
+    assert isinstance(answer, ResourceRefusal)
     assert "not referenced by any container" in answer.reasons[0]
     assert _documents(check(_NEW, _devices(device), _spec(), held, _NODE, {}))
 
@@ -243,9 +248,9 @@ def test_pods_that_set_resources_as_a_whole_have_to_cover_their_claims(
     devices = _devices(_mapped(**{"cpu": "2", "hugepages-2Mi": "2Mi"}))
     answer = check(_NEW, devices, spec, [_held("gpu-0")], _NODE, {})
     if wrong is None:
-        assert not isinstance(answer, Refusal)
+        assert not isinstance(answer, ResourceRefusal)
     else:
-        assert isinstance(answer, Refusal)
+        assert isinstance(answer, ResourceRefusal)
         assert answer.code == "UnschedulableAndUnresolvable"
         assert f"pod level {wrong} is insufficient" in answer.reasons[0]
 
@@ -367,6 +372,6 @@ def test_a_node_is_refused_just_when_the_sum_is_more_than_what_is_left(
     held = _held(*(f"gpu-{i}" for i in range(len(devices))))
     answer = check(_NEW, found, spec, [held], _NODE, {"cpu": used})
     wanted = sum(devices) + sum(containers)
-    assert isinstance(answer, Refusal) is (wanted > 0 and wanted > 4000 - used)
-    if isinstance(answer, Refusal):
+    assert isinstance(answer, ResourceRefusal) is (wanted > 0 and wanted > 4000 - used)
+    if isinstance(answer, ResourceRefusal):
         assert (answer.code == "Unschedulable") is (wanted <= 4000)

@@ -208,7 +208,7 @@ def test_what_reads_no_device_is_evaluated_once(
     [
         ("gpu-0", "spec.devices[0]: a device is an object"),
         ("null", "spec.devices[0]: a device is an object"),
-        ("{name: a, attributes: x}", "spec.devices[0].attributes: an object is wanted"),
+        ("{name: a, attributes: x}", "spec.devices[0].attributes: expected an object"),
         ("{name: a, attributes: {b: x}}", "spec.devices[0].attributes[b]: an attribute is"),
         ("{name: a, capacity: {b: {value: x}}}", "gpu.example.com/node-1/a: quantities must match"),
         ("{name: a, taints: [null]}", "spec.devices[0].taints[0]: null stands in a list"),

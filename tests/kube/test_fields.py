@@ -15,7 +15,7 @@ from dradsl.kube.fields.table import (
     VERSIONS,
     Category,
     Field,
-    Type,
+    FieldType,
     fields_of,
     known_somewhere,
     type_names,
@@ -72,7 +72,7 @@ def shape(schema: dict[str, Any], version: str) -> str:
     return {"boolean": "bool", "string": "string"}.get(kinds[0], kinds[0])
 
 
-def spell(type_: Type, version: str) -> str:
+def spell(type_: FieldType, version: str) -> str:
     """A type of the table, names of structs as the published schemas have them."""
     if type_.category is Category.LIST and type_.item is not None:
         return f"[]{spell(type_.item, version)}"
@@ -93,7 +93,7 @@ def reachable(release: str, version: str) -> set[str]:
             continue
         found.add(name)
         for field in fields_of(name, version, release).values():
-            type_: Type | None = field.type
+            type_: FieldType | None = field.type
             while type_ is not None and type_.item is not None:
                 type_ = type_.item
             if type_ is not None and type_.category is Category.STRUCT:

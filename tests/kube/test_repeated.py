@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dradsl.kube.context import Context, rules_of
+from dradsl.kube.context import Context
 from dradsl.kube.expressions import Expressions
 from dradsl.kube.server.admission import Admission, admit
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.kube.server.repeated import DEFAULT_NAMESPACE, Admissions
-from dradsl.releases import Features, Release, get_release
+from dradsl.releases import Features, Release, get_release, validation_of
 from tests.kube.mutations import bases, mutated, question
 
 RELEASE = get_release("1.36")
@@ -42,7 +42,7 @@ COSTLY = " && ".join(["(" + 'device.attributes["d"].all(a, ' * 3 + "true)))" + "
 
 
 def context_of(release: Release, features: Features) -> Context:
-    return Context(features, rules_of(release.name), Expressions(release, features))
+    return Context(features, validation_of(release.name), Expressions(release, features))
 
 
 CONTEXT = context_of(RELEASE, FEATURES)

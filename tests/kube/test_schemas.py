@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from dradsl.data import data_path
 from dradsl.kube.fields import generate, models
 from dradsl.kube.fields.conversion import from_v1, to_v1
-from dradsl.kube.fields.table import KINDS, Category, Field, Type, fields_of
+from dradsl.kube.fields.table import KINDS, Category, Field, FieldType, fields_of
 from dradsl.kube.schemas import schema, schema_files
 from dradsl.releases import RELEASES, Served
 from tests.kube.mutations import bases
@@ -112,7 +112,7 @@ def _plain(annotation: Any) -> Any:
     return annotation
 
 
-def _matches(annotation: Any, type_: Type) -> bool:
+def _matches(annotation: Any, type_: FieldType) -> bool:
     annotation = _plain(annotation)
     category, item = type_.category, type_.item
     if category is Category.RAW:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from dradsl.kube.fields.table import GROUP, KINDS, Category, Type, fields_of, known_somewhere
+from dradsl.kube.fields.table import GROUP, KINDS, Category, FieldType, fields_of, known_somewhere
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import Config
 from tests.counting import growth
@@ -40,7 +40,9 @@ _TEXTS = {
 }
 
 
-def places(type_: Type, release: str, seen: tuple[str, ...] = ()) -> Iterator[tuple[Place, Type]]:
+def places(
+    type_: FieldType, release: str, seen: tuple[str, ...] = ()
+) -> Iterator[tuple[Place, FieldType]]:
     """The ways to each list and map in a value of this type, and their types."""
     if type_.item is not None:
         yield (), type_
@@ -52,7 +54,7 @@ def places(type_: Type, release: str, seen: tuple[str, ...] = ()) -> Iterator[tu
                 yield (name, *way), found
 
 
-def sample(type_: Type, release: str, name: str, i: int) -> Any:
+def sample(type_: FieldType, release: str, name: str, i: int) -> Any:
     """A value of a type with what it requires; `i` tells one from the others."""
     match type_.category:
         case Category.LIST | Category.MAP:
@@ -73,7 +75,7 @@ def sample(type_: Type, release: str, name: str, i: int) -> Any:
     return _TEXTS.get(name, _TEXTS.get(type_.name, "x{i}")).format(i=i)
 
 
-def put(value: Any, way: Place, type_: Type, release: str, items: Any) -> Any:
+def put(value: Any, way: Place, type_: FieldType, release: str, items: Any) -> Any:
     """`value` of this type with `items` at the end of the way; what is missing on it is made."""
     if not way:
         return items
@@ -93,7 +95,7 @@ def cases() -> Iterator[Any]:
     for kind in KINDS:
         known: set[Place] = set()
         for release in ("1.37", "1.36", "1.34"):
-            for way, type_ in places(Type(Category.STRUCT, kind), release):
+            for way, type_ in places(FieldType(Category.STRUCT, kind), release):
                 if way not in known:
                     known.add(way)
                     name = ".".join(step or "*" for step in way)
@@ -103,11 +105,11 @@ def cases() -> Iterator[Any]:
 CASES = list(cases())
 
 
-def text_of(kind: str, way: Place, type_: Type, release: str, items: list[Any]) -> str:
+def text_of(kind: str, way: Place, type_: FieldType, release: str, items: list[Any]) -> str:
     value: Any = items
     if type_.category is Category.MAP:
         value = {f"a{i}": item for i, item in enumerate(items)}
-    whole = Type(Category.STRUCT, kind)
+    whole = FieldType(Category.STRUCT, kind)
     document = {
         **sample(whole, release, "", 0),
         "apiVersion": f"{GROUP}/v1",
@@ -121,7 +123,7 @@ def text_of(kind: str, way: Place, type_: Type, release: str, items: list[Any]) 
 @pytest.mark.parametrize("items", ["different", "equal", "wrong"])
 @pytest.mark.parametrize(("kind", "way", "type_", "release"), CASES)
 def test_twice_the_list_is_twice_the_work(
-    kind: str, way: Place, type_: Type, release: str, items: str
+    kind: str, way: Place, type_: FieldType, release: str, items: str
 ) -> None:
     item = type_.item
     assert item is not None

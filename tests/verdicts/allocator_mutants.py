@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from dradsl.allocator import switches
-from dradsl.allocator.switches import CounterScope, Order, PoolModel, Variant
 from dradsl.releases import RELEASES
+from dradsl.releases.scheduling import CounterScope, Order, Plugin, PoolModel, Variant
 from dradsl.replay.protocol import gates_of
 from tests.verdicts.mutants import Mutant, other_values, shown
 
@@ -129,7 +129,7 @@ def _unseen_support(row: tuple[Variant, ...], place: int, lost: frozenset[str]) 
 def allocator() -> Iterator[Mutant]:
     """Every switch of every implementation that a release may pick, and of the plugin."""
     for name, release in RELEASES.items():
-        row = switches._ROWS[name]
+        row = switches._rows()[name]
         for place, variant in enumerate(row):
             for field in dataclasses.fields(variant):
                 if field.name == "name":
@@ -137,12 +137,12 @@ def allocator() -> Iterator[Mutant]:
                 for value in other_values(getattr(variant, field.name)):
                     changed = list(row)
                     changed[place] = dataclasses.replace(variant, **{field.name: value})
-                    rows = {**switches._ROWS, name: tuple(changed)}
+                    rows = {**switches._rows(), name: tuple(changed)}
                     yield Mutant(
                         f"allocator {name} {variant.name}: {field.name} = {shown(value)}",
                         ("alloc",),
                         name,
-                        _patched(switches, "_ROWS", rows),
+                        _patched(switches, "_rows", functools.partial(dict, rows)),
                         touches=functools.partial(_answered_by, release, variant.name),
                         group=variant.name,
                         unseen=_unseen(row, place, field.name, value, release),
@@ -151,7 +151,7 @@ def allocator() -> Iterator[Mutant]:
 
 
 def _plugin(name: str) -> Iterator[Mutant]:
-    plugin = switches._PLUGINS[name]
+    plugin = switches._plugins()[name]
     for field in dataclasses.fields(plugin):
         for value in other_values(getattr(plugin, field.name)):
             changed = dataclasses.replace(plugin, **{field.name: value})
@@ -159,7 +159,7 @@ def _plugin(name: str) -> Iterator[Mutant]:
                 f"plugin {name}: {field.name} = {shown(value)}",
                 ("schedule",),
                 name,
-                _patched(switches, "_PLUGINS", {**switches._PLUGINS, name: changed}),
+                _with_plugin(name, changed),
                 unseen=_unseen_in_plugin(field.name, RELEASES[name]),
             )
     rules = plugin.node_rules
@@ -173,7 +173,7 @@ def _plugin(name: str) -> Iterator[Mutant]:
                 f"node resources {name}: {field.name} = {shown(value)}",
                 ("schedule",),
                 name,
-                _patched(switches, "_PLUGINS", {**switches._PLUGINS, name: changed}),
+                _with_plugin(name, changed),
                 touches=functools.partial(_takes, RELEASES[name]),
                 group="node resources",
             )
@@ -201,6 +201,11 @@ def _answered_by(release: Release, variant: str, question: Mapping[str, Any]) ->
 
 def _patched(target: Any, name: str, value: Any) -> Callable[[], AbstractContextManager[Any]]:
     return functools.partial(mock.patch.object, target, name, value)
+
+
+def _with_plugin(name: str, plugin: Plugin) -> Callable[[], AbstractContextManager[Any]]:
+    plugins = {**switches._plugins(), name: plugin}
+    return _patched(switches, "_plugins", functools.partial(dict, plugins))
 
 
 class _Anything:
@@ -246,7 +251,7 @@ def _changes() -> Iterator[tuple[str, Any, str, Any, Callable[[Variant], bool] |
     yield "devices reach every node", pools.PoolGatherer, "device_reaches", always, None
     yield "no slice is hidden by a gate", pools.PoolGatherer, "_hidden", never, None
     yield "duplicate devices are fine", pools, "_duplicate_device", nothing, None
-    yield "pools are the same on all nodes", pools, "_is_torn", never, _carries
+    yield "pools are the same on all nodes", pools, "_differs_between_nodes", never, _carries
     yield "counters need no definition", pools, "_wrong_counters", nothing, whole
     yield "binding conditions change no order", pools, "_has_conditions", never, _orders_conditions
     yield "every selector holds", eligibility.Eligibility, "of", always, None
@@ -342,7 +347,7 @@ def _sources() -> str:
     return "".join(
         path.read_text("utf-8")
         for path in sorted(root.rglob("*.py"))
-        if path.name != "releases.py" and "replay" not in path.parts
+        if path.parent.name != "releases" and "replay" not in path.parts
     )
 
 

@@ -16,7 +16,7 @@ from unittest import mock
 from dradsl.allocator.fleets.fleet import Fleet
 from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
 from dradsl.allocator.inventory.slices import Inventory, PoolId
-from dradsl.allocator.switches import Order
+from dradsl.releases.scheduling import Order
 from dradsl.replay import QuestionError, answer
 from dradsl.simulate import extended
 from dradsl.simulate.attempts import Simulation

@@ -13,9 +13,9 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.inventory.pools import Carried, GatherError, Pool, PoolGatherer
+from dradsl.allocator.inventory.pools import DisputedPool, GatherError, Pool, PoolGatherer
 from dradsl.allocator.inventory.slices import Inventory, PoolId
-from dradsl.allocator.switches import Order
+from dradsl.releases.scheduling import Order
 from dradsl.replay.alloc import allocator_for
 from tests.verdicts import corpus
 
@@ -63,7 +63,7 @@ class Arranged:
         self.nodes = self.allocator.inventory.nodes
         self.slices = self.allocator.inventory.slices
         self.by_chance = self.allocator.variant.order is not Order.SORTED
-        self.carries = bool(self.allocator.gatherer.carried)
+        self.carries = bool(self.allocator.gatherer.disputed_pools)
         self.effort = 0
         self._stats = bool(question.get("stats"))
         self.list(self.slices)
@@ -87,9 +87,9 @@ class Arranged:
         self,
         node: Node,
         pools: Sequence[Pool] | None,
-        before: Mapping[Carried, Any] | None = None,
+        before: Mapping[DisputedPool, Any] | None = None,
         budget: int | None = None,
-    ) -> tuple[Line, Mapping[Carried, Any]]:
+    ) -> tuple[Line, Mapping[DisputedPool, Any]]:
         """The answer under this order of pools, and what the node leaves behind for the next."""
         self.allocator.begin(before, budget)
         result = self.allocator.allocate(node, pools)
@@ -99,7 +99,7 @@ class Arranged:
             line["errorKind"] = "crash"  # upstream panics here
         if self._stats:
             line["steps"] = result.steps
-        return line, self.allocator.carried
+        return line, self.allocator.counters_so_far
 
 
 # One run of upstream, the order of whose slices is known
@@ -127,7 +127,7 @@ class _Run:
         self._lines = lines
         self._seen: set[tuple[int, str]] = set()
 
-    def goes_on(self, number: int, left: Mapping[Carried, Any]) -> bool:
+    def goes_on(self, number: int, left: Mapping[DisputedPool, Any]) -> bool:
         """Whether the lines from this node on are ours, with what the nodes before have left."""
         if number == len(self._lines):
             return True
@@ -423,11 +423,11 @@ class _RunSearch:
 
     def _follow(self) -> None:
         arranged = self._arranged
-        states: list[Mapping[Carried, Any]] = [{}]
+        states: list[Mapping[DisputedPool, Any]] = [{}]
         for number, node in enumerate(arranged.nodes):
             if not any(self._wanted[number:]):
                 return
-            after: dict[str, Mapping[Carried, Any]] = {}
+            after: dict[str, Mapping[DisputedPool, Any]] = {}
             suggesting = (*self._wanted[number], {})[0]
             orders = itertools.islice(_orders_of(arranged, node, suggesting), _POOL_ORDERS)
             for order, state in itertools.product(orders, states):

@@ -8,19 +8,23 @@ recorded answer fails. What survives is printed: a behaviour that no recorded ca
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
+import functools
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-from dradsl.releases import RELEASES, Release
+from dradsl.releases import RELEASES, Release, table, validation_of
 from dradsl.replay import answer_or_failure
 from tests.verdicts import allocator_mutants, corpus, covered, plugin_mutants
 from tests.verdicts.mutants import Mutant, other_values, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from dradsl.releases.server import Validation
 
 __all__ = ["Bench", "main", "mutants"]
 
@@ -109,23 +113,45 @@ _UNSEEN_RULES = {
 _UNSEEN_RULES["1.35", "declarative"] = _UNSEEN_RULES["1.34", "declarative"]
 
 
+@contextlib.contextmanager
+def _validating(release: str, rules: Validation) -> Iterator[None]:
+    """With other switches of validation in a release."""
+    try:
+        column = table.NAMES.index(release)
+        rows = {
+            name: (*row[:column], getattr(rules, name), *row[column + 1 :])
+            for name, row in table.VALIDATION.items()
+        }
+        with mock.patch.dict(table.VALIDATION, rows):
+            _forget()
+            yield
+    finally:
+        _forget()
+
+
+def _forget() -> None:
+    from dradsl.kube.server import gates
+
+    validation_of.cache_clear()
+    gates._rows_in_force.cache_clear()
+    gates._gated_fields.cache_clear()
+
+
 def _rules() -> Iterator[Mutant]:
     """The rows of validation."""
-    from dradsl.kube import context
-
     for release in RELEASES:
-        rules = context._RULES[release]
+        rules = validation_of(release)
         for field in dataclasses.fields(rules):
             value = getattr(rules, field.name)
             values = [value + "x"] if isinstance(value, str) else list(other_values(value))
             for other in values:
                 change: dict[str, Any] = {field.name: other}
-                table = {**context._RULES, release: dataclasses.replace(rules, **change)}
+                changed = dataclasses.replace(rules, **change)
                 yield Mutant(
                     f"validation {release}: {field.name} = {shown(other)}",
                     ("validate", "pod"),
                     release,
-                    lambda table=table: mock.patch.object(context, "_RULES", table),  # type: ignore[misc] # a lambda with a default
+                    functools.partial(_validating, release, changed),
                     unseen=_UNSEEN_RULES.get((release, field.name), ""),
                 )
 

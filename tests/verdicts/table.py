@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.releases import RELEASES
 from dradsl.replay import SUBJECTS
+from tests.upstream import preview
 from tests.verdicts import as_files, corpus
 from tests.verdicts.compare import outcomes
 
@@ -46,6 +47,8 @@ The rows `schedule` ask our code from within. Here the scenarios are written as 
 {files}
 
 Compared are the answer (it fits, or never; "by chance" agrees only where the release leaves the order of pools to chance), what each node says and why, the scores, the node that is taken, the devices of each claim, and what the pod's status says of them. Upstream's plugin is asked alone, the command answers for the whole scheduler: an error of one node has to give "never", and of equal nodes the first by name is taken. What cannot be put as files, or what another plugin decides, is left out by rules that the command lists with a count; a scenario is compared up to there.
+
+{preview}
 
 ## What is compared
 
@@ -162,6 +165,7 @@ def render() -> str:
         rows=_rows(list(_counts())),
         features=_features(),
         files=_files(),
+        preview=preview.section(),
         known=_known(),
     )
 

@@ -11,23 +11,19 @@ from typing import TYPE_CHECKING, Any, Literal
 from dradsl.allocator.engine.eligibility import Eligibility, Selectors
 from dradsl.allocator.engine.layout import arrange
 from dradsl.allocator.engine.plan import DeviceClass, Plan, plan_claims
-from dradsl.allocator.engine.problem import Problem, ProblemBuilder
+from dradsl.allocator.engine.problem import ProblemBuilder, SearchProblem
 from dradsl.allocator.engine.result import ResultError, build_results
-from dradsl.allocator.engine.search import DEFAULT_BUDGET, Answer, Outcome, search
+from dradsl.allocator.engine.search import DEFAULT_BUDGET, SearchAnswer, SearchOutcome, search
 from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
-from dradsl.allocator.switches import (
-    AllocatorFeatures,
-    PoolModel,
-    Variant,
-    usable_features,
-)
+from dradsl.allocator.switches import AllocatorFeatures, usable_features
+from dradsl.releases.scheduling import PoolModel, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping, Sequence
 
     from dradsl.allocator.inventory.allocated import AllocatedState
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.inventory.pools import Carried
+    from dradsl.allocator.inventory.pools import DisputedPool
     from dradsl.allocator.inventory.slices import DeviceId, Inventory
 
 __all__ = ["Allocator", "ErrorKind", "NodeResult"]
@@ -72,7 +68,7 @@ class NodeResult:
 class Allocator:
     """Allocates the claims of one pod on any node of an inventory, the state staying as it is.
 
-    `carried` is what goes on from node to node: counters of pools that are not the same everywhere.
+    `counters_so_far` is what goes on from node to node: counters of pools that are not the same everywhere.
     """
 
     def __init__(
@@ -110,18 +106,19 @@ class Allocator:
         self._left = budget * _HARD_NODES
         self._remember = remember
         self._share_id = share_id
-        self.carried: MutableMapping[Carried, Any] = {}
-        self._answers: dict[Any, Answer] = {}
+        self.counters_so_far: MutableMapping[DisputedPool, Any] = {}
+        self._answers: dict[Any, SearchAnswer] = {}
 
+    # Upstream: NewAllocator (structured/internal/*/allocator_*.go)
     def begin(
-        self, carried: Mapping[Carried, Any] | None = None, budget: int | None = None
+        self, counters_so_far: Mapping[DisputedPool, Any] | None = None, budget: int | None = None
     ) -> None:
-        """Ask as if no node had been asked yet, or with what nodes left behind in `carried`."""
-        self.carried = dict(carried or {})
+        """Ask as if no node had been asked yet, or with what nodes left behind in `counters_so_far`."""
+        self.counters_so_far = dict(counters_so_far or {})
         if budget is not None and budget != self._budget:
             self._budget = budget
             known = self._answers.items()
-            self._answers = {k: v for k, v in known if v.outcome is not Outcome.SPENT}
+            self._answers = {k: v for k, v in known if v.outcome is not SearchOutcome.SPENT}
         self._left = self._budget * _HARD_NODES
 
     def allocate(self, node: Node, pools: Sequence[Pool] | None = None) -> NodeResult:
@@ -133,9 +130,9 @@ class Allocator:
         problem = self.builder.build(node, arrange(reached, self.variant))
         return self.conclude(node, problem, self.answer(problem))
 
-    def answer(self, problem: Problem) -> Answer:
+    def answer(self, problem: SearchProblem) -> SearchAnswer:
         """The answer to a problem, found once for equal problems."""
-        known = None if problem.carried else self._answers.get(problem.key)
+        known = None if problem.disputed_pools else self._answers.get(problem.key)
         if known is None:
             known = search(
                 self.plan,
@@ -144,26 +141,26 @@ class Allocator:
                 self.features,
                 budget=min(self._budget, max(self._left, _LEAST_BUDGET)),
                 remember=self._remember,
-                carried=self.carried,
+                counters_so_far=self.counters_so_far,
             )
             self._left -= known.tried
-            if not problem.carried:
+            if not problem.disputed_pools:
                 self._answers[problem.key] = known
         return known
 
-    def conclude(self, node: Node, problem: Problem, answer: Answer) -> NodeResult:
+    def conclude(self, node: Node, problem: SearchProblem, answer: SearchAnswer) -> NodeResult:
         """What an answer in positions means on this node."""
         name, steps = node.name, answer.steps
         match answer.outcome:
-            case Outcome.FATAL:
+            case SearchOutcome.FATAL:
                 fault = answer.fault
                 if fault is None:
                     raise AssertionError("a fatal answer has a fault")
                 text = fault.text(_subject(problem, answer))
                 return NodeResult(name, None, text, "input" if fault.crash else "fatal", steps)
-            case Outcome.SPENT:
+            case SearchOutcome.SPENT:
                 return NodeResult(name, None, SPENT, "timeout", steps)
-            case Outcome.FITS:
+            case SearchOutcome.FITS:
                 try:
                     allocations = build_results(
                         self.plan,
@@ -185,7 +182,7 @@ class Allocator:
         return self.variant.pools is not PoolModel.ON_NODE
 
 
-def _subject(problem: Problem, answer: Answer) -> DeviceId | str | None:
+def _subject(problem: SearchProblem, answer: SearchAnswer) -> DeviceId | str | None:
     """What the error of an answer is about on this node."""
     if answer.position is not None:
         return problem.device_id(answer.position)

@@ -16,7 +16,7 @@ from dradsl.values.quantity import Format, Quantity, QuantityError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CapacityCrashError", "CapacityFaultError", "Demand", "Refusal", "demand_of"]
+__all__ = ["CapacityCrashError", "CapacityFaultError", "Demand", "CapacityRefusal", "demand_of"]
 
 _MAX = 2**63 - 1
 _NOT_REPRESENTABLE = "capacity request cannot be represented in the device's range arithmetic"
@@ -47,13 +47,15 @@ class Demand:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class CapacityRefusal:
     """Why a request can never be met by a device."""
 
     capacity: str
     why: str
 
 
+# Upstream: CmpRequestOverCapacity (structured/internal/*/consumable_capacity.go)
+# Upstream: requestsContainNonExistCapacity (structured/internal/*/consumable_capacity.go)
 def demand_of(
     requests: Mapping[str, Any] | None,
     capacity: Mapping[str, Mapping[str, Any]],
@@ -61,7 +63,7 @@ def demand_of(
     fractional: bool,
     strict: bool,
     step_format: bool,
-) -> Demand | Refusal:
+) -> Demand | CapacityRefusal:
     """What `requests` (name to quantity; None for no capacity request) takes of a device.
 
     Names are matched literally. `fractional` is the gate DRAFractionalCapacityRange; `strict` and
@@ -74,7 +76,7 @@ def demand_of(
     wanted = requests or {}
     for name in wanted:
         if name not in capacity:
-            return Refusal(name, "the device has no such capacity")
+            return CapacityRefusal(name, "the device has no such capacity")
     rules = _Rules(fractional, strict, step_format)
     taken = []
     for name in sorted(capacity):
@@ -83,16 +85,16 @@ def demand_of(
             asked = Quantity.decode(wanted[name]) if name in wanted else None
             taken.append((name, entry, rules.consumed(asked, entry, name)))
         except QuantityError as error:
-            return Refusal(name, str(error))
+            return CapacityRefusal(name, str(error))
     amounts, texts = [], []
     for name, entry, amount in taken:
         try:
             if reason := rules.violation(amount, entry.get("requestPolicy") or {}):
-                return Refusal(name, reason)
+                return CapacityRefusal(name, reason)
             whole = billionths(Quantity.decode(_value(entry)))
             amounts.append((name, billionths(amount), whole))
         except QuantityError as error:
-            return Refusal(name, str(error))
+            return CapacityRefusal(name, str(error))
         texts.append((name, str(amount)))
     return Demand(tuple(amounts), tuple(texts))
 
@@ -108,6 +110,8 @@ class _Rules:
     strict: bool
     step_format: bool
 
+    # Upstream: calculateConsumedCapacity (structured/internal/*/consumable_capacity.go)
+    # Upstream: GetConsumedCapacityFromRequest (structured/internal/*/consumable_capacity.go)
     def consumed(self, asked: Quantity | None, entry: Mapping[str, Any], name: str) -> Quantity:
         try:
             amount = self._consumed(asked, entry)
@@ -117,6 +121,7 @@ class _Rules:
             raise CapacityFaultError(f"capacity {json.dumps(name)}: capacity value is negative")
         return amount
 
+    # Upstream: fillEmptyRequest (structured/internal/*/consumable_capacity.go)
     def _consumed(self, asked: Quantity | None, entry: Mapping[str, Any]) -> Quantity:
         policy = entry.get("requestPolicy") or {}
         if asked is None:
@@ -131,6 +136,7 @@ class _Rules:
                     return value
         return asked
 
+    # Upstream: roundUpRange, roundUpValidValues (structured/internal/*/consumable_capacity.go)
     def _rounded(self, asked: Quantity, valid: Mapping[str, Any]) -> Quantity:
         low = Quantity.decode(valid["min"])
         if asked < low:
@@ -151,6 +157,7 @@ class _Rules:
         notation: Format = step.format if self.step_format else "BinarySI"
         return Quantity.from_int(_wrap(first + width * count), notation)
 
+    # Upstream: violatesPolicy, violateValidValues (structured/internal/*/consumable_capacity.go)
     def violation(self, amount: Quantity, policy: Mapping[str, Any]) -> str | None:
         """How the amount goes against the policy; None if it does not."""
         default = policy.get("default")
@@ -164,6 +171,7 @@ class _Rules:
             return f"{amount} is none of the valid values"
         return None
 
+    # Upstream: violateValidRange (structured/internal/*/consumable_capacity.go)
     def _outside(self, amount: Quantity, valid: Mapping[str, Any]) -> str | None:
         highest = valid.get("max")
         if highest is not None and amount > Quantity.decode(highest):
@@ -180,6 +188,7 @@ class _Rules:
             rest = _remainder(_wrap(amount.value() - low.value()), step.value())
         return f"{amount} is not a whole number of steps of {step}" if rest else None
 
+    # Upstream: useMilli (structured/internal/*/consumable_capacity.go)
     def _in_milli(self, valid: Mapping[str, Any]) -> bool:
         if not self.fractional:
             return False
@@ -208,6 +217,7 @@ def _rounded_milli(asked: Quantity, low: Quantity, step: Quantity) -> Quantity:
     return Quantity(total, -3, step.format)
 
 
+# Upstream: safeMilliValue (structured/internal/*/consumable_capacity.go)
 def _exact_milli(amount: Quantity) -> int | None:
     number = amount.milli_value()
     return number if amount == Quantity(number, -3) else None

@@ -13,24 +13,25 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.engine.capacity import (
     CapacityCrashError,
     CapacityFaultError,
+    CapacityRefusal,
     Demand,
-    Refusal,
     demand_of,
 )
 from dradsl.allocator.engine.eligibility import Eligibility, Fault, Projection
 from dradsl.allocator.engine.plan import ALL
 from dradsl.allocator.inventory.allocated import UNUSED, Use
 from dradsl.allocator.inventory.nodes import Node, SelectorError
-from dradsl.allocator.inventory.slices import Amount, Device, Slice, Traits
+from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Slice, Traits
 from dradsl.allocator.inventory.taints import blocking_taint
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from dradsl.allocator.engine.layout import Run
+    from dradsl.allocator.engine.layout import SliceRow
     from dradsl.allocator.engine.plan import Ask, Plan
     from dradsl.allocator.inventory.pools import PoolGatherer
-    from dradsl.allocator.switches import AllocatorFeatures, Variant
+    from dradsl.allocator.switches import AllocatorFeatures
+    from dradsl.releases.scheduling import Variant
 
 __all__ = ["Cell", "CellMaker", "CellView", "CounterName"]
 
@@ -104,9 +105,9 @@ class CellMaker:
         self._plain: dict[str, tuple[Projection, dict[Any, Cell]]] = {}
         self._special: dict[Any, Cell] = {}
         self._numbers: dict[Any, int] = {}
-        self._demands: dict[tuple[int, Traits], Demand | Refusal | Fault] = {}
+        self._demands: dict[tuple[int, Traits], Demand | CapacityRefusal | Fault] = {}
 
-    def row(self, node: Node, run: Run, *, by_kind: bool) -> list[Cell]:
+    def row(self, node: Node, run: SliceRow, *, by_kind: bool) -> list[Cell]:
         """The cells of devices of a slice that reaches the node.
 
         `by_kind`: devices of one kind differ in nothing that the plan reads.
@@ -133,7 +134,7 @@ class CellMaker:
             cells.append(cell)
         return cells
 
-    def _special_cell(self, node: Node, entry: Slice, device: Device) -> Cell:
+    def _special_cell(self, node: Node, entry: Slice, device: DeviceRecord) -> Cell:
         """The cell of a device for which more counts than what it is."""
         reaches: bool | Fault = True
         if entry.per_device:
@@ -165,10 +166,11 @@ class CellMaker:
             or "DRAOptionalNodeOperations" not in node.declared_features
         )
 
+    # Upstream: allocator.isSelectable (structured/internal/*/allocator_*.go)
     def _make(
         self,
         driver: str,
-        device: Device,
+        device: DeviceRecord,
         kind: Any,
         reaches: bool | Fault,
         use: Use,
@@ -233,11 +235,14 @@ class CellMaker:
         )
         return self._numbers.setdefault(identity, len(self._numbers))
 
+    # Upstream: allocator.deviceInUse, allocator.deviceCapacityInUse (structured/internal/*/allocator_*.go)
+    # Upstream: allocator.allocatingDeviceForAnyClaim (structured/internal/*/allocator_*.go)
+    # Upstream: allocator.allocatingDeviceForClaim (structured/internal/*/allocator_*.go)
     def _view(
         self,
         ask: Ask,
         driver: str,
-        device: Device,
+        device: DeviceRecord,
         kind: Any,
         reaches: bool | Fault,
         consumed: Sequence[tuple[str, Amount]] | None,
@@ -258,15 +263,16 @@ class CellMaker:
         room, fits_empty, texts = self._room(ask, device, dict(consumed or ()))
         return CellView(eligible, taint is not None, room, fits_empty, texts)
 
+    # Upstream: allocator.CmpRequestOverCapacity (structured/internal/*/allocator_*.go)
     def _room(
-        self, ask: Ask, device: Device, used: Mapping[str, Amount]
+        self, ask: Ask, device: DeviceRecord, used: Mapping[str, Amount]
     ) -> tuple[Room, bool | Fault, tuple[tuple[str, str], ...]]:
         if not self._capacity:
             return None, True, ()
         demand = self.demand(ask, device)
         if isinstance(demand, Fault):
             return demand, demand, ()
-        if isinstance(demand, Refusal):
+        if isinstance(demand, CapacityRefusal):
             return False, False, ()
         room = tuple(
             (name, wanted, whole - used.get(name, 0)) for name, wanted, whole in demand.amounts
@@ -275,7 +281,7 @@ class CellMaker:
         texts = demand.consumed if device.traits.allow_multiple else ()
         return (room if fits else False), demand.fits_empty, texts
 
-    def demand(self, ask: Ask, device: Device) -> Demand | Refusal | Fault:
+    def demand(self, ask: Ask, device: DeviceRecord) -> Demand | CapacityRefusal | Fault:
         """What the ask takes of the device by its request policies."""
         key = (ask.index, device.traits)
         found = self._demands.get(key)

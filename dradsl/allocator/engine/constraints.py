@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dradsl.allocator.switches import Distinct
+from dradsl.releases.scheduling import Distinct
 
 if TYPE_CHECKING:
-    from dradsl.allocator.inventory.slices import Attribute, Device
+    from dradsl.allocator.inventory.slices import Attribute, DeviceRecord
 
 __all__ = ["UNKNOWN", "Value", "lookup", "make_constraint", "value_of"]
 
@@ -30,7 +30,8 @@ _LIST_OF = {
 }
 
 
-def lookup(device: Device, driver: str, attribute: str) -> Attribute | None:
+# Upstream: lookupAttribute, lookupStaticAttribute (structured/internal/*/allocator_*.go)
+def lookup(device: DeviceRecord, driver: str, attribute: str) -> Attribute | None:
     """The attribute with this qualified name; a driver may leave out its own domain."""
     found = device.attributes.get(attribute)
     if found is None:
@@ -40,6 +41,7 @@ def lookup(device: Device, driver: str, attribute: str) -> Attribute | None:
     return found
 
 
+# Upstream: attributeAsSet (structured/internal/*/allocator_*.go)
 def value_of(attribute: Attribute | None, lists: bool) -> Value:
     """What a constraint compares; `lists` is the gate DRAListTypeAttributes."""
     if attribute is None:
@@ -72,6 +74,7 @@ class Constraint(Protocol):
         ...
 
 
+# Upstream: matchAttributeConstraint.* (structured/internal/*/allocator_*.go)
 class _MatchScalar:
     __slots__ = ("_count", "_value")
 
@@ -98,6 +101,7 @@ class _MatchScalar:
         return self._value if self._count else None
 
 
+# Upstream: matchAttributeConstraint.*, deviceAttributeListAsSet.* (structured/internal/*/allocator_*.go)
 class _MatchList:
     """Lists match while they have an element in common.
 
@@ -135,6 +139,7 @@ class _MatchList:
         return self._stack[-1] if self._count else None
 
 
+# Upstream: distinctAttributeConstraint.* (structured/internal/*/constraint.go)
 class _DistinctAll:
     """Every device is compared with every other."""
 
@@ -159,6 +164,7 @@ class _DistinctAll:
         return frozenset(self._values)
 
 
+# Upstream: distinctAttributeConstraint.* (structured/internal/*/constraint.go)
 class _DistinctByRequest:
     """Only the last value of each request is remembered: kubernetes issue 140438."""
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Mapping, Sequence
 
     from dradsl.allocator.engine.plan import Ask, Plan
-    from dradsl.allocator.inventory.slices import Attribute, Device
+    from dradsl.allocator.inventory.slices import Attribute, DeviceRecord
 
 __all__ = [
     "Derivation",
@@ -120,7 +120,7 @@ class Eligibility:
         self._derived: dict[tuple[Any, ...], Attribute | Fault] = {}
         self.reads = self._all_reads()
 
-    def of(self, ask: Ask, driver: str, device: Device, kind: Hashable) -> bool | Fault:
+    def of(self, ask: Ask, driver: str, device: DeviceRecord, kind: Hashable) -> bool | Fault:
         """True or False, or the fault that evaluating this device gives.
 
         `kind` stands for all that the selectors read of the device, see `Projection`.
@@ -139,7 +139,7 @@ class Eligibility:
                 return self._fault(check, str(answer))
         return True
 
-    def explain(self, ask: Ask, driver: str, device: Device) -> list[tuple[str, bool | str]]:
+    def explain(self, ask: Ask, driver: str, device: DeviceRecord) -> list[tuple[str, bool | str]]:
         """Every selector of the ask, class first, with its answer: True, False or the error."""
         found: list[tuple[str, bool | str]] = []
         for check in self._checks[ask.index]:
@@ -148,14 +148,19 @@ class Eligibility:
             found.append((check.expression, answer))
         return found
 
-    def derived(self, name: str, expression: str, driver: str, device: Device) -> Attribute | Fault:
+    # Upstream: allocator.lookupAttribute (structured/internal/*/allocator_*.go)
+    def derived(
+        self, name: str, expression: str, driver: str, device: DeviceRecord
+    ) -> Attribute | Fault:
         """A derived attribute of the device, or the fault that it ends the search with."""
         key = (expression, driver, device)
         if key not in self._derived:
             self._derived[key] = self._derive(name, expression, driver, device)
         return self._derived[key]
 
-    def _derive(self, name: str, expression: str, driver: str, device: Device) -> Attribute | Fault:
+    def _derive(
+        self, name: str, expression: str, driver: str, device: DeviceRecord
+    ) -> Attribute | Fault:
         derivation = self._derivations.get(expression)
         if derivation is None:
             derivation = self._selectors.compile_derived(expression)
@@ -173,7 +178,8 @@ class Eligibility:
             selector = self._compiled[expression] = self._selectors.compile(expression)
         return selector
 
-    def _evaluate(self, selector: Selector, driver: str, device: Device) -> bool | str:
+    # Upstream: allocator.selectorsMatch (structured/internal/*/allocator_*.go)
+    def _evaluate(self, selector: Selector, driver: str, device: DeviceRecord) -> bool | str:
         document = device.as_v1()
         if not self._sees_shared:
             document.pop("allowMultipleAllocations", None)
@@ -237,14 +243,14 @@ class Projection:
         self._domains = tuple(domains)
         self._own = f"{driver}/" in domains
 
-    def of(self, device: Device) -> Hashable:
+    def of(self, device: DeviceRecord) -> Hashable:
         """Equal for devices that the selectors cannot tell apart."""
         attributes = device.attributes
         if self._domains or device.odd or self._whole:
             return self._unusual(device)
         return (device.traits, *map(id, map(attributes.get, self.keys)))
 
-    def _unusual(self, device: Device) -> Hashable:
+    def _unusual(self, device: DeviceRecord) -> Hashable:
         if self._whole:
             return device
         attributes = device.attributes

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.eligibility import Fault
-from dradsl.allocator.inventory.slices import Device, Slice, Traits
-from dradsl.allocator.switches import CounterScope, PoolModel, Variant
+from dradsl.allocator.inventory.slices import DeviceRecord, Slice, Traits
+from dradsl.releases.scheduling import CounterScope, PoolModel, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.allocator.inventory.pools import Pool
 
-__all__ = ["Layout", "PoolState", "Run", "arrange"]
+__all__ = ["Layout", "PoolState", "SliceRow", "arrange"]
 
-Place = tuple["Pool", Slice, Device]
+Place = tuple["Pool", Slice, DeviceRecord]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class SliceRow:
     """The devices of one slice, which stand side by side from `start` to before `stop`.
 
     `origin` says whose counters they use. A `fault` stands for a pool whose use is fatal. `kinds`
@@ -56,7 +56,7 @@ class Layout:
     """A node's pools, and the devices of those that are searched, one a position."""
 
     gathered: tuple[Pool, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[SliceRow, ...]
     pools: tuple[PoolState, ...]
     places: tuple[Place, ...]
 
@@ -66,7 +66,7 @@ def arrange(
 ) -> Layout:
     """The layout of a node with these pools; `kinds` are those of the devices of slices."""
     known = kinds or {}
-    runs: list[Run] = []
+    runs: list[SliceRow] = []
     places: list[Place] = []
     states: list[PoolState] = []
     by_slice = variant.counters is CounterScope.SLICE
@@ -75,14 +75,14 @@ def arrange(
         if pool.invalid and variant.pools is PoolModel.ON_NODE:
             # 1.34 fails when the search reaches an invalid pool.
             fault = Fault(f"pool {pool.id.pool} is invalid: {pool.reason}")
-            runs.append(Run(_NOWHERE, first, first + 1, None, fault))
+            runs.append(SliceRow(_NOWHERE, first, first + 1, None, fault))
             places.append((pool, _NOWHERE, _NOTHING))
         elif _is_searched(pool, variant):
             for entry in pool.slices:
                 start = len(places)
                 origin = (number, entry.name) if by_slice else number
                 stop = start + len(entry.devices)
-                runs.append(Run(entry, start, stop, origin, kinds=known.get(entry)))
+                runs.append(SliceRow(entry, start, stop, origin, kinds=known.get(entry)))
                 places += [(pool, entry, device) for device in entry.devices]
         states.append(PoolState(str(pool.id), pool.incomplete, pool.invalid, first, len(places)))
     return Layout(tuple(pools), tuple(runs), tuple(states), tuple(places))
@@ -94,5 +94,5 @@ def _is_searched(pool: Pool, variant: Variant) -> bool:
     return not pool.invalid and not pool.incomplete
 
 
-_NOTHING = Device("", {}, Traits({}, (), (), None, False, None, None, None, False, None))
+_NOTHING = DeviceRecord("", {}, Traits({}, (), (), None, False, None, None, None, False, None))
 _NOWHERE = Slice("", "", "", 0, 0, None, False, None, None, (_NOTHING,), ())

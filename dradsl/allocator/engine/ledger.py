@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dradsl.allocator.engine.constraints import Constraint, make_constraint
 from dradsl.allocator.engine.eligibility import Fault
-from dradsl.allocator.inventory.pools import Carried
-from dradsl.allocator.switches import AllocatorFeatures, Distinct, Variant
+from dradsl.allocator.inventory.pools import DisputedPool
+from dradsl.releases.scheduling import Distinct, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping, Sequence
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.cells import Cell, Room
     from dradsl.allocator.engine.constraints import Value
     from dradsl.allocator.engine.plan import Ask, Plan
-    from dradsl.allocator.engine.problem import Counters, Problem
+    from dradsl.allocator.engine.problem import Counters, SearchProblem
     from dradsl.allocator.inventory.slices import Amount
+    from dradsl.allocator.switches import AllocatorFeatures
 
 __all__ = ["Chosen", "Ledger", "Taken"]
 
@@ -49,7 +50,7 @@ class Taken:
 
 
 class Ledger:
-    """The books of one search.
+    """What one search has allocated so far, and what is left.
 
     `chosen` are the devices taken per claim; `marks` has a bit per claim for each position whose
     device is taken as a whole. `fault` is what ends the search, with its position if it has one.
@@ -58,10 +59,10 @@ class Ledger:
     def __init__(
         self,
         plan: Plan,
-        problem: Problem,
+        problem: SearchProblem,
         variant: Variant,
         features: AllocatorFeatures,
-        carried: MutableMapping[Carried, Any],
+        counters_so_far: MutableMapping[DisputedPool, Any],
     ) -> None:
         self.chosen: list[list[Chosen]] = [[] for _ in plan.claims]
         self.marks = [0] * len(problem.cells)
@@ -75,10 +76,10 @@ class Ledger:
         self._partitions = "PartitionableDevices" in features
         self._groups_on = "CompatibilityGroups" in features
         self._origins = problem.origins if problem.available else ()
-        self._domains = problem.domains if problem.carried else self._origins
+        self._domains = problem.domains if problem.disputed_pools else self._origins
         self._slices = problem.slices if variant.checks_other_device else ()
         self._available: MutableMapping[Any, Counters] = {}
-        self._carried = carried
+        self._disputed_pools = counters_so_far
         # In the order in which they were taken first, like all that is kept by position.
         self._touched: dict[int, None] = {}
         self._running: dict[Any, dict[tuple[str, str], Amount]] = {}
@@ -106,6 +107,7 @@ class Ledger:
 
     # Taking a device and giving it back
 
+    # Upstream: allocator.allocateDevice (structured/internal/*/allocator_*.go)
     def take(self, ask: Ask, index: int, position: int, *, must: bool) -> Taken | None:
         """Take a device as number `index` of an ask; None if it cannot be had.
 
@@ -145,6 +147,7 @@ class Ledger:
         self.chosen[ask.claim].append(Chosen(ask.index, position))
         return taken
 
+    # Upstream: allocator.rollbackDevice (structured/internal/*/allocator_*.go)
     def undo(self, taken: Taken) -> None:
         """Give back the device that was taken last."""
         cell = self._cells[taken.position]
@@ -189,6 +192,8 @@ class Ledger:
 
     # Capacity
 
+    # Upstream: allocator.CmpRequestOverCapacity (structured/internal/*/allocator_*.go)
+    # Upstream: allocator.allocatingCapacityForAnyClaim (structured/internal/*/allocator_*.go)
     def has_room(self, room: Room, position: int) -> bool:
         """Whether the device has what a request wants of it besides what this search has taken."""
         if not isinstance(room, tuple):
@@ -198,6 +203,9 @@ class Ledger:
             return True
         return all(sums.get(name, 0) + wanted <= left for name, wanted, left in room)
 
+    # Upstream: ConsumedCapacityCollection.Insert, ConsumedCapacity.Add (structured/schedulerapi/types.go)
+    # Upstream: ConsumedCapacityCollection.Insert (structured/internal/allocatedstate.go)
+    # Upstream: ConsumedCapacity.Add (structured/internal/allocatedstate.go)
     def _consume(self, cell: Cell, index: int, taken: Taken) -> bool:
         checked = position = taken.position
         if self._slices:
@@ -221,6 +229,10 @@ class Ledger:
             self._touched[position] = None
         return True
 
+    # Upstream: ConsumedCapacityCollection.Remove, ConsumedCapacity.Sub (structured/schedulerapi/types.go)
+    # Upstream: ConsumedCapacity.Empty (structured/schedulerapi/types.go)
+    # Upstream: ConsumedCapacityCollection.Remove (structured/internal/allocatedstate.go)
+    # Upstream: ConsumedCapacity.Sub, ConsumedCapacity.Empty (structured/internal/allocatedstate.go)
     def _give_back(self, taken: Taken) -> None:
         """Upstream's Remove (structured/schedulerapi/types.go), which drops a device whose sums are
         zero. Since 1.36 the share that found none before it is the one that takes the device off."""
@@ -244,6 +256,7 @@ class Ledger:
 
     # Counters
 
+    # Upstream: allocator.checkAvailableCounters (structured/internal/*/allocator_*.go)
     def _charge(self, cell: Cell, position: int, taken: Taken) -> bool:
         if not self._partitions:
             return False
@@ -269,7 +282,7 @@ class Ledger:
 
     def _left(self, position: int, domain: Any) -> Counters:
         """What is available; where it is carried on from node to node, what is found first."""
-        cache = self._carried if isinstance(domain, Carried) else self._available
+        cache = self._disputed_pools if isinstance(domain, DisputedPool) else self._available
         found = cache.get(domain)
         if found is None:
             found = cache[domain] = self._problem.available[self._origins[position]]
@@ -278,18 +291,21 @@ class Ledger:
     def _groups_of(self, position: int, domain: Any) -> Mapping[str, tuple[frozenset[str], ...]]:
         """The compatibility groups of allocated devices, carried on like what is available."""
         own = self._problem.groups.get(self._origins[position], {})
-        if not isinstance(domain, Carried):
+        if not isinstance(domain, DisputedPool):
             return own
-        found: Mapping[str, tuple[frozenset[str], ...]] = self._carried.setdefault(
+        found: Mapping[str, tuple[frozenset[str], ...]] = self._disputed_pools.setdefault(
             domain._replace(groups=True), own
         )
         return found
 
+    # Upstream: allocator.deallocateCountersForDevice (structured/internal/*/allocator_*.go)
     def _release(self, cell: Cell, taken: Taken) -> None:
         running = self._running[self._domains[taken.position]]
         for name, amount in cell.uses:
             running[name] -= amount
 
+    # Upstream: allocator.checkAndConsumeCompatibilityGroups (structured/internal/*/allocator_*.go)
+    # Upstream: compatibilityGroupIntersection.* (structured/internal/*/compatibility_groups.go)
     def _join_groups(self, cell: Cell, position: int, taken: Taken) -> bool:
         """Devices on one counter set need a compatibility group in common, or all have none."""
         domain = self._domains[position]
@@ -310,13 +326,14 @@ class Ledger:
         if taken.groups is not None:
             self._running_groups[self._domains[taken.position]] = taken.groups
 
-    # The state of the books
+    # The state of the search
 
     @property
-    def tells_all(self) -> bool:
-        """Whether `state` decides what can be taken: not where failed attempts leave traces."""
+    def state_is_complete(self) -> bool:
+        """True if `state` alone decides which devices can still be allocated; False for variants whose
+        failed attempts leave side effects."""
         variant = self._variant
-        traces = bool(self._problem.carried)
+        traces = bool(self._problem.disputed_pools)
         if variant.leaks or variant.checks_other_device:
             traces = traces or not all(map(self._is_plain, self._cells))
         for entry in self._plan.constraints:

@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.inventory.slices import InventoryError
-from dradsl.allocator.switches import AllocatorFeatures, Distinct, Variant
+from dradsl.releases.scheduling import Distinct, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from dradsl.allocator.switches import AllocatorFeatures
 
 __all__ = [
     "ALL",
@@ -72,6 +74,7 @@ class Ask:
         """The name in results: `R`, or `R/S` for an alternative."""
         return self.name if self.parent is None else f"{self.parent}/{self.name}"
 
+    # Upstream: requestData.requestName, internalDeviceResult.* (structured/internal/*/allocator_*.go)
     @property
     def request_name(self) -> str:
         """The name of the request, also for its alternatives."""
@@ -142,6 +145,7 @@ def read_class(document: Mapping[str, Any]) -> DeviceClass:
         raise InventoryError(f"DeviceClass {name}: not in the shape of the API") from error
 
 
+# Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def plan_claims(
     claims: Sequence[Mapping[str, Any]],
     classes: Mapping[str, DeviceClass],
@@ -220,6 +224,8 @@ class _Planner:
                 return f"{at}: {refused}"
         return None
 
+    # Upstream: exactDeviceRequestAccessor.* (structured/internal/*/allocator_*.go)
+    # Upstream: deviceSubRequestAccessor.* (structured/internal/*/allocator_*.go)
     def _ask(
         self,
         label: str,
@@ -259,6 +265,7 @@ class _Planner:
         self.asks.append(ask)
         return ask
 
+    # Upstream: allocator.validateDeviceRequest (structured/internal/*/allocator_*.go)
     def _ask_error(self, at: str, given: Mapping[str, Any]) -> str | None:
         derives = "DerivedAttributes" in self._features or not self._variant.refuses_derived
         if given.get("derivedAttributes") and not derives:

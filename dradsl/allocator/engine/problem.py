@@ -17,32 +17,33 @@ from dradsl.allocator.engine.constraints import UNKNOWN, Value, lookup, value_of
 from dradsl.allocator.engine.eligibility import Eligibility, Fault
 from dradsl.allocator.engine.plan import ALL
 from dradsl.allocator.inventory.allocated import UNUSED, Use
-from dradsl.allocator.inventory.slices import Amount, Attribute, Device, DeviceId, Slice
-from dradsl.allocator.switches import AllocatorFeatures, CounterScope, Distinct, Variant
+from dradsl.allocator.inventory.slices import Amount, Attribute, DeviceId, DeviceRecord, Slice
+from dradsl.releases.scheduling import CounterScope, Distinct, Variant
 
 if TYPE_CHECKING:
-    from dradsl.allocator.engine.capacity import Demand, Refusal
+    from dradsl.allocator.engine.capacity import CapacityRefusal, Demand
     from dradsl.allocator.engine.layout import Layout, PoolState
     from dradsl.allocator.engine.plan import Ask, Plan
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.inventory.pools import Carried, Pool, PoolGatherer
+    from dradsl.allocator.inventory.pools import DisputedPool, Pool, PoolGatherer
     from dradsl.allocator.inventory.slices import PoolId
+    from dradsl.allocator.switches import AllocatorFeatures
 
-__all__ = ["Counters", "Problem", "ProblemBuilder"]
+__all__ = ["Counters", "SearchProblem", "ProblemBuilder"]
 
 Counters = Mapping[CounterName, Amount]
 
-Place = tuple["Pool", Slice, Device]
+Place = tuple["Pool", Slice, DeviceRecord]
 
 
 @dataclass(slots=True, eq=False)
-class Problem:
+class SearchProblem:
     """One node's search, in positions. Nothing changes it once it is built.
 
     `values` has one row a constraint of the plan; `derived` rows of their own for asks (constraint
     and ask are the key) that derive the attribute, in the same terms. `available` is what is left of
     counters, by origin. `kept` are the positions in the layout; None if all are there. Problems
-    with equal keys have the same answer; those with `carried` pools have none of their own, because
+    with equal keys have the same answer; those with `disputed_pools` pools have none of their own, because
     other nodes have a say in it. `all_cells` are those of the layout.
     """
 
@@ -55,11 +56,11 @@ class Problem:
     all_cells: Sequence[Cell]
     available: Mapping[Any, Counters] = field(default_factory=dict)
     groups: Mapping[Any, Mapping[str, tuple[frozenset[str], ...]]] = field(default_factory=dict)
-    carried: Mapping[PoolId, Carried] = field(default_factory=dict)
+    disputed_pools: Mapping[PoolId, DisputedPool] = field(default_factory=dict)
 
     @property
-    def likeness(self) -> tuple[int, ...]:
-        """Equal for nodes that are alike in the devices left out, too."""
+    def node_key(self) -> tuple[int, ...]:
+        """Equality key of a node over all its devices, including those excluded from the search."""
         return tuple([cell.number for cell in self.all_cells])
 
     @property
@@ -89,11 +90,11 @@ class Problem:
     @property
     def domains(self) -> tuple[Any, ...]:
         """Per position where what is used of counters is summed up: mostly where they are from."""
-        if not self.carried:
+        if not self.disputed_pools:
             return self.origins
         names = [pool.id for pool, _, _ in self.places]
         pairs = zip(names, self.origins, strict=True)
-        return tuple(self.carried.get(name, origin) for name, origin in pairs)
+        return tuple(self.disputed_pools.get(name, origin) for name, origin in pairs)
 
     @property
     def slices(self) -> tuple[tuple[int, int], ...]:
@@ -144,7 +145,7 @@ class ProblemBuilder:
 
     def build(
         self, node: Node, layout: Layout, *, whole: bool = False, by_kind: bool = False
-    ) -> Problem:
+    ) -> SearchProblem:
         """The problem that `node` poses.
 
         Without the devices that the search passes over whatever it does, unless `whole`: an answer
@@ -163,14 +164,14 @@ class ProblemBuilder:
             places = [places[position] for position in kept] if self._plan.constraints else ()
         numbers = tuple([cell.number for cell in cells])
         values, derived = self._all_values(places)
-        problem = Problem(layout, kept, cells, values, derived, (numbers, values), every)
+        problem = SearchProblem(layout, kept, cells, values, derived, (numbers, values), every)
         if self._partitions and any(cell.uses for cell in cells):
             self._add_counters(problem)
         if self._by_pool or self._by_place or derived or problem.available:
             problem.key = (*problem.key, *self._special_key(problem))
         return problem
 
-    def _special_key(self, problem: Problem) -> tuple[Any, ...]:
+    def _special_key(self, problem: SearchProblem) -> tuple[Any, ...]:
         """What decides the answer of problems that are not plain."""
         return (
             tuple(
@@ -185,7 +186,7 @@ class ProblemBuilder:
             tuple([(key, tuple(sorted(sets.items()))) for key, sets in problem.groups.items()]),
         )
 
-    def demand(self, ask: Ask, device: Device) -> Demand | Refusal | Fault:
+    def demand(self, ask: Ask, device: DeviceRecord) -> Demand | CapacityRefusal | Fault:
         """What the ask takes of the device by its request policies."""
         return self._cells.demand(ask, device)
 
@@ -196,12 +197,12 @@ class ProblemBuilder:
     ) -> tuple[tuple[tuple[Value, ...], ...], dict[tuple[int, int], tuple[Value | Fault, ...]]]:
         """One value a position for each constraint, and for each ask that derives it otherwise."""
         rows, derived = [], {}
-        found: dict[tuple[str, bool], tuple[_Terms, tuple[Value, ...]]] = {}
+        found: dict[tuple[str, bool], tuple[_ValueNumbering, tuple[Value, ...]]] = {}
         for constraint in self._plan.constraints:
             name = constraint.attribute
             by_identity = constraint.distinct and self._variant.distinct is Distinct.IDENTITY
             if (name, by_identity) not in found:
-                terms = _Terms(self._lists, by_identity, self._compared)
+                terms = _ValueNumbering(self._lists, by_identity, self._compared)
                 row = terms.row([lookup(device, e.driver, name) for _, e, device in places])
                 found[name, by_identity] = terms, row
             terms, row = found[name, by_identity]
@@ -221,7 +222,7 @@ class ProblemBuilder:
 
     # Counters
 
-    def _add_counters(self, problem: Problem) -> None:
+    def _add_counters(self, problem: SearchProblem) -> None:
         """Note what is left of the counters that devices of the problem use."""
         available: dict[Any, Counters] = {}
         groups: dict[Any, Mapping[str, tuple[frozenset[str], ...]]] = {}
@@ -236,10 +237,11 @@ class ProblemBuilder:
                 baseline = self._group_baseline(pool)
                 if baseline:
                     groups[origin] = baseline
-                if pool.id in self._gatherer.carried:
-                    problem.carried = self._gatherer.carried
+                if pool.id in self._gatherer.disputed_pools:
+                    problem.disputed_pools = self._gatherer.disputed_pools
         problem.available, problem.groups = available, groups
 
+    # Upstream: allocator.checkAvailableCounters (structured/internal/*/allocator_*.go)
     def _available(self, pool: Pool, entry: Slice) -> Counters:
         """What allocated devices leave of the counters of a pool, or of a slice."""
         by_slice = self._variant.counters is CounterScope.SLICE
@@ -256,7 +258,7 @@ class ProblemBuilder:
                         left[use.counter_set, name] -= amount
         return left
 
-    def _holders(self, slices: Sequence[Slice]) -> Iterator[Device]:
+    def _holders(self, slices: Sequence[Slice]) -> Iterator[DeviceRecord]:
         """The devices of slices that are allocated and hold counters."""
         for entry in slices:
             used = self._uses.get((entry.driver, entry.pool), {})
@@ -271,6 +273,8 @@ class ProblemBuilder:
             return False
         return use.share or use.consumed is not None
 
+    # Upstream: allocator.compatibilityGroupsBaselineForPool (structured/internal/*/allocator_*.go)
+    # Upstream: compatibilityGroupSet (structured/internal/*/compatibility_groups.go)
     def _group_baseline(self, pool: Pool) -> Mapping[str, tuple[frozenset[str], ...]]:
         """The compatibility groups of allocated devices, by counter set (gate on only)."""
         found: dict[str, tuple[frozenset[str], ...]] = {}
@@ -283,8 +287,8 @@ class ProblemBuilder:
         return found
 
 
-class _Terms:
-    """Renames the values of one constraint so that only which are equal shows.
+class _ValueNumbering:
+    """Replaces the attribute values of one constraint by integers; equal values get equal integers.
 
     `known` remembers what is compared of an attribute.
     """

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.ledger import Chosen
     from dradsl.allocator.engine.plan import Ask, ClaimPlan, Plan
-    from dradsl.allocator.engine.problem import Problem
-    from dradsl.allocator.engine.search import Answer
-    from dradsl.allocator.inventory.slices import Device, Slice
-    from dradsl.allocator.switches import AllocatorFeatures, Variant
+    from dradsl.allocator.engine.problem import SearchProblem
+    from dradsl.allocator.engine.search import SearchAnswer
+    from dradsl.allocator.inventory.slices import DeviceRecord, Slice
+    from dradsl.allocator.switches import AllocatorFeatures
+    from dradsl.releases.scheduling import Variant
 
 __all__ = ["ResultError", "build_results"]
 
@@ -24,10 +25,11 @@ class ResultError(ValueError):
     """A solution that cannot be written down; fatal for the scheduling attempt."""
 
 
+# Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def build_results(
     plan: Plan,
-    problem: Problem,
-    answer: Answer,
+    problem: SearchProblem,
+    answer: SearchAnswer,
     node_name: str,
     variant: Variant,
     features: AllocatorFeatures,
@@ -50,7 +52,7 @@ def build_results(
 class _Builder:
     def __init__(
         self,
-        problem: Problem,
+        problem: SearchProblem,
         alternatives: Mapping[tuple[int, int], int],
         node_name: str,
         variant: Variant,
@@ -171,6 +173,7 @@ class _Builder:
 
     # Node selector
 
+    # Upstream: allocator.createNodeSelector (structured/internal/*/allocator_*.go)
     def _node_selector(self, claim: ClaimPlan, chosen: Sequence[Chosen]) -> dict[str, Any] | None:
         fields: list[Mapping[str, Any]] = []
         expressions: list[Mapping[str, Any]] = []
@@ -196,12 +199,13 @@ class _Builder:
         return {"nodeSelectorTerms": [term]} if term else None
 
 
-def _node_choice(owner: Slice, device: Device) -> tuple[str | None, Mapping[str, Any] | None]:
+def _node_choice(owner: Slice, device: DeviceRecord) -> tuple[str | None, Mapping[str, Any] | None]:
     if owner.per_device:
         return device.traits.node_name, device.traits.node_selector
     return owner.node_name, owner.node_selector
 
 
+# Upstream: addNewNodeSelectorRequirements (structured/internal/*/allocator_*.go)
 def _merge(needs: Sequence[Mapping[str, Any]], into: list[Mapping[str, Any]]) -> None:
     """Add requirements that are not there yet; the order of values does not count."""
     for need in needs:
@@ -209,6 +213,7 @@ def _merge(needs: Sequence[Mapping[str, Any]], into: list[Mapping[str, Any]]) ->
             into.append(need)
 
 
+# Upstream: containsNodeSelectorRequirement (structured/internal/*/allocator_*.go)
 def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
     return (
         a.get("key") == b.get("key")
@@ -227,6 +232,8 @@ def _first_named(ask: Ask, claim: ClaimPlan) -> Ask:
     return ask
 
 
+# Upstream: GenerateNewShareID (structured/internal/*/allocator_*.go)
+# Upstream: GenerateShareID (structured/internal/allocatedstate.go)
 def _share_id(node: str, identity: Sequence[str], claim: ClaimPlan, ask: Ask) -> str:
     import uuid
 

@@ -24,16 +24,17 @@ from dradsl.kube.limits import MAX_RESULTS
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
-    from dradsl.allocator.engine.problem import Problem
-    from dradsl.allocator.inventory.pools import Carried
-    from dradsl.allocator.switches import AllocatorFeatures, Variant
+    from dradsl.allocator.engine.problem import SearchProblem
+    from dradsl.allocator.inventory.pools import DisputedPool
+    from dradsl.allocator.switches import AllocatorFeatures
+    from dradsl.releases.scheduling import Variant
 
 __all__ = [
     "DEFAULT_BUDGET",
     "MAX_RESULTS",
     "STEPS_OF_A_TIMEOUT",
-    "Answer",
-    "Outcome",
+    "SearchAnswer",
+    "SearchOutcome",
     "all_devices",
     "search",
 ]
@@ -48,7 +49,7 @@ _MEMO_AFTER = 48
 _TOO_MANY = "allocation max size exceeded"
 
 
-class Outcome(enum.Enum):
+class SearchOutcome(enum.Enum):
     FITS = "fits"
     NONE = "none"
     TOO_MANY = "too-many"
@@ -57,7 +58,7 @@ class Outcome(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class SearchAnswer:
     """What the search found.
 
     `chosen` are the devices per claim, in order; `alternatives` the alternative picked per (claim,
@@ -65,7 +66,7 @@ class Answer:
     what upstream would have done (invocations of allocateOne), `tried` what was done here.
     """
 
-    outcome: Outcome
+    outcome: SearchOutcome
     chosen: tuple[tuple[Chosen, ...], ...] = ()
     alternatives: tuple[tuple[tuple[int, int], int], ...] = ()
     fault: Fault | None = None
@@ -75,38 +76,44 @@ class Answer:
     tried: int = 0
 
 
+# Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def search(
     plan: Plan,
-    problem: Problem,
+    problem: SearchProblem,
     variant: Variant,
     features: AllocatorFeatures,
     *,
     budget: int = DEFAULT_BUDGET,
     remember: bool = True,
-    carried: MutableMapping[Carried, Any] | None = None,
-) -> Answer:
+    counters_so_far: MutableMapping[DisputedPool, Any] | None = None,
+) -> SearchAnswer:
     """The answer to a problem.
 
-    `remember` switches the memory of failed states. `carried` is what other nodes have left
+    `remember` switches the memory of failed states. `counters_so_far` is what other nodes have left
     behind of pools that are not the same on all nodes, and gets what this one does.
     """
     prepared = _prepare(plan, problem, variant)
-    if isinstance(prepared, Answer):
+    if isinstance(prepared, SearchAnswer):
         return prepared
-    books = Ledger(plan, problem, variant, features, {} if carried is None else carried)
-    remember = remember and books.tells_all
-    return _Search(plan, problem, variant, books, prepared, budget, remember).run()
+    ledger = Ledger(
+        plan, problem, variant, features, {} if counters_so_far is None else counters_so_far
+    )
+    remember = remember and ledger.state_is_complete
+    return _Search(plan, problem, variant, ledger, prepared, budget, remember).run()
 
 
-def _fatal(text: str | Fault, position: int | None = None, steps: int = 0) -> Answer:
+def _fatal(text: str | Fault, position: int | None = None, steps: int = 0) -> SearchAnswer:
     fault = text if isinstance(text, Fault) else Fault(text)
-    return Answer(Outcome.FATAL, fault=fault, position=position, steps=steps)
+    return SearchAnswer(SearchOutcome.FATAL, fault=fault, position=position, steps=steps)
 
 
 # Preparation
 
 
-def _prepare(plan: Plan, problem: Problem, variant: Variant) -> Answer | dict[int, tuple[int, ...]]:
+# Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
+def _prepare(
+    plan: Plan, problem: SearchProblem, variant: Variant
+) -> SearchAnswer | dict[int, tuple[int, ...]]:
     """The devices of each ask in All mode, or the error that upstream reports before searching."""
     everything: dict[int, tuple[int, ...]] = {}
     for claim in plan.claims:
@@ -120,7 +127,7 @@ def _prepare(plan: Plan, problem: Problem, variant: Variant) -> Answer | dict[in
                     return _fatal(Fault(ask.error, crash=ask.crash))
                 if ask.mode == ALL:
                     found = all_devices(ask, request.asks, claim, problem, variant)
-                    if isinstance(found, Answer):
+                    if isinstance(found, SearchAnswer):
                         return found
                     everything[ask.index] = found
                     counts.append(len(found))
@@ -151,9 +158,10 @@ def _as_counted(number: int) -> int:
     return (number + 2**63) % 2**64 - 2**63
 
 
+# Upstream: allocator.validateDeviceRequest (structured/internal/*/allocator_*.go)
 def all_devices(
-    ask: Ask, siblings: tuple[Ask, ...], claim: ClaimPlan, problem: Problem, variant: Variant
-) -> Answer | tuple[int, ...]:
+    ask: Ask, siblings: tuple[Ask, ...], claim: ClaimPlan, problem: SearchProblem, variant: Variant
+) -> SearchAnswer | tuple[int, ...]:
     """The positions that All mode means, or the error that finding them ends with."""
     found = []
     # The cache of the older releases takes the second alternative for the first.
@@ -165,7 +173,7 @@ def all_devices(
         if pool.incomplete or pool.invalid:
             state = "being updated" if pool.incomplete else "invalid"
             fault = Fault(at, f" is currently {state}")
-            return Answer(Outcome.FATAL, fault=fault, pool=number)
+            return SearchAnswer(SearchOutcome.FATAL, fault=fault, pool=number)
         for position in range(pool.start, pool.stop):
             views = problem.cells[position].views
             eligible = views[judged].eligible
@@ -185,15 +193,27 @@ def all_devices(
 # Search
 
 Call = tuple[int, int, int, int, int]
-"""Claim, request, alternative (-1: not chosen yet), device within the ask, start of the scan."""
+"""An invocation of allocateOne: the number of the claim, of the request in it, of the alternative (-1:
+none is chosen yet), of the device within the request, and the position at which the search starts."""
 
-Step = tuple[Call | None, Outcome]
-"""What to call next, or else what the call returns."""
+Step = tuple[Call | None, SearchOutcome]
+"""The next invocation, or None and what this one returns."""
 
 
 class _Frame:
-    """One unfinished call: of alternatives, of a device in All mode, of a device picked, or of the
-    next claim."""
+    """One unfinished invocation of upstream's allocateOne, which recurses where this list grows.
+
+    `claim`, `request`, `alternative` and `index` are upstream's deviceIndices: the numbers of the claim,
+    the request, the subrequest, and the device within the request. `kind` says where the invocation stands:
+
+    - _NEXT_CLAIM: all requests of the claim have devices; the next claim is being allocated.
+    - _ALTERNATIVES: the alternatives of a prioritized list are tried in order; `all_too_many` stays
+      true while each of them had too many devices.
+    - _EVERY: allocation mode All, whose devices are known beforehand: `taken` is the one for `index`.
+    - _PICK: one device after the other is tried, from `position` on; `taken` is the one that the rest
+      of the search goes on with. `key` is the state to remember if none does, `steps` how many
+      invocations there had been before.
+    """
 
     __slots__ = (
         "all_too_many",
@@ -226,13 +246,14 @@ class _Frame:
 _NEXT_CLAIM, _ALTERNATIVES, _EVERY, _PICK = range(4)
 
 
+# Upstream: allocator.allocateOne (structured/internal/*/allocator_*.go)
 class _Search:
     def __init__(
         self,
         plan: Plan,
-        problem: Problem,
+        problem: SearchProblem,
         variant: Variant,
-        books: Ledger,
+        ledger: Ledger,
         everything: dict[int, tuple[int, ...]],
         budget: int,
         remember: bool,
@@ -245,7 +266,7 @@ class _Search:
         ]
         self._cells = problem.cells
         self._variant = variant
-        self._books = books
+        self._ledger = ledger
         self._budget = budget
         self._picked: dict[tuple[int, int], int] = {}
         self._steps = 0
@@ -253,128 +274,141 @@ class _Search:
         self._remember = remember
         self._failed: dict[Any, int] = {}
 
-    def run(self) -> Answer:
+    def run(self) -> SearchAnswer:
         outcome = self._run()
-        if outcome is Outcome.FATAL and self._books.fault is not None:
-            fault, position = self._books.fault
-            return Answer(
+        if outcome is SearchOutcome.FATAL and self._ledger.fault is not None:
+            fault, position = self._ledger.fault
+            return SearchAnswer(
                 outcome, fault=fault, position=position, steps=self._steps, tried=self._tried
             )
-        if outcome is Outcome.TOO_MANY:
+        if outcome is SearchOutcome.TOO_MANY:
             # Reached only where the sum of all requests is more than an integer holds.
             return replace(_fatal(_TOO_MANY, steps=self._steps), tried=self._tried)
-        if outcome is not Outcome.FITS:
-            return Answer(outcome, steps=self._steps, tried=self._tried)
-        return Answer(
+        if outcome is not SearchOutcome.FITS:
+            return SearchAnswer(outcome, steps=self._steps, tried=self._tried)
+        return SearchAnswer(
             outcome,
-            tuple(tuple(chosen) for chosen in self._books.chosen),
+            tuple(tuple(chosen) for chosen in self._ledger.chosen),
             tuple(self._picked.items()),
             steps=self._steps,
             tried=self._tried,
         )
 
-    def _run(self) -> Outcome:
+    def _run(self) -> SearchOutcome:
         stack: list[_Frame] = []
         call: Call | None = (0, 0, -1, 0, 0)
-        result = Outcome.NONE
+        result = SearchOutcome.NONE
         while True:
             if call is not None:
-                call, result = self._enter(call, stack)
+                call, result = self._allocate_one(call, stack)
                 continue
             if not stack:
                 return result
-            call, result = self._return(stack, result)
+            call, result = self._resume(stack, result)
 
-    def _enter(self, call: Call, stack: list[_Frame]) -> Step:
-        """One invocation of allocateOne: what to call next, or what it returns."""
+    def _allocate_one(self, call: Call, stack: list[_Frame]) -> Step:
+        """The beginning of an invocation of allocateOne, up to the choice of a device."""
         claim, request, alternative, index, start = call
         self._steps += 1
         self._tried += 1
         if self._tried > self._budget:
-            return None, Outcome.SPENT
+            return None, SearchOutcome.SPENT
         if claim >= len(self._claims):
-            return None, Outcome.FITS
+            return None, SearchOutcome.FITS
         requests = self._claims[claim].requests
         if request >= len(requests):
             stack.append(_Frame(_NEXT_CLAIM, claim, request, index))
-            return (claim + 1, 0, -1, 0, 0), Outcome.NONE
+            return (claim + 1, 0, -1, 0, 0), SearchOutcome.NONE
         plan = requests[request]
         if plan.prioritized and alternative < 0:
             frame = _Frame(_ALTERNATIVES, claim, request, index)
             stack.append(frame)
-            return (claim, request, 0, index, 0), Outcome.NONE
+            return (claim, request, 0, index, 0), SearchOutcome.NONE
         ask = plan.asks[max(alternative, 0)]
         if ask.mode == ALL and not self._everything[ask.index]:
-            return None, Outcome.NONE
+            return None, SearchOutcome.NONE
         count = self._counts[ask.index]
         if index >= count:
-            return (claim, request + 1, -1, 0, 0), Outcome.NONE
-        if count - index > MAX_RESULTS - len(self._books.chosen[claim]):
-            too_many = Outcome.TOO_MANY if self._variant.reports_too_many else Outcome.NONE
+            return (claim, request + 1, -1, 0, 0), SearchOutcome.NONE
+        if count - index > MAX_RESULTS - len(self._ledger.chosen[claim]):
+            too_many = (
+                SearchOutcome.TOO_MANY if self._variant.reports_too_many else SearchOutcome.NONE
+            )
             return None, too_many
         frame = _Frame(_PICK, claim, request, index)
         frame.ask, frame.alternative, frame.steps = ask.index, alternative, self._steps
         if ask.mode == ALL:
-            return self._enter_every(frame, ask, stack)
+            return self._take_required(frame, ask, stack)
         if self._remember and self._steps > _MEMO_AFTER:
-            place = claim, request, alternative, index, start, len(self._books.chosen[claim])
-            frame.key = place, self._books.state(claim, start)
+            place = claim, request, alternative, index, start, len(self._ledger.chosen[claim])
+            frame.key = place, self._ledger.state(claim, start)
             saved = self._failed.get(frame.key)
             if saved is not None:
                 self._steps += saved
-                return None, Outcome.NONE
+                return None, SearchOutcome.NONE
         frame.position = start
-        return self._scan(frame, stack)
+        return self._try_devices(frame, stack)
 
-    def _enter_every(self, frame: _Frame, ask: Ask, stack: list[_Frame]) -> Step:
+    def _take_required(self, frame: _Frame, ask: Ask, stack: list[_Frame]) -> Step:
         frame.kind = _EVERY
         position = self._everything[ask.index][frame.index]
-        taken = self._books.take(ask, frame.index, position, must=True)
+        taken = self._ledger.take(ask, frame.index, position, must=True)
         if taken is None:
-            return None, Outcome.FATAL if self._books.fault else Outcome.NONE
+            return None, SearchOutcome.FATAL if self._ledger.fault else SearchOutcome.NONE
         frame.taken = taken
         stack.append(frame)
         kept = frame.alternative if self._variant.keeps_alternative else min(frame.alternative, 0)
-        return (frame.claim, frame.request, kept, frame.index + 1, 0), Outcome.NONE
+        return (frame.claim, frame.request, kept, frame.index + 1, 0), SearchOutcome.NONE
 
-    def _return(self, stack: list[_Frame], result: Outcome) -> Step:
-        """Hand a result to the frame that waits for it."""
+    # Upstream: allocator.rollbackDevice (structured/internal/*/allocator_*.go)
+    def _resume(self, stack: list[_Frame], result: SearchOutcome) -> Step:
+        """The rest of the invocation on top of the stack, with the result of the one that it made."""
         frame = stack[-1]
         if frame.kind == _ALTERNATIVES:
-            return self._return_alternative(frame, stack, result)
+            return self._resume_alternatives(frame, stack, result)
         stack.pop()
         if frame.kind == _NEXT_CLAIM:
-            return None, Outcome.NONE if result is Outcome.TOO_MANY else result
-        if result is Outcome.FITS:
+            return None, SearchOutcome.NONE if result is SearchOutcome.TOO_MANY else result
+        if result is SearchOutcome.FITS:
             return None, result
         if frame.taken is not None:
-            self._books.undo(frame.taken)
-        if frame.kind == _EVERY or result is not Outcome.NONE:
+            self._ledger.undo(frame.taken)
+        if frame.kind == _EVERY or result is not SearchOutcome.NONE:
             return None, result
         frame.position += 1
-        return self._scan(frame, stack)
+        return self._try_devices(frame, stack)
 
-    def _return_alternative(self, frame: _Frame, stack: list[_Frame], result: Outcome) -> Step:
-        if result is Outcome.FITS:
+    def _resume_alternatives(
+        self, frame: _Frame, stack: list[_Frame], result: SearchOutcome
+    ) -> Step:
+        if result is SearchOutcome.FITS:
             self._picked[frame.claim, frame.request] = frame.alternative
-        if result in (Outcome.FITS, Outcome.FATAL, Outcome.SPENT):
+        if result in (SearchOutcome.FITS, SearchOutcome.FATAL, SearchOutcome.SPENT):
             stack.pop()
             return None, result
-        if result is Outcome.NONE:
+        if result is SearchOutcome.NONE:
             frame.all_too_many = False
         frame.alternative += 1
         asks = self._claims[frame.claim].requests[frame.request].asks
         if frame.alternative < len(asks):
-            return (frame.claim, frame.request, frame.alternative, frame.index, 0), Outcome.NONE
+            return (
+                frame.claim,
+                frame.request,
+                frame.alternative,
+                frame.index,
+                0,
+            ), SearchOutcome.NONE
         stack.pop()
-        return None, Outcome.TOO_MANY if frame.all_too_many else Outcome.NONE
+        return None, SearchOutcome.TOO_MANY if frame.all_too_many else SearchOutcome.NONE
 
-    def _scan(self, frame: _Frame, stack: list[_Frame]) -> Step:
-        """Try devices from the frame's position on until one can be taken."""
+    # Upstream: allocator.allocateOne, allocator.isSelectable (structured/internal/*/allocator_*.go)
+    def _try_devices(self, frame: _Frame, stack: list[_Frame]) -> Step:
+        """Try the devices from the frame's position on until one can be allocated: the loop over pools,
+        slices and devices at the end of allocateOne."""
         ask = self._asks[frame.ask]
         admin, bit, number = ask.admin, 1 << frame.claim, ask.index
-        cells, books = self._cells, self._books
-        marks = books.marks
+        cells, ledger = self._cells, self._ledger
+        marks = ledger.marks
         for position in range(frame.position, len(cells)):
             cell = cells[position]
             if cell.fault is not None:
@@ -387,25 +421,25 @@ class _Search:
                     continue
                 return self._fail(view.eligible, position)
             room = view.room
-            if room is not None and not books.has_room(room, position):
+            if room is not None and not ledger.has_room(room, position):
                 if isinstance(room, Fault):
                     return self._fail(room, position)
                 continue
             self._tried += 1
-            taken = books.take(ask, frame.index, position, must=False)
+            taken = ledger.take(ask, frame.index, position, must=False)
             if taken is None:
-                if books.fault is not None:
-                    return None, Outcome.FATAL
+                if ledger.fault is not None:
+                    return None, SearchOutcome.FATAL
                 continue
             frame.position, frame.taken = position, taken
             stack.append(frame)
             start = position + 1 if self._variant.combinations else 0
             index = frame.index + 1
-            return (frame.claim, frame.request, frame.alternative, index, start), Outcome.NONE
+            return (frame.claim, frame.request, frame.alternative, index, start), SearchOutcome.NONE
         if frame.key is not None:
             self._failed[frame.key] = self._steps - frame.steps
-        return None, Outcome.NONE
+        return None, SearchOutcome.NONE
 
-    def _fail(self, fault: Fault, position: int | None) -> tuple[None, Outcome]:
-        self._books.fault = fault, position
-        return None, Outcome.FATAL
+    def _fail(self, fault: Fault, position: int | None) -> tuple[None, SearchOutcome]:
+        self._ledger.fault = fault, position
+        return None, SearchOutcome.FATAL

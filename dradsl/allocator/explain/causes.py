@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.constraints import Value
     from dradsl.allocator.engine.plan import Ask, ConstraintPlan
-    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.inventory.slices import Attribute
 
-__all__ = ["broken_constraints", "hopeless_requests", "unsatisfiable"]
+__all__ = ["broken_constraints", "unsatisfiable_requests", "unsatisfiable"]
 
 
-def hopeless_requests(views: Views) -> Iterator[Observation]:
-    """Requests of which no alternative can be met by any node, whatever else is asked for."""
+def unsatisfiable_requests(views: Views) -> Iterator[Observation]:
+    """Requests of which no node can satisfy any alternative, whatever else the claim requests."""
     for request in views.allocator.plan.claims[0].requests:
         reasons = [_alone(views, ask) for ask in request.asks]
         # One alternative that can be met is enough.
@@ -149,7 +149,7 @@ def _unsatisfied(views: Views, constraint: ConstraintPlan) -> Observation:
 
 
 def _compared_values(
-    views: Views, constraint: ConstraintPlan, problem: Problem
+    views: Views, constraint: ConstraintPlan, problem: SearchProblem
 ) -> list[Value | None]:
     """What the constraint compares of each device that some request under it can take."""
     return list(

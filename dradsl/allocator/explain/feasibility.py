@@ -12,12 +12,16 @@ from dradsl.allocator.engine.plan import ALL, EXACT
 from dradsl.allocator.engine.search import (
     MAX_RESULTS,
     STEPS_OF_A_TIMEOUT,
-    Answer,
-    Outcome,
+    SearchAnswer,
+    SearchOutcome,
     all_devices,
 )
 from dradsl.allocator.explain import facts
-from dradsl.allocator.explain.causes import broken_constraints, hopeless_requests, unsatisfiable
+from dradsl.allocator.explain.causes import (
+    broken_constraints,
+    unsatisfiable,
+    unsatisfiable_requests,
+)
 from dradsl.allocator.fleets.views import BASE, Fleets, Views, path_of
 from dradsl.observations import Observation
 
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dradsl.allocator.engine.plan import Ask
-    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.engine.problem import SearchProblem
 
 __all__ = ["Fleets", "check_claim"]
 
@@ -48,7 +52,7 @@ def check_claim(fleets: Fleets, claim: Mapping[str, Any]) -> list[Observation]:
     found = [*_over_limit(views), *_unreached(views), *_timeouts(views)]
     if any(group.fits for group in groups) or not views.problems:
         return found
-    causes = list(hopeless_requests(views))
+    causes = list(unsatisfiable_requests(views))
     if not causes:
         causes = list(broken_constraints(views, claim))
     enough = (facts.SearchMayTimeOut, facts.AllModeOverLimit)
@@ -111,7 +115,7 @@ def _over_limit(views: Views) -> Iterator[Observation]:
         yield Observation(found, (*path_of(ask), "allocationMode"))
 
 
-def _least_counts(views: Views, problem: Problem) -> list[tuple[int, Ask]]:
+def _least_counts(views: Views, problem: SearchProblem) -> list[tuple[int, Ask]]:
     """The devices that each request needs at least on a node, with the ask that needs so few."""
     found: list[tuple[int, Ask]] = []
     claim = views.allocator.plan.claims[0]
@@ -121,7 +125,7 @@ def _least_counts(views: Views, problem: Problem) -> list[tuple[int, Ask]]:
             count = ask.count
             if ask.mode == ALL:
                 devices = all_devices(ask, request.asks, claim, problem, views.fleets.variant)
-                if isinstance(devices, Answer):
+                if isinstance(devices, SearchAnswer):
                     return []  # an error of its own
                 count = len(devices)
             counts.append((count, ask))
@@ -135,7 +139,7 @@ def _timeouts(views: Views) -> Iterator[Observation]:
         answer = group.answer
         if answer is None:
             continue
-        spent = answer.outcome is Outcome.SPENT
+        spent = answer.outcome is SearchOutcome.SPENT
         if spent or answer.steps > STEPS_OF_A_TIMEOUT:
             found = facts.SearchMayTimeOut(group.nodes[0].name, answer.steps, spent)
             yield Observation(found, (*BASE, "requests"))

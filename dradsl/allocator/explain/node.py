@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.allocate import Allocator
     from dradsl.allocator.engine.plan import Ask, ConstraintPlan
-    from dradsl.allocator.engine.problem import Problem
-    from dradsl.allocator.inventory.slices import Attribute, Device, DeviceId, Slice
+    from dradsl.allocator.engine.problem import SearchProblem
+    from dradsl.allocator.inventory.slices import Attribute, DeviceId, DeviceRecord, Slice
 
 __all__ = ["Clause", "Funnel", "Grouping", "NearMiss", "PoolTrouble", "Stage", "explain"]
 
@@ -129,10 +129,10 @@ class PoolTrouble:
 class _Fallen:
     devices: list[DeviceId] = field(default_factory=list)
     detail: dict[str, int] = field(default_factory=dict)
-    places: list[tuple[Slice, Device]] = field(default_factory=list)
+    places: list[tuple[Slice, DeviceRecord]] = field(default_factory=list)
 
 
-def pool_troubles(problem: Problem) -> tuple[PoolTrouble, ...]:
+def pool_troubles(problem: SearchProblem) -> tuple[PoolTrouble, ...]:
     """The pools that hold nothing for this node's search."""
     found = []
     for pool in problem.gathered:
@@ -144,13 +144,13 @@ def pool_troubles(problem: Problem) -> tuple[PoolTrouble, ...]:
     return tuple(found)
 
 
-def explain(allocator: Allocator, problem: Problem) -> tuple[Funnel, ...]:
+def explain(allocator: Allocator, problem: SearchProblem) -> tuple[Funnel, ...]:
     """The funnel of every ask of the pod on the node that poses `problem`."""
     return tuple(_Explainer(allocator, problem, ask).funnel() for ask in allocator.plan.asks)
 
 
 class _Explainer:
-    def __init__(self, allocator: Allocator, problem: Problem, ask: Ask) -> None:
+    def __init__(self, allocator: Allocator, problem: SearchProblem, ask: Ask) -> None:
         self._allocator = allocator
         self._problem = problem
         self._ask = ask
@@ -243,7 +243,7 @@ class _Explainer:
                 return self._taint(device) if view.tainted else None
         return self._counters(position)
 
-    def _selected(self, stage: str, owner: Slice, device: Device) -> str | None:
+    def _selected(self, stage: str, owner: Slice, device: DeviceRecord) -> str | None:
         answers = self._allocator.eligibility.explain(self._ask, owner.driver, device)
         part = answers[: self._class_count] if stage == "class" else answers[self._class_count :]
         for expression, answer in part:
@@ -254,12 +254,12 @@ class _Explainer:
                 return None
         return None
 
-    def _unreached(self, owner: Slice, device: Device) -> str | None:
+    def _unreached(self, owner: Slice, device: DeviceRecord) -> str | None:
         answers = self._allocator.eligibility.explain(self._ask, owner.driver, device)
         selected = all(answer is True for _, answer in answers)
         return "the device is for other nodes" if selected else None
 
-    def _binding(self, device: Device) -> str | None:
+    def _binding(self, device: DeviceRecord) -> str | None:
         on = "DeviceBindingAndStatus" in self._allocator.features
         return None if on or not device.traits.binding_conditions else "binding conditions are off"
 
@@ -267,7 +267,7 @@ class _Explainer:
         holders = self._state.holders.get(self._problem.device_id(position)) or ["another claim"]
         return f"held by {', '.join(holders)}"
 
-    def _taint(self, device: Device) -> str:
+    def _taint(self, device: DeviceRecord) -> str:
         taint = blocking_taint(
             device.traits.taints,
             self._ask.tolerations,
@@ -312,7 +312,7 @@ class _Explainer:
 
     def _clauses(self, stage: str, fallen: _Fallen) -> list[Clause]:
         """The clauses that the devices fail first, with what they have instead."""
-        by_clause: dict[str, list[tuple[DeviceId, Device, str]]] = {}
+        by_clause: dict[str, list[tuple[DeviceId, DeviceRecord, str]]] = {}
         for identity, (owner, device) in zip(fallen.devices, fallen.places, strict=True):
             text = self._failed_clause(stage, owner, device)
             by_clause.setdefault(text, []).append((identity, device, owner.driver))
@@ -325,14 +325,14 @@ class _Explainer:
             for text, failed in sorted(by_clause.items(), key=lambda item: -len(item[1]))
         ]
 
-    def _failed_clause(self, stage: str, owner: Slice, device: Device) -> str:
+    def _failed_clause(self, stage: str, owner: Slice, device: DeviceRecord) -> str:
         expression = self._selected(stage, owner, device) or ""
         for clause in split_clauses(expression):
             if self._answer(clause, owner.driver, device) is False:
                 return clause
         return expression
 
-    def _answer(self, expression: str, driver: str, device: Device) -> bool | str:
+    def _answer(self, expression: str, driver: str, device: DeviceRecord) -> bool | str:
         selector = self._allocator.eligibility.compiled(expression)
         if selector.error is not None:
             return selector.error
@@ -342,7 +342,7 @@ class _Explainer:
             return str(error)
 
     def _values(
-        self, clause: str, devices: Sequence[tuple[Device, str]]
+        self, clause: str, devices: Sequence[tuple[DeviceRecord, str]]
     ) -> tuple[tuple[str, tuple[str, ...]], ...]:
         reads = self._allocator.eligibility.compiled(clause).reads or frozenset()
         found = []
@@ -362,7 +362,7 @@ class _Explainer:
         return tuple(found)
 
     def _capacity_values(
-        self, clause: str, devices: Sequence[tuple[Device, str]]
+        self, clause: str, devices: Sequence[tuple[DeviceRecord, str]]
     ) -> list[tuple[str, tuple[str, ...]]]:
         if "device.capacity" not in clause:
             return []
@@ -380,11 +380,11 @@ class _Explainer:
             texts[self._lacking(identity, device)] = None
         return list(texts)[:_SHOWN]
 
-    def _lacking(self, identity: DeviceId, device: Device) -> str:
-        from dradsl.allocator.engine.capacity import Demand, Refusal
+    def _lacking(self, identity: DeviceId, device: DeviceRecord) -> str:
+        from dradsl.allocator.engine.capacity import CapacityRefusal, Demand
 
         demand = self._allocator.builder.demand(self._ask, device)
-        if isinstance(demand, Refusal):
+        if isinstance(demand, CapacityRefusal):
             return f"{demand.capacity}: {demand.why}"
         if isinstance(demand, Demand):
             used = self._state.consumed.get(identity, {})
@@ -418,7 +418,7 @@ class _Explainer:
         groups = tuple(sorted(counts.items(), key=lambda item: -item[1]))
         return Grouping(constraint.attribute, constraint.distinct, groups, missing, self._wanted())
 
-    def _compared(self, name: str, driver: str, device: Device) -> Attribute | None:
+    def _compared(self, name: str, driver: str, device: DeviceRecord) -> Attribute | None:
         """The attribute as the request has it, derived or of the device."""
         expression = self._ask.derived.get(name)
         if expression is None:
@@ -444,7 +444,7 @@ class _Explainer:
             reason = shown or failed[0]
         return NearMiss(self._problem.device_id(position), stage, reason)
 
-    def _failed_clauses(self, stage: str, owner: Slice, device: Device) -> list[str]:
+    def _failed_clauses(self, stage: str, owner: Slice, device: DeviceRecord) -> list[str]:
         selectors: Sequence[str | None] = self._ask.selectors
         if stage == "class" and self._ask.device_class is not None:
             selectors = self._ask.device_class.selectors

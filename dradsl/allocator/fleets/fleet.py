@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.engine.allocate import Allocator, NodeResult
-    from dradsl.allocator.engine.problem import Problem
-    from dradsl.allocator.engine.search import Answer
+    from dradsl.allocator.engine.problem import SearchProblem
+    from dradsl.allocator.engine.search import SearchAnswer
     from dradsl.allocator.inventory.allocated import PoolUses, Use
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.inventory.slices import Device, Inventory, PoolId, Slice
-    from dradsl.allocator.switches import AllocatorFeatures, Variant
+    from dradsl.allocator.inventory.slices import DeviceRecord, Inventory, PoolId, Slice
+    from dradsl.allocator.switches import AllocatorFeatures
+    from dradsl.releases.scheduling import Variant
 
 __all__ = ["Fleet", "Group"]
 
@@ -44,16 +45,16 @@ class Group:
     """
 
     nodes: Sequence[Node]
-    answer: Answer | None
+    answer: SearchAnswer | None
     error: str | None = None
     invalid: bool = False
     alike: bool = False
 
     @property
     def fits(self) -> bool:
-        from dradsl.allocator.engine.search import Outcome
+        from dradsl.allocator.engine.search import SearchOutcome
 
-        return self.answer is not None and self.answer.outcome is Outcome.FITS
+        return self.answer is not None and self.answer.outcome is SearchOutcome.FITS
 
 
 _Places = tuple[int, "Mapping[str, int]"]
@@ -113,8 +114,8 @@ class Fleet:
         by_answer: dict[Any, list[Node]] = {}
         kept: dict[Any, Group] = {}
         for node in alone:
-            group, likeness = self._group(allocator, [node], by_kind=False)
-            key = (group.answer, group.error, group.invalid, likeness)
+            group, node_key = self._group(allocator, [node], by_kind=False)
+            key = (group.answer, group.error, group.invalid, node_key)
             by_answer.setdefault(key, []).append(node)
             kept[key] = group
         for key, members in by_answer.items():
@@ -130,7 +131,7 @@ class Fleet:
         problem = allocator.builder.build(node, self.layout(node))
         return allocator.conclude(node, problem, group.answer)
 
-    def problem(self, allocator: Allocator, node: Node) -> Problem:
+    def problem(self, allocator: Allocator, node: Node) -> SearchProblem:
         """The problem that a node poses, with all its devices; raises GatherError."""
         return allocator.builder.build(node, self.layout(node), whole=True)
 
@@ -151,12 +152,12 @@ class Fleet:
             return Group(nodes, None, str(error)), None
         problem = allocator.builder.build(nodes[0], layout, by_kind=by_kind)
         invalid = any(pool.invalid for pool in layout.gathered)
-        likeness = None if by_kind else problem.likeness
-        return Group(nodes, allocator.answer(problem), None, invalid, by_kind), likeness
+        node_key = None if by_kind else problem.node_key
+        return Group(nodes, allocator.answer(problem), None, invalid, by_kind), node_key
 
     def _is_shareable(self, allocator: Allocator) -> bool:
         reads = allocator.eligibility.reads
-        if reads is None or self.gatherer.carried:
+        if reads is None or self.gatherer.disputed_pools:
             return False
         if any(ask.derived for ask in allocator.plan.asks):
             # What their expressions read is not known.
@@ -369,7 +370,7 @@ class _Shapes:
             pool.counter_sets,
         )
 
-    def _kind(self, device: Device) -> int:
+    def _kind(self, device: DeviceRecord) -> int:
         key = (
             device.traits,
             device.odd and device,

@@ -97,10 +97,10 @@ class Grouping:
             if node.name in names:
                 self._marks[place] = self._find_marks(uses, place)
         found: dict[_Likeness, list[int]] = {}
-        for place, likeness in enumerate(zip(self._shapes, self._marks, strict=True)):
-            found.setdefault(likeness, []).append(place)
+        for place, node_key in enumerate(zip(self._shapes, self._marks, strict=True)):
+            found.setdefault(node_key, []).append(place)
         size = len(self._every.nodes)
-        self._bits = {likeness: bits_of(places, size) for likeness, places in found.items()}
+        self._bits = {node_key: bits_of(places, size) for node_key, places in found.items()}
 
     def _viewing(self, pools: Iterable[tuple[str, str]]) -> set[str]:
         """The names of the nodes that see one of these pools."""

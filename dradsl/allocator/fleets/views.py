@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.eligibility import Selectors
     from dradsl.allocator.engine.plan import Ask, DeviceClass
-    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.inventory.slices import Inventory
     from dradsl.releases import Features, Release
 
@@ -69,14 +69,14 @@ class Views:
         self.fleets = fleets
         self.allocator = allocator
         self.groups = groups
-        self.problems: list[tuple[Group, Problem]] = []
+        self.problems: list[tuple[Group, SearchProblem]] = []
         for group in groups:
             try:
                 self.problems.append((group, fleets.fleet.problem(allocator, group.nodes[0])))
             except GatherError:
                 continue
 
-    def usable(self, ask: Ask, problem: Problem) -> list[int]:
+    def usable(self, ask: Ask, problem: SearchProblem) -> list[int]:
         """The devices that an ask can take on a node, one at a time."""
         return [
             position
@@ -124,7 +124,7 @@ class Views:
         )
 
 
-def _has_counters(problem: Problem, position: int) -> bool:
+def _has_counters(problem: SearchProblem, position: int) -> bool:
     """Whether the shared counters would do if the device were the only one."""
     cell = problem.cells[position]
     if not cell.uses or not problem.available:

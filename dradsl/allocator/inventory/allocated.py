@@ -141,6 +141,7 @@ class AllocatedState:
             # A new record: the old one may be in use.
             self._history.add(pool, others if use == UNUSED else {**others, device.device: use})
 
+    # Upstream: allocatedDevices.removeDevices (plugins/dynamicresources/allocateddevices.go)
     def free(self, device: DeviceId) -> None:
         """Take back all that is recorded of a device."""
         self.exclusive.discard(device)
@@ -176,6 +177,13 @@ class AllocatedState:
         if holder:
             self.holders.setdefault(device, []).append(holder)
 
+    # Upstream: foreachAllocatedDevice (plugins/dynamicresources/allocateddevices.go)
+    # Upstream: allocatedDevices.addDevices (plugins/dynamicresources/allocateddevices.go)
+    # Upstream: claimTracker.GatherAllocatedState (plugins/dynamicresources/dra_manager.go)
+    # Upstream: claimTracker.ListAllAllocatedDevices (plugins/dynamicresources/dra_manager.go)
+    # Upstream: claimTracker.allInFlightAllocationsRLocked (plugins/dynamicresources/dra_manager.go)
+    # Upstream: IsDeviceAllocated (structured/allocator.go)
+    # Upstream: IsDeviceAllocated (structured/internal/allocatedstate.go)
     def add_claim(self, claim: Mapping[str, Any], consumable: bool) -> tuple[DeviceId, ...]:
         """Record the results in `status.allocation` of a claim; the devices it touched.
 

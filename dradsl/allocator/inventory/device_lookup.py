@@ -13,8 +13,14 @@ from dradsl.allocator.inventory.nodes import Node, NodeSelector, SelectorError, 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dradsl.allocator.inventory.slices import Device, Inventory, NodeResource, Slice, Traits
-    from dradsl.allocator.switches import NodeRules
+    from dradsl.allocator.inventory.slices import (
+        DeviceRecord,
+        Inventory,
+        NodeResource,
+        Slice,
+        Traits,
+    )
+    from dradsl.releases.scheduling import NodeRules
 
 __all__ = ["Devices", "results_of"]
 
@@ -34,12 +40,14 @@ class Devices:
         self._selectors: dict[Slice | Traits, NodeSelector | None] = {}
         self.any_take = any(self.resources_of(device) for _, device in inventory.devices())
 
-    def resources_of(self, device: Device) -> tuple[NodeResource, ...]:
+    def resources_of(self, device: DeviceRecord) -> tuple[NodeResource, ...]:
         """What a device takes of its node."""
         traits = device.traits
         return traits.node_mappings if self._rules.mappings else traits.node_resources
 
-    def find(self, result: Mapping[str, Any], node: Node | None) -> Device | str:
+    # Upstream: getDeviceFromSlices (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+    # Upstream: getDeviceFromManager (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+    def find(self, result: Mapping[str, Any], node: Node | None) -> DeviceRecord | str:
         """The device of an allocation's result, for a node if one is given; or why there is none."""
         driver, pool = str(result.get("driver") or ""), str(result.get("pool") or "")
         name = result.get("device")
@@ -54,7 +62,8 @@ class Devices:
                     text = f"device {name} does not match node"
         return text
 
-    def _is_for(self, device: Device, node: Node) -> bool:
+    # Upstream: deviceMatchesNode (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+    def _is_for(self, device: DeviceRecord, node: Node) -> bool:
         traits = device.traits
         there = traits.node_name == node.name or traits.all_nodes
         return there or self._matches(traits, node)
@@ -76,6 +85,7 @@ class Devices:
                 return True
         return False
 
+    # Upstream: filterSlicesForNode (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     def _reaches(self, entry: Slice, node: Node) -> bool:
         if entry.node_name == node.name or entry.all_nodes:
             return True

@@ -11,21 +11,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from dradsl.allocator.inventory.nodes import Node, NodeSelector, SelectorError, compile_selector
-from dradsl.allocator.switches import AllocatorFeatures, CounterScope, Order, PoolModel, Variant
+from dradsl.releases.scheduling import CounterScope, Order, PoolModel, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.slices import (
         CounterSet,
-        Device,
+        DeviceRecord,
         Inventory,
         PoolId,
         Slice,
         Traits,
     )
+    from dradsl.allocator.switches import AllocatorFeatures
 
-__all__ = ["Carried", "GatherError", "Pool", "PoolGatherer"]
+__all__ = ["DisputedPool", "GatherError", "Pool", "PoolGatherer"]
 
 
 class GatherError(ValueError):
@@ -90,7 +91,7 @@ class _View:
     slices: frozenset[Slice]
 
 
-class Carried(NamedTuple):
+class DisputedPool(NamedTuple):
     """A pool, or all of one name, whose allocated devices upstream looks up on one node and takes
     for granted on the others: what they leave of counters, or (`groups`) their compatibility groups.
     """
@@ -130,8 +131,9 @@ def _uses_counters(entry: Slice) -> bool:
     return any(device.traits.consumes for device in entry.devices)
 
 
-def _is_torn(slices: Sequence[Slice]) -> bool:
-    """Whether nodes may see different pools in these slices."""
+def _differs_between_nodes(slices: Sequence[Slice]) -> bool:
+    """Whether nodes may see different pools in these slices: they are not all for one node, and
+    announce several generations or sizes, or fewer slices than there are."""
     if len({entry.node_name or None for entry in slices}) == 1 and slices[0].node_name:
         return False
     announced = {(entry.generation, entry.count) for entry in slices}
@@ -161,7 +163,7 @@ class PoolGatherer:
         self._partitions = "PartitionableDevices" in features
         self._groups = "CompatibilityGroups" in features or not variant.ignores_compatibility_groups
         self._selectors: dict[Slice | Traits, NodeSelector | SelectorError] = {}
-        self._carried: Mapping[PoolId, Carried] | None = None
+        self._disputed_pools: Mapping[PoolId, DisputedPool] | None = None
         self._local: dict[str, list[Slice]] = {}
         self._selective: list[Slice] = []
         self._shared: dict[PoolId, list[Slice]] = {}
@@ -177,6 +179,7 @@ class PoolGatherer:
         self._read = _LabelsRead(self._selective)
         self._views: dict[Hashable, _View | GatherError] = {}
 
+    # Upstream: sortPoolsByID, sortSlicesByName (structured/internal/*/pools_*.go)
     def _sort_in(self, entry: Slice) -> None:
         everywhere = self._variant.counter_slices_everywhere and entry.counters
         if entry.node_name and not everywhere:
@@ -188,6 +191,7 @@ class PoolGatherer:
         else:
             self._selective.append(entry)
 
+    # Upstream: GatherPools, addSlice (structured/internal/*/pools_*.go)
     def gather(self, node: Node) -> tuple[Pool, ...]:
         """The pools that reach `node`, in the order in which they are searched.
 
@@ -273,37 +277,38 @@ class PoolGatherer:
         return not everywhere and _has_conditions(entry)
 
     @property
-    def carried(self) -> Mapping[PoolId, Carried]:
-        """The pools that are not the same on all nodes, or share a name, and how they are carried on.
+    def disputed_pools(self) -> Mapping[PoolId, DisputedPool]:
+        """Pools whose slices differ between nodes, or whose name two drivers use, each with the key of
+        the counters that the first node's result hands to the next.
 
         A node that sees as many slices as they announce takes these for the whole pool, whatever
         slices there are on other nodes.
         """
-        if self._carried is None:
-            self._carried = {name: self._carry(name) for name in self._disputed()}
-        return self._carried
+        if self._disputed_pools is None:
+            self._disputed_pools = {name: self._counters_key(name) for name in self._disputed()}
+        return self._disputed_pools
 
-    def _carry(self, name: PoolId) -> Carried:
+    def _counters_key(self, name: PoolId) -> DisputedPool:
         by_name = self._variant.counters is CounterScope.POOL_NAME
-        return Carried("" if by_name else name.driver, name.pool)
+        return DisputedPool("" if by_name else name.driver, name.pool)
 
     def _disputed(self) -> Iterator[PoolId]:
         if self._variant.counters is CounterScope.SLICE:
             return
         pools = self.inventory.pools
-        carriers = Counter(map(self._carry, pools))
+        carriers = Counter(map(self._counters_key, pools))
         suspects = [
             name
             for name, listed in pools.items()
-            if carriers[self._carry(name)] > 1 or _is_torn(listed)
+            if carriers[self._counters_key(name)] > 1 or _differs_between_nodes(listed)
         ]
         counted = [name for name in suspects if any(map(_uses_counters, pools[name]))]
-        carriers = Counter(map(self._carry, counted))
+        carriers = Counter(map(self._counters_key, counted))
         for name in counted:
-            if carriers[self._carry(name)] > 1 or _is_torn(pools[name]):
+            if carriers[self._counters_key(name)] > 1 or _differs_between_nodes(pools[name]):
                 yield name
 
-    def device_reaches(self, entry: Slice, device: Device, node: Node) -> bool:
+    def device_reaches(self, entry: Slice, device: DeviceRecord, node: Node) -> bool:
         """Whether a device of a slice that reaches the node does so itself.
 
         Raises:
@@ -323,6 +328,8 @@ class PoolGatherer:
                 return True
         return not self._groups and _uses_groups(entry)
 
+    # Upstream: NodeMatches, nodeMatches (structured/internal/*/pools_*.go)
+    # Upstream: NodeMatches (structured/allocator.go)
     def _reaches(self, entry: Slice, node: Node) -> bool:
         """Whether a slice that names no node reaches this one."""
         if entry.node_selector is not None:
@@ -359,6 +366,7 @@ class PoolGatherer:
             raise parsed
         return parsed.matches(node)
 
+    # Upstream: buildPool, checkSlicesInPool (structured/internal/*/pools_*.go)
     def _build(self, name: PoolId, kept: list[Slice]) -> Pool | None:
         """The pool of these slices; None if a newer generation exists on other nodes."""
         first = kept[0]
@@ -406,6 +414,7 @@ class PoolGatherer:
             self._generations[key] = found
         return found
 
+    # Upstream: buildPool, getAndValidateCounterSets (structured/internal/*/pools_*.go)
     def _build_whole(
         self, name: PoolId, kept: list[Slice], everywhere: _Generation | None, announced: int
     ) -> Pool:
@@ -433,6 +442,7 @@ class PoolGatherer:
         return Pool(name, tuple(devices), linked, own, sets, announced=announced, found=announced)
 
 
+# Upstream: validateDeviceNames, poolIsInvalid (structured/internal/*/pools_*.go)
 def _duplicate_device(slices: Iterable[Slice]) -> str | None:
     names: set[str] = set()
     for entry in slices:
@@ -443,6 +453,7 @@ def _duplicate_device(slices: Iterable[Slice]) -> str | None:
     return None
 
 
+# Upstream: validateDeviceCounterConsumption (structured/internal/*/pools_*.go)
 def _wrong_counters(sets: Sequence[CounterSet], needs: frozenset[tuple[str, str]]) -> str | None:
     known: dict[str, frozenset[str]] = {}
     for counter_set in sets:
@@ -468,6 +479,7 @@ def _needs(slices: Iterable[Slice]) -> frozenset[tuple[str, str]]:
     )
 
 
+# Upstream: poolHasBindingConditions, hasBindingConditions (structured/internal/*/pools_*.go)
 def _has_conditions(entry: Slice) -> bool:
     return any(device.traits.binding_conditions is not None for device in entry.devices)
 
@@ -476,6 +488,8 @@ def _name_of(entry: Slice) -> str:
     return entry.name
 
 
+# Upstream: sliceUsesCompatibilityGroups (structured/internal/*/compatibility_groups.go)
+# Upstream: slicesWithoutCompatibilityGroups (structured/internal/*/compatibility_groups.go)
 def _uses_groups(entry: Slice) -> bool:
     return any(
         use.compatibility_groups for device in entry.devices for use in device.traits.consumes

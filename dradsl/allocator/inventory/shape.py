@@ -144,20 +144,20 @@ def _mismatch(value: object, wanted: Any, at: str) -> str | None:
         return None
     if isinstance(wanted, dict):
         if not isinstance(value, dict):
-            return f"{at}: an object is wanted"
+            return f"{at}: expected an object"
         parts = (
             (each, wanted.get(name, wanted.get("*")), f"{at}.{name}")
             for name, each in value.items()
         )
     elif isinstance(wanted, list):
         if not isinstance(value, list):
-            return f"{at}: a list is wanted"
+            return f"{at}: expected a list"
         if None in value:
             return f"{at}[{value.index(None)}]: null stands in a list"
         parts = ((each, wanted[0], f"{at}[{i}]") for i, each in enumerate(value))
     else:
         kinds = wanted if isinstance(wanted, tuple) else (wanted,)
-        return None if type(value) in kinds else f"{at}: {_KINDS[kinds]} is wanted"
+        return None if type(value) in kinds else f"{at}: expected {_KINDS[kinds]}"
     found = (_mismatch(each, type_, place) for each, type_, place in parts if type_ is not None)
     return next((problem for problem in found if problem is not None), None)
 
@@ -180,4 +180,4 @@ def path_text(path: Iterable[object]) -> str:
 
 def _words(problem: FieldError) -> str:
     data = problem.data
-    return f"{_WANTED[data.wanted] if isinstance(data, WrongType) else 'another type'} is wanted"
+    return f"expected {_WANTED[data.wanted] if isinstance(data, WrongType) else 'another type'}"

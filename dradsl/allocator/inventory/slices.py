@@ -22,14 +22,14 @@ __all__ = [
     "Attribute",
     "Consumption",
     "CounterSet",
-    "Device",
+    "DeviceRecord",
     "DeviceId",
     "Inventory",
     "InventoryError",
     "NodeResource",
     "PoolId",
     "Slice",
-    "Taint",
+    "TaintRecord",
     "Traits",
     "billionths",
     "named_nodes",
@@ -82,7 +82,7 @@ class DeviceId(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Taint:
+class TaintRecord:
     key: str
     value: str
     effect: str
@@ -130,7 +130,7 @@ class Traits:
 
     capacity: Mapping[str, Mapping[str, Any]]
     consumes: tuple[Consumption, ...]
-    taints: tuple[Taint, ...]
+    taints: tuple[TaintRecord, ...]
     allow_multiple: bool | None
     binds_to_node: bool
     binding_conditions: tuple[str, ...] | None
@@ -142,7 +142,7 @@ class Traits:
     node_mappings: tuple[NodeResource, ...] = ()
 
 
-class Device:
+class DeviceRecord:
     """A device of a slice. `odd`: it has an attribute that upstream may fail to read."""
 
     __slots__ = ("attributes", "name", "odd", "traits")
@@ -183,7 +183,7 @@ class Slice:
     all_nodes: bool
     node_selector: Mapping[str, Any] | None
     per_device: bool | None
-    devices: tuple[Device, ...]
+    devices: tuple[DeviceRecord, ...]
     counters: tuple[CounterSet, ...]
     skip_node_operations: tuple[str, ...] = ()
 
@@ -217,7 +217,7 @@ class Inventory:
             self._names = frozenset(name for row in rows for name in row)
         return self._names
 
-    def devices(self) -> Iterator[tuple[Slice, Device]]:
+    def devices(self) -> Iterator[tuple[Slice, DeviceRecord]]:
         """Every device with its slice, in the order of the slices."""
         for entry in self.slices:
             for device in entry.devices:
@@ -315,7 +315,7 @@ class SliceReader:
             skip_node_operations=tuple(_list(spec, "skipNodeOperations", f"{at}: spec")),
         )
 
-    def _device(self, entry: Any, at: str) -> Device:
+    def _device(self, entry: Any, at: str) -> DeviceRecord:
         if not isinstance(entry, Mapping):
             raise InventoryError(f"{at}: a device is an object")
         attributes = {}
@@ -337,7 +337,7 @@ class SliceReader:
                 raise InventoryError(wrong)
             traits = self._traits[key] = _read_traits(rest, at)
         odd = bool(self._odd) and not self._odd.isdisjoint(attributes.values())
-        return Device(str(entry.get("name") or ""), attributes, traits, odd)
+        return DeviceRecord(str(entry.get("name") or ""), attributes, traits, odd)
 
     def _attribute(self, value: Any, at: str) -> Attribute:
         if not isinstance(value, Mapping):
@@ -351,7 +351,7 @@ class SliceReader:
         try:
             known = self._attributes.get(found)
         except TypeError:
-            raise InventoryError(f"{at}.{found[0]}: a list or an object is not wanted") from None
+            raise InventoryError(f"{at}.{found[0]}: unexpected list or object") from None
         # True and 1 are one key of a table.
         if known is None or type(known[1]) is not type(found[1]):
             wrong = device_type_problem({"attributes": {"a": value}}, at)
@@ -440,7 +440,7 @@ def _read_traits(rest: Mapping[str, Any], at: str) -> Traits:
             for i, entry in enumerate(_list(rest, "consumesCounters", at))
         ),
         taints=tuple(
-            Taint(
+            TaintRecord(
                 str(entry.get("key") or ""),
                 str(entry.get("value") or ""),
                 str(entry.get("effect") or ""),
@@ -490,7 +490,7 @@ def _node_mappings(rest: Mapping[str, Any], at: str) -> tuple[NodeResource, ...]
         given = _mapping({"": entry or {}}, "", where)
         key = given.get("capacityKey") or None
         if not isinstance(key, str | None):
-            raise InventoryError(f"{where}.capacityKey: a string is wanted")
+            raise InventoryError(f"{where}.capacityKey: expected a string")
         multiplier = _quantity(given, "allocationMultiplier", where)
         found.append(NodeResource(name, True, key, multiplier))
     return tuple(found)
@@ -521,7 +521,9 @@ def _mapping(parent: Mapping[str, Any], key: str, at: str) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise InventoryError(f"{at}.{key}: an object is wanted" if at else f"{key}: object wanted")
+        raise InventoryError(
+            f"{at}.{key}: expected an object" if at else f"{key}: expected an object"
+        )
     return value
 
 
@@ -530,7 +532,7 @@ def _list(parent: Mapping[str, Any], key: str, at: str) -> Sequence[Any]:
     if value is None:
         return ()
     if not isinstance(value, list | tuple):
-        raise InventoryError(f"{at}.{key}: a list is wanted")
+        raise InventoryError(f"{at}.{key}: expected a list")
     return value
 
 
@@ -539,5 +541,5 @@ def _int(parent: Mapping[str, Any], key: str, at: str) -> int:
     if value is None:
         return 0
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InventoryError(f"{at}.{key}: a number is wanted")
+        raise InventoryError(f"{at}.{key}: expected a number")
     return value

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.inventory.slices import Device, Slice, Taint, Traits
+from dradsl.allocator.inventory.slices import DeviceRecord, Slice, TaintRecord, Traits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,9 @@ __all__ = ["apply_rules", "blocking_taint", "tolerates"]
 _BLOCKING = frozenset({"NoSchedule", "NoExecute"})
 
 
-def tolerates(toleration: Mapping[str, Any], taint: Taint) -> bool:
+# Upstream: taintTolerated, allTaintsTolerated (structured/internal/*/allocator_*.go)
+# Upstream: ToleratesTaint (resourceclaim/devicetoleration.go)
+def tolerates(toleration: Mapping[str, Any], taint: TaintRecord) -> bool:
     """Whether one toleration of a request covers a taint."""
     effect, key = toleration.get("effect") or "", toleration.get("key") or ""
     if (effect and effect != taint.effect) or (key and key != taint.key):
@@ -30,9 +32,10 @@ def tolerates(toleration: Mapping[str, Any], taint: Taint) -> bool:
     return operator == "Equal" and (toleration.get("value") or "") == taint.value
 
 
+# Upstream: taintPreventsAllocation (structured/internal/*/allocator_*.go)
 def blocking_taint(
-    taints: Sequence[Taint], tolerations: Sequence[Mapping[str, Any]], every_effect: bool
-) -> Taint | None:
+    taints: Sequence[TaintRecord], tolerations: Sequence[Mapping[str, Any]], every_effect: bool
+) -> TaintRecord | None:
     """The first taint that keeps the device from being used, if any.
 
     `every_effect`: release 1.34 heeds taints of any effect, later ones only NoSchedule and
@@ -46,6 +49,7 @@ def blocking_taint(
     return None
 
 
+# Upstream: Tracker.ListPatchedResourceSlices, Tracker.syncSlice (resourceslice/tracker/tracker.go)
 def apply_rules(
     slices: Iterable[Slice], rules: Sequence[Mapping[str, Any]], *, bare_rules_apply: bool
 ) -> tuple[Slice, ...]:
@@ -58,14 +62,15 @@ def apply_rules(
         rules = [
             rule for rule in rules if (rule.get("spec") or {}).get("deviceSelector") is not None
         ]
-    tainted: dict[tuple[Traits, tuple[Taint, ...]], Traits] = {}
+    tainted: dict[tuple[Traits, tuple[TaintRecord, ...]], Traits] = {}
     return tuple(_with_rules(entry, rules, tainted) for entry in slices)
 
 
+# Upstream: Tracker.applyPatches (resourceslice/tracker/tracker.go)
 def _with_rules(
     entry: Slice,
     rules: Sequence[Mapping[str, Any]],
-    tainted: dict[tuple[Traits, tuple[Taint, ...]], Traits],
+    tainted: dict[tuple[Traits, tuple[TaintRecord, ...]], Traits],
 ) -> Slice:
     added = [
         (_selector_of(rule).get("device"), _taint_of(rule))
@@ -82,7 +87,7 @@ def _with_rules(
             if key not in tainted:
                 old = device.traits
                 tainted[key] = replace(old, taints=(*old.taints, *extra))
-            device = Device(device.name, device.attributes, tainted[key], device.odd)
+            device = DeviceRecord(device.name, device.attributes, tainted[key], device.odd)
         devices.append(device)
     return replace(entry, devices=tuple(devices))
 
@@ -96,6 +101,6 @@ def _picks(selector: Mapping[str, Any], entry: Slice) -> bool:
     return (driver is None or driver == entry.driver) and (pool is None or pool == entry.pool)
 
 
-def _taint_of(rule: Mapping[str, Any]) -> Taint:
+def _taint_of(rule: Mapping[str, Any]) -> TaintRecord:
     taint = (rule.get("spec") or {}).get("taint") or {}
-    return Taint(taint.get("key") or "", taint.get("value") or "", taint.get("effect") or "")
+    return TaintRecord(taint.get("key") or "", taint.get("value") or "", taint.get("effect") or "")

@@ -4,6 +4,8 @@ Sources: cel-go `interpreter/runtimecost.go`, `ext/lists.go`, `ext/sets.go` and 
 `pkg/cel/library/cost.go` (CallCost). The estimates of the same calls are in `dradsl.cel.cost.estimate_calls`.
 """
 
+# Upstream: CostEstimator.CallCost, actualSize, traversalCost (k8s.io/apiserver/pkg/cel/library/cost.go)
+
 from __future__ import annotations
 
 import math

@@ -4,6 +4,12 @@ Sources: apiserver `pkg/cel/library/cost.go` (asked first, by name of the functi
 `ext/lists.go`, `ext/sets.go` (asked before that, by overload) and `checker/cost.go` (last).
 """
 
+# Upstream: CostEstimator.EstimateCallCost (k8s.io/apiserver/pkg/cel/library/cost.go)
+# Upstream: CostEstimator.EstimateSize (k8s.io/apiserver/pkg/cel/library/cost.go)
+# Upstream: CostEstimator.listElementNode (k8s.io/apiserver/pkg/cel/library/cost.go)
+# Upstream: CostEstimator.sizeEstimate, itemsNode.* (k8s.io/apiserver/pkg/cel/library/cost.go)
+# Upstream: selectorCostEstimate (k8s.io/apiserver/pkg/cel/library/cost.go)
+
 from __future__ import annotations
 
 import math

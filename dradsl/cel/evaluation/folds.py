@@ -166,15 +166,16 @@ def _quantifier(compile_part: Compile, node: Comprehension, toll: Toll | None) -
     decisive = node.macro == "exists"
     predicate_node = _args(node.step)[1]
     predicate, span = compile_part(predicate_node), predicate_node.span
-    # Going on is asked by two calls (three with the `!` of `exists`) and names, then `@result`.
-    asking = 3 if decisive else 2
+    # What cel-go charges per iteration for the loop condition: 2 for `all`, 3 for `exists`, whose
+    # condition has a negation more; then 1 for `@result`.
+    condition_cost = 3 if decisive else 2
 
     def loop(frame: Frame, steps: Iterable[None]) -> bool:
         failure: CelRuntimeError | None = None
         result = not decisive
         for _ in steps:
             if toll is not None:
-                toll(frame, asking)
+                toll(frame, condition_cost)
                 if result is decisive:
                     break
                 toll(frame, 1)

@@ -1,5 +1,7 @@
 """Networks: `cidr("10.0.0.0/8")` (apiserver `pkg/cel/library/cidr.go`, Go's net/netip)."""
 
+# Upstream: * (k8s.io/apiserver/pkg/cel/library/cidr.go)
+
 from __future__ import annotations
 
 from dradsl.cel.library.ip import IP, parse_ip

@@ -1,5 +1,7 @@
 """Named formats: `format.dns1123Label().validate(s)` (apiserver `pkg/cel/library/format.go`)."""
 
+# Upstream: * (k8s.io/apiserver/pkg/cel/library/format.go)
+
 from __future__ import annotations
 
 import re

@@ -1,5 +1,7 @@
 """IP addresses: `ip("10.0.0.1")` (apiserver `pkg/cel/library/ip.go`, Go's net/netip)."""
 
+# Upstream: * (k8s.io/apiserver/pkg/cel/library/ip.go)
+
 from __future__ import annotations
 
 from dradsl.cel.runtime.operations import no_overload

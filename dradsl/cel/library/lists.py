@@ -1,5 +1,7 @@
 """Kubernetes' functions of lists (apiserver `pkg/cel/library/lists.go`)."""
 
+# Upstream: * (k8s.io/apiserver/pkg/cel/library/lists.go)
+
 from __future__ import annotations
 
 from dradsl.cel.runtime import operations as runtime

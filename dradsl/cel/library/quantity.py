@@ -1,5 +1,7 @@
 """Quantities: `quantity("40Gi")`, comparison, sums (apiserver `pkg/cel/library/quantity.go`)."""
 
+# Upstream: * (k8s.io/apiserver/pkg/cel/library/quantity.go)
+
 from __future__ import annotations
 
 from dradsl.cel.runtime.operations import ComputedQuantity

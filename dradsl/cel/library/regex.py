@@ -1,5 +1,7 @@
 """Regular expressions as Go has them. `find` and `findAll` of Kubernetes."""
 
+# Upstream: * (k8s.io/apiserver/pkg/cel/library/regex.go)
+
 from __future__ import annotations
 
 from dradsl.cel.runtime.values import CelRuntimeError, Value

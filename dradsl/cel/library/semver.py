@@ -1,5 +1,7 @@
 """Semantic versions: `semver("1.2.3")` (apiserver `pkg/cel/library/semverlib.go`)."""
 
+# Upstream: * (k8s.io/apiserver/pkg/cel/library/semverlib.go)
+
 from __future__ import annotations
 
 from dradsl.cel.runtime.values import INT_MAX, CelRuntimeError

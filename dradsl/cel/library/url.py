@@ -1,5 +1,7 @@
 """URLs: `url("https://example.com/")` (apiserver `pkg/cel/library/urls.go`, Go's net/url)."""
 
+# Upstream: * (k8s.io/apiserver/pkg/cel/library/urls.go)
+
 from __future__ import annotations
 
 import re

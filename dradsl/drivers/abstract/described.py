@@ -145,7 +145,7 @@ class DescribedDevice:
         if isinstance(left, Const) and isinstance(right, Const):
             same = equal_constants(left.value, right.value)
             if same and self.notes is not None:
-                self.notes.met.update({(node, left_node), (node, right_node)})
+                self.notes.compared_with_default.update({(node, left_node), (node, right_node)})
             return same
         if isinstance(right, Sym | Ordering) and isinstance(left, Const):
             return self.same_as(node, right, left.value, left_node, operator, mirrored=True)

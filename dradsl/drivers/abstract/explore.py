@@ -6,7 +6,7 @@ from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select, reach,
 from dradsl.cel.syntax.deep import deep
 from dradsl.drivers.abstract.assumed import NOTHING
 from dradsl.drivers.abstract.constants import Constants
-from dradsl.drivers.abstract.interpret import Fuel, OutOfFuelError, Run
+from dradsl.drivers.abstract.interpret import AbstractRun, Fuel, OutOfFuelError
 from dradsl.drivers.abstract.observe import Failure, Observations
 from dradsl.drivers.abstract.worlds import visit_worlds
 from dradsl.drivers.schema.shapes import Shape, shapes_of
@@ -117,13 +117,13 @@ def _explore(
     for shape in shapes:
 
         def run(world: World, shape: Shape = shape) -> None:
-            _run(before, target, Run(shape, world, fuel, constants, assumed), notes)
+            _run(before, target, AbstractRun(shape, world, fuel, constants, assumed), notes)
 
         complete = visit_worlds(run, _WORLDS_PER_SHAPE)
         notes.complete = notes.complete and complete
 
 
-def _run(before: Sequence[Expr], target: Expr, run: Run, notes: Observations) -> None:
+def _run(before: Sequence[Expr], target: Expr, run: AbstractRun, notes: Observations) -> None:
     try:
         if not all(run.outcome(each) for each in before):
             return

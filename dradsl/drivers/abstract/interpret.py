@@ -21,9 +21,9 @@ from dradsl.drivers.abstract.described import DRIVER, ORDERINGS, DescribedDevice
 from dradsl.drivers.abstract.observe import Failure, Sym
 from dradsl.drivers.abstract.values import (
     UNKNOWN,
+    AbstractDevice,
     AbstractValue,
     Const,
-    Device,
     DomainMap,
     Lazy,
     ListValue,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.abstract.worlds import World
     from dradsl.drivers.schema.shapes import Name, Shape
 
-__all__ = ["Fuel", "OutOfFuelError", "Run"]
+__all__ = ["Fuel", "OutOfFuelError", "AbstractRun"]
 
 _LOOP_LIMIT = 64
 _DIVISIONS = {"_/_": "division by zero", "_%_": "modulus by zero"}
@@ -62,7 +62,7 @@ class Fuel:
         self.left = left
 
 
-class Run:
+class AbstractRun:
     """One evaluation on a described device.
 
     `assumed` says what is taken for granted beside the expression.
@@ -82,7 +82,7 @@ class Run:
         self.fuel = fuel
         self.constants = constants
         self.assumed = assumed
-        self.scope: Mapping[str, AbstractValue] = {"device": Device()}
+        self.scope: Mapping[str, AbstractValue] = {"device": AbstractDevice()}
 
     def outcome(self, expression: Expr) -> bool | None:
         """Whether the expression holds; None if its result is not known to be a bool.
@@ -139,7 +139,7 @@ class Run:
     def _select(self, node: Select) -> AbstractValue:
         operand = self.value(node.operand)
         match operand:
-            case Device():
+            case AbstractDevice():
                 return self._device_field(node)
             case Names(kind):
                 if node.test_only:

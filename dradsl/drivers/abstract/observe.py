@@ -100,10 +100,11 @@ class Observations:
     failures: list[tuple[Shape, Failure]] = field(default_factory=list)
     outcomes: dict[Shape, set[bool | None]] = field(default_factory=dict)
     """Per shape: True, False, None for a failure; a shape that the class filters out is missing."""
-    met: set[tuple[Expr, Expr]] = field(default_factory=set)
-    """Comparison and literal that were equal to another constant: the default of an `orValue`."""
+    compared_with_default: set[tuple[Expr, Expr]] = field(default_factory=set)
+    """(comparison, literal) pairs in which the other side was a constant, such as the default of
+    `orValue`."""
     complete: bool = True
-    """Whether every world was had; if not, nothing may be said about always and never."""
+    """False if exploration stopped at its budget; then `always` and `never` must not be concluded."""
 
     @property
     def never(self) -> bool:

@@ -21,7 +21,7 @@ __all__ = [
     "UNKNOWN",
     "AbstractValue",
     "Const",
-    "Device",
+    "AbstractDevice",
     "DomainMap",
     "Lazy",
     "ListValue",
@@ -55,7 +55,7 @@ UNKNOWN = Unknown()
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class AbstractDevice:
     """The variable `device`."""
 
 
@@ -109,7 +109,7 @@ class Lazy:
 
 
 AbstractValue = (
-    Const | Unknown | Device | Names | DomainMap | Opt | ListValue | Ordering | Sym | Lazy
+    Const | Unknown | AbstractDevice | Names | DomainMap | Opt | ListValue | Ordering | Sym | Lazy
 )
 
 

@@ -35,6 +35,9 @@ _FLAT = (
 _DROPPED_WHEN_EMPTY = ("attributes", "capacity", "consumesCounters", "taints")
 
 
+# Upstream: Convert_v1beta1_*_To_resource_* (pkg/apis/resource/v1beta1/conversion.go)
+# Upstream: convert_v1beta1_*_To_resource_* (pkg/apis/resource/v1beta1/conversion.go)
+# Upstream: hasAnyMainRequestFieldsSet (pkg/apis/resource/v1beta1/conversion.go)
 def to_v1(obj: dict[str, Any]) -> dict[str, Any]:
     """The object in the shape of v1; its `apiVersion` becomes `resource.k8s.io/v1`.
 
@@ -46,6 +49,8 @@ def to_v1(obj: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
+# Upstream: Convert_resource_*_To_v1beta1_* (pkg/apis/resource/v1beta1/conversion.go)
+# Upstream: convert_resource_*_To_v1beta1_* (pkg/apis/resource/v1beta1/conversion.go)
 def from_v1(obj: dict[str, Any], api_version: str) -> dict[str, Any]:
     """A v1 object in the shape of `api_version` ("resource.k8s.io/v1beta1" or just "v1beta1")."""
     version = api_version.rpartition("/")[2]

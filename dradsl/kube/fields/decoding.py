@@ -32,7 +32,7 @@ from dradsl.kube.fields.table import (
     VERSIONS,
     Category,
     Field,
-    Type,
+    FieldType,
     fields_of,
     known_somewhere,
 )
@@ -244,7 +244,7 @@ class _Decoder:
                     result[key] = decoded
         return result
 
-    def value(self, value: object, type_: Type, path: Path, owner: str) -> object:
+    def value(self, value: object, type_: FieldType, path: Path, owner: str) -> object:
         """A value of a type, or None if it could not be read; `owner` is the struct around it."""
         category = type_.category
         if category is Category.STRUCT:
@@ -265,7 +265,7 @@ class _Decoder:
             return self._exact(value, str, type_, path, owner)
         return self._integer(value, type_, path, owner)
 
-    def _list(self, value: object, type_: Type, path: Path, owner: str) -> list[object] | None:
+    def _list(self, value: object, type_: FieldType, path: Path, owner: str) -> list[object] | None:
         if not isinstance(value, list | tuple) or type_.item is None:
             self._wrong_type(path, value, owner, "list", self._go_type(type_))
             return None
@@ -278,7 +278,9 @@ class _Decoder:
             items.append(_zero(type_.item) if decoded is None else decoded)
         return items
 
-    def _map(self, value: object, type_: Type, path: Path, owner: str) -> dict[str, object] | None:
+    def _map(
+        self, value: object, type_: FieldType, path: Path, owner: str
+    ) -> dict[str, object] | None:
         if not isinstance(value, Mapping) or type_.item is None:
             self._wrong_type(path, value, owner, "mapping", self._go_type(type_))
             return None
@@ -291,7 +293,9 @@ class _Decoder:
             result[well_formed(key)] = _zero(type_.item) if decoded is None else decoded
         return result
 
-    def _exact(self, value: object, wanted: type, type_: Type, path: Path, owner: str) -> object:
+    def _exact(
+        self, value: object, wanted: type, type_: FieldType, path: Path, owner: str
+    ) -> object:
         if isinstance(value, str) and wanted is str:
             return well_formed(value)
         if isinstance(value, wanted):
@@ -300,7 +304,7 @@ class _Decoder:
         self._wrong_type(path, value, owner, word, self._go_type(type_))
         return None
 
-    def _integer(self, value: object, type_: Type, path: Path, owner: str) -> int | None:
+    def _integer(self, value: object, type_: FieldType, path: Path, owner: str) -> int | None:
         # A YAML or JSON number that is whole arrives as a whole number, however it was written.
         if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
             value = int(value)
@@ -350,15 +354,16 @@ class _Decoder:
         data = WrongType(wanted, go, _go_kind(value, wanted), target)
         self.problems.append(wrong_type(path, reason, value, data))
 
+    # Upstream: decodeState.addErrorContext (sigs.k8s.io/json/internal/golang/encoding/json/decode.go)
     def _go_names(self, path: Path) -> Iterator[str]:
         """The names of the fields on a path, embedded structs included where the decoder of the
         release (sigs.k8s.io/json) names them."""
-        from dradsl.kube.context import rules_of
+        from dradsl.releases import validation_of
 
         names = [e for e in path if isinstance(e, str) and not isinstance(e, MapKey)]
         for index, name in enumerate(names):
             embedded = name == "opaque" and index > 0 and names[index - 1] == "config"
-            if embedded and rules_of(self.release).names_embedded:
+            if embedded and validation_of(self.release).names_embedded:
                 yield "DeviceConfiguration"
             yield name
 
@@ -380,13 +385,13 @@ class _Decoder:
             return f"v1.{name}"
         return f"{self.version}.{name}"
 
-    def _go_type(self, type_: Type) -> str:
+    def _go_type(self, type_: FieldType) -> str:
         if type_.category is Category.STRUCT:
             return self._go_struct(type_.name)
         if type_.category is Category.LIST and type_.item is not None:
             return f"[]{self._go_type(type_.item)}"
         if type_.category is Category.MAP and type_.item is not None:
-            key = self._go_type(Type(Category.STRING, type_.name))
+            key = self._go_type(FieldType(Category.STRING, type_.name))
             return f"map[{key}]{self._go_type(type_.item)}"
         if type_.name in ("string", "bool", "int64", "int32"):
             return type_.name
@@ -433,7 +438,7 @@ _MISPLACED: dict[tuple[str, bool, str], tuple[str, str]] = {
 }
 
 
-def _zero(type_: Type) -> object:
+def _zero(type_: FieldType) -> object:
     """What Go puts into a list or map for a null."""
     if type_.category is Category.STRUCT:
         return {}

@@ -28,6 +28,7 @@ def copy_plain(value: Any) -> Any:
     return value
 
 
+# Upstream: SetDefaults_* (pkg/apis/resource/v*/defaults.go)
 def default(obj: dict[str, Any], now: str | None = None) -> dict[str, Any]:
     """A copy of a decoded object with the defaults of its API version and kind.
 

@@ -5,9 +5,9 @@ equality, the editor JSON Schemas and the check of the pydantic models.
 
 A type is a block: its name (with `@VERSION` where one API version differs from the others), then a
 line a field: name, type as Go spells it (`*` = pointer, so that "absent" and "empty" differ; a
-leading `!` = required in the published schema), and options: `since=`/`until=` (first and last
-release with the field), `gate=` (feature gates that guard it), `keys=` (map keys of a list),
-`required-until=` (last release whose schema requires it).
+leading `!` = required in the published schema), and options: `gate=` (feature gates that guard it),
+`keys=` (map keys of a list). Since when and until when a field exists, and until when it is required, say
+the pages of the releases (`releases.page.Fields`).
 
 Sources: kubernetes/api `resource/{v1,v1beta2,v1beta1,v1alpha3}/types.go` at 0.34.12, 0.35.8, 0.36.5
 and 0.37.2; apimachinery `meta/v1` and api `core/v1` for the shared types. The required flags are
@@ -22,6 +22,7 @@ from types import MappingProxyType
 
 from dradsl.records import dataclass
 from dradsl.releases import RELEASES
+from dradsl.releases.table import NOT_REQUIRED_SINCE, REMOVED_IN, SINCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ __all__ = [
     "Category",
     "Field",
     "Kind",
-    "Type",
+    "FieldType",
     "fields_of",
     "known_somewhere",
     "type_names",
@@ -60,13 +61,13 @@ class Category(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
+class FieldType:
     """A Go type: `name` is the Go name of scalars and structs, `item` the element of lists and maps."""
 
     category: Category
     name: str
     pointer: bool = False
-    item: Type | None = None
+    item: FieldType | None = None
 
     def __str__(self) -> str:
         """As Go writes it, without the package."""
@@ -87,7 +88,7 @@ class Field:
     """
 
     name: str
-    type: Type
+    type: FieldType
     required: bool = False
     required_until: str | None = None
     since: str | None = None
@@ -138,7 +139,7 @@ DeviceClass
   apiVersion string
   kind string
   metadata ObjectMeta
-  spec !DeviceClassSpec required-until=1.36
+  spec !DeviceClassSpec
 DeviceClassSpec
   selectors []DeviceSelector
   config []DeviceClassConfiguration
@@ -157,7 +158,7 @@ ResourceClaim
   apiVersion string
   kind string
   metadata ObjectMeta
-  spec !ResourceClaimSpec required-until=1.36
+  spec !ResourceClaimSpec
   status ResourceClaimStatus
 ResourceClaimSpec
   devices DeviceClaim
@@ -179,7 +180,7 @@ DeviceRequest@v1beta1
   firstAvailable []DeviceSubRequest gate=DRAPrioritizedList
   tolerations []DeviceToleration gate=DRADeviceTaints
   capacity *CapacityRequirements gate=DRAConsumableCapacity
-  derivedAttributes []DeviceDerivedAttribute since=1.37 gate=DRADerivedAttributes
+  derivedAttributes []DeviceDerivedAttribute gate=DRADerivedAttributes
 ExactDeviceRequest
   deviceClassName !string
   selectors []DeviceSelector
@@ -188,7 +189,7 @@ ExactDeviceRequest
   adminAccess *bool gate=DRAAdminAccess
   tolerations []DeviceToleration gate=DRADeviceTaints
   capacity *CapacityRequirements gate=DRAConsumableCapacity
-  derivedAttributes []DeviceDerivedAttribute since=1.37 gate=DRADerivedAttributes
+  derivedAttributes []DeviceDerivedAttribute gate=DRADerivedAttributes
 DeviceSubRequest
   name !string
   deviceClassName !string
@@ -197,7 +198,7 @@ DeviceSubRequest
   count int64
   tolerations []DeviceToleration gate=DRADeviceTaints
   capacity *CapacityRequirements gate=DRAConsumableCapacity
-  derivedAttributes []DeviceDerivedAttribute since=1.37 gate=DRADerivedAttributes
+  derivedAttributes []DeviceDerivedAttribute gate=DRADerivedAttributes
 DeviceToleration
   key string
   operator DeviceTolerationOperator
@@ -244,7 +245,7 @@ DeviceRequestAllocationResult
   bindingFailureConditions []string gate=DRADeviceBindingConditions,DRAResourceClaimDeviceStatus
   shareID *UID gate=DRAConsumableCapacity
   consumedCapacity map[QualifiedName]Quantity gate=DRAConsumableCapacity
-  skipNodeOperations []SkipNodeOperation since=1.37 gate=DRAOptionalNodeOperations
+  skipNodeOperations []SkipNodeOperation gate=DRAOptionalNodeOperations
 DeviceAllocationConfiguration
   source !AllocationConfigSource
   requests []string
@@ -266,10 +267,10 @@ ResourceClaimTemplate
   apiVersion string
   kind string
   metadata ObjectMeta
-  spec !ResourceClaimTemplateSpec required-until=1.36
+  spec !ResourceClaimTemplateSpec
 ResourceClaimTemplateSpec
   metadata ObjectMeta
-  spec !ResourceClaimSpec required-until=1.36
+  spec !ResourceClaimSpec
 
 ResourceSlice
   apiVersion string
@@ -285,8 +286,8 @@ ResourceSliceSpec
   devices []Device
   perDeviceNodeSelection *bool gate=DRAPartitionableDevices
   sharedCounters []CounterSet gate=DRAPartitionableDevices
-  partitionTypeAttribute *FullyQualifiedName since=1.37 gate=DRAPartitionableDevicesType
-  skipNodeOperations []SkipNodeOperation since=1.37 gate=DRAOptionalNodeOperations
+  partitionTypeAttribute *FullyQualifiedName gate=DRAPartitionableDevicesType
+  skipNodeOperations []SkipNodeOperation gate=DRAOptionalNodeOperations
 ResourceSliceSpec@v1beta1
   driver !string
   pool !ResourcePool
@@ -296,8 +297,8 @@ ResourceSliceSpec@v1beta1
   devices []Device
   perDeviceNodeSelection *bool gate=DRAPartitionableDevices
   sharedCounters []CounterSet gate=DRAPartitionableDevices
-  partitionTypeAttribute *FullyQualifiedName since=1.37 gate=DRAPartitionableDevicesType
-  skipNodeOperations []SkipNodeOperation since=1.37 gate=DRAOptionalNodeOperations
+  partitionTypeAttribute *FullyQualifiedName gate=DRAPartitionableDevicesType
+  skipNodeOperations []SkipNodeOperation gate=DRAOptionalNodeOperations
 ResourcePool
   name !string
   generation !int64
@@ -320,8 +321,8 @@ Device
   bindingConditions []string gate=DRADeviceBindingConditions,DRAResourceClaimDeviceStatus
   bindingFailureConditions []string gate=DRADeviceBindingConditions,DRAResourceClaimDeviceStatus
   allowMultipleAllocations *bool gate=DRAConsumableCapacity
-  nodeAllocatableResourceMappings map[ResourceName]NodeAllocatableResourceMapping since=1.36 until=1.36 gate=DRANodeAllocatableResources
-  nodeAllocatableResources map[ResourceName]NodeAllocatableResource since=1.37 gate=DRANodeAllocatableResources
+  nodeAllocatableResourceMappings map[ResourceName]NodeAllocatableResourceMapping gate=DRANodeAllocatableResources
+  nodeAllocatableResources map[ResourceName]NodeAllocatableResource gate=DRANodeAllocatableResources
 Device@v1beta1
   name !string
   basic *BasicDevice
@@ -337,17 +338,17 @@ BasicDevice
   bindingConditions []string gate=DRADeviceBindingConditions,DRAResourceClaimDeviceStatus
   bindingFailureConditions []string gate=DRADeviceBindingConditions,DRAResourceClaimDeviceStatus
   allowMultipleAllocations *bool gate=DRAConsumableCapacity
-  nodeAllocatableResourceMappings map[ResourceName]NodeAllocatableResourceMapping since=1.36 until=1.36 gate=DRANodeAllocatableResources
-  nodeAllocatableResources map[ResourceName]NodeAllocatableResource since=1.37 gate=DRANodeAllocatableResources
+  nodeAllocatableResourceMappings map[ResourceName]NodeAllocatableResourceMapping gate=DRANodeAllocatableResources
+  nodeAllocatableResources map[ResourceName]NodeAllocatableResource gate=DRANodeAllocatableResources
 DeviceAttribute
   int *int64
   bool *bool
   string *string
   version *string
-  ints []int64 since=1.36 gate=DRAListTypeAttributes
-  bools []bool since=1.36 gate=DRAListTypeAttributes
-  strings []string since=1.36 gate=DRAListTypeAttributes
-  versions []string since=1.36 gate=DRAListTypeAttributes
+  ints []int64 gate=DRAListTypeAttributes
+  bools []bool gate=DRAListTypeAttributes
+  strings []string gate=DRAListTypeAttributes
+  versions []string gate=DRAListTypeAttributes
 DeviceCapacity
   value !Quantity
   requestPolicy *CapacityRequestPolicy gate=DRAConsumableCapacity
@@ -362,7 +363,7 @@ CapacityRequestPolicyRange
 DeviceCounterConsumption
   counterSet !string
   counters !map[string]Counter
-  compatibilityGroups []string since=1.37 gate=DRADeviceCompatibilityGroups
+  compatibilityGroups []string gate=DRADeviceCompatibilityGroups
 DeviceTaint
   key !string
   value string
@@ -387,16 +388,16 @@ DeviceTaintRule
   kind string
   metadata ObjectMeta
   spec !DeviceTaintRuleSpec
-  status DeviceTaintRuleStatus since=1.35
+  status DeviceTaintRuleStatus
 DeviceTaintRuleSpec
   deviceSelector *DeviceTaintSelector
   taint !DeviceTaint
 DeviceTaintSelector
-  deviceClassName *string until=1.34
+  deviceClassName *string
   driver *string
   pool *string
   device *string
-  selectors []DeviceSelector until=1.34
+  selectors []DeviceSelector
 DeviceTaintRuleStatus
   conditions []Condition keys=type
 
@@ -410,7 +411,7 @@ ResourcePoolStatusRequestSpec
   driver !string
   poolName *string
   limit *int32
-  defaultPartitionTypeAttribute *string since=1.37 gate=DRAPartitionableDevicesType
+  defaultPartitionTypeAttribute *string gate=DRAPartitionableDevicesType
 ResourcePoolStatusRequestStatus
   poolCount !*int32
   pools []PoolStatus
@@ -426,8 +427,8 @@ PoolStatus
   unavailableDevices *int32
   nodeName *string
   validationError *string
-  partitionSummary []PartitionTypeStatus since=1.37
-  shareableSummary *ShareableSummaryStatus since=1.37
+  partitionSummary []PartitionTypeStatus
+  shareableSummary *ShareableSummaryStatus
 PartitionTypeStatus
   attribute !string
   type !string
@@ -518,30 +519,37 @@ _SCALARS: Mapping[str, Category] = MappingProxyType(
 
 
 @functools.cache
-def _type(text: str) -> Type:
+def _type(text: str) -> FieldType:
     pointer = text.startswith("*")
     text = text.removeprefix("*")
     if text.startswith("[]"):
-        return Type(Category.LIST, "", pointer, _type(text[2:]))
+        return FieldType(Category.LIST, "", pointer, _type(text[2:]))
     if text.startswith("map["):
         key, _, item = text[4:].partition("]")
-        return Type(Category.MAP, key, pointer, _type(item))
-    return Type(_SCALARS.get(text, Category.STRUCT), text, pointer)
+        return FieldType(Category.MAP, key, pointer, _type(item))
+    return FieldType(_SCALARS.get(text, Category.STRUCT), text, pointer)
 
 
-def _field(line: str) -> Field:
+def _field(block: str, line: str) -> Field:
     name, type_text, *options = line.split()
+    key = f"{block}.{name}"
     values = dict(option.split("=", 1) for option in options)
     return Field(
         name,
         _type(type_text.removeprefix("!")),
         required=type_text.startswith("!"),
-        required_until=values.get("required-until"),
-        since=values.get("since"),
-        until=values.get("until"),
+        required_until=_before(NOT_REQUIRED_SINCE.get(key)),
+        since=SINCE.get(key),
+        until=_before(REMOVED_IN.get(key)),
         gates=tuple(values["gate"].split(",")) if "gate" in values else (),
         keys=tuple(values["keys"].split(",")) if "keys" in values else (),
     )
+
+
+def _before(release: str | None) -> str | None:
+    """The release before this one: the last one of what went with it."""
+    order = tuple(RELEASES)
+    return None if release is None else order[order.index(release) - 1]
 
 
 @functools.cache
@@ -560,8 +568,10 @@ def _blocks() -> Mapping[str, list[str]]:
 @functools.cache
 def _rows(type_name: str, version: str) -> tuple[Field, ...]:
     blocks = _blocks()
-    lines = blocks.get(f"{type_name}@{version}") or blocks[type_name]
-    return tuple([_field(line) for line in lines])
+    name = f"{type_name}@{version}"
+    if name not in blocks:
+        name = type_name
+    return tuple([_field(name, line) for line in blocks[name]])
 
 
 def type_names() -> tuple[str, ...]:

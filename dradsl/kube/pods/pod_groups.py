@@ -11,7 +11,6 @@ such claims.
 
 from __future__ import annotations
 
-from dradsl.kube.context import rules_of
 from dradsl.kube.errors import (
     FieldError,
     Path,
@@ -31,6 +30,7 @@ from dradsl.kube.pods.claim_entries import (
 )
 from dradsl.kube.validation.formats import dns_label, dns_subdomain
 from dradsl.records import dataclass, replace
+from dradsl.releases import validation_of
 from dradsl.values.gotext import quote
 
 TYPE_CHECKING = False
@@ -129,7 +129,9 @@ def has_claims(obj: Mapping[str, Any]) -> bool:
 def no_match(obj: Mapping[str, Any], features: Features) -> FieldError | None:
     """Why no decoder of the release takes the PodGroup or Workload, if none does."""
     api_version, kind = obj.get("apiVersion"), obj.get("kind")
-    known = [v for v in rules_of(features.release).group_versions if kind in _VERSIONS[v].kinds]
+    known = [
+        v for v in validation_of(features.release).group_versions if kind in _VERSIONS[v].kinds
+    ]
     if split_api_version(api_version)[1] in known:
         return None
     known = [version for version in known if _VERSIONS[version].claims]
@@ -212,6 +214,13 @@ def _read(
 # -- what is dropped ------------------------------------------------------------------------
 
 
+# Upstream: dropDisabledDRAWorkloadResourceClaimsFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: draWorkloadResourceClaimsInUse, dropDisabledPodGroupFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: dropDisabledPodGroupSpecFields, dropDisabledWorkloadFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: dropDisabledWorkloadSpecFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: dropDisabledCompositePodGroupFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: dropDisabledCompositePodGroupSpecFields (pkg/registry/scheduling/*/strategy.go)
+# Upstream: dropDisabledCompositePodGroupTemplatesFields (pkg/registry/scheduling/*/strategy.go)
 def stored_group(
     obj: Mapping[str, Any], features: Features, old: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
@@ -293,6 +302,11 @@ def dropped_claims(
 # -- what is judged -------------------------------------------------------------------------
 
 
+# Upstream: ValidatePodGroupUpdate, ValidateWorkload (pkg/apis/scheduling/validation/validation.go)
+# Upstream: ValidateWorkloadSpec, ValidateWorkloadUpdate (pkg/apis/scheduling/validation/validation.go)
+# Upstream: ValidateCompositePodGroup (pkg/apis/scheduling/validation/validation.go)
+# Upstream: ValidateCompositePodGroupUpdate (pkg/apis/scheduling/validation/validation.go)
+# Upstream: validateWorkloadSpec, validateWorkloadSpecUpdate (pkg/apis/scheduling/validation/validation.go)
 def _judged(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, features: Features
 ) -> Iterator[tuple[Path, object, object]]:
@@ -370,6 +384,8 @@ def _too_many(entries: Entries, path: Path) -> list[FieldError]:
     return [too_many(path, "too-many-group-claims", len(entries), _MAX_CLAIMS)]
 
 
+# Upstream: validatePodGroup, ValidatePodGroup (pkg/apis/scheduling/validation/validation.go)
+# Upstream: havePodGroupClaim (pkg/apis/scheduling/validation/validation.go)
 def _check_claims(entries: Entries, path: Path) -> list[FieldError]:
     errors = _too_many(entries, path)
     if errors:

@@ -9,7 +9,6 @@ validateResourceClaimNames, validateResourceRequirements) at 1.34.10 to 1.37.1, 
 
 from __future__ import annotations
 
-from dradsl.kube.context import Rules, rules_of
 from dradsl.kube.errors import (
     DECODING,
     FieldError,
@@ -38,6 +37,7 @@ from dradsl.kube.validation.formats import (
     label_key,
 )
 from dradsl.records import replace
+from dradsl.releases import validation_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.releases import Features
+    from dradsl.releases.server import Validation
 
 __all__ = ["MIRROR", "validate_pod_spec"]
 
@@ -73,7 +74,7 @@ def validate_pod_spec(
     """
     if not isinstance(spec, dict):
         return []
-    rules = rules_of(features.release)
+    rules = validation_of(features.release)
     at: Path = (*path, "resourceClaims")
     claims, errors = read_entries(spec.get("resourceClaims"), at, _POD_CLAIMS)
     if MIRROR in annotations:
@@ -172,6 +173,8 @@ def _with_requests(resources: object) -> object:
     return {**resources, "requests": {**resources["limits"], **requests}}
 
 
+# Upstream: validatePodResourceClaims, validatePodResourceClaim (pkg/apis/core/validation/validation.go)
+# Upstream: gatherPodResourceClaimNames (pkg/apis/core/validation/validation.go)
 def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> list[FieldError]:
     errors: list[FieldError] = []
     seen: set[str] = set()
@@ -200,8 +203,9 @@ def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> l
     return errors
 
 
+# Upstream: validateResourceRequirements (pkg/apis/core/validation/validation.go)
 def _check_resources(
-    resources: object, names: set[str], known: str, path: Path, rules: Rules
+    resources: object, names: set[str], known: str, path: Path, rules: Validation
 ) -> list[FieldError]:
     if resources is None:
         return []
@@ -214,6 +218,7 @@ def _check_resources(
     return errors + unreadable + _check_container_claims(claims, names, known, at)
 
 
+# Upstream: validateResourceClaimNames (pkg/apis/core/validation/validation.go)
 def _check_container_claims(
     claims: list[tuple[int, dict[str, str]]], names: set[str], known: str, path: Path
 ) -> list[FieldError]:
@@ -260,7 +265,10 @@ def _one_of(names: set[str]) -> str:
     return f"{text}: {', '.join(sorted(names)[:_NAMES_SHOWN])}{more}"
 
 
-def _check_extended(resources: Mapping[str, Any], path: Path, rules: Rules) -> list[FieldError]:
+# Upstream: validateContainerResourceName (pkg/apis/core/validation/validation.go)
+def _check_extended(
+    resources: Mapping[str, Any], path: Path, rules: Validation
+) -> list[FieldError]:
     """Amounts of resources with a domain: extended ones may not be overcommitted."""
     if "limits" not in resources and "requests" not in resources:
         return []
@@ -301,7 +309,8 @@ def _is_native(name: str) -> bool:
     return "kubernetes.io/" in name
 
 
-def _check_amount(name: str, amount: Any, path: Path, rules: Rules) -> list[FieldError]:
+# Upstream: ValidateResourceQuantityValue (pkg/apis/core/validation/validation.go)
+def _check_amount(name: str, amount: Any, path: Path, rules: Validation) -> list[FieldError]:
     reason = "invalid-resource-name"
     errors = [invalid(path, reason, name, message) for message in label_key(name, rules)]
     extended = is_extended_resource_name(name, rules)

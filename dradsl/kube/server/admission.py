@@ -71,6 +71,7 @@ class Admission:
         return from_v1(stored, self.version)
 
 
+# Upstream: *.Validate, *.ValidateUpdate (pkg/registry/resource/*/strategy.go)
 def admit(
     obj: object,
     release: Release,
@@ -134,6 +135,7 @@ def _to_stored(obj: dict[str, Any], *, defaulted: bool) -> dict[str, Any]:
     return obj if obj.get("kind") == "ResourcePoolStatusRequest" else to_v1(obj)
 
 
+# Upstream: *.PrepareForCreate, *.NamespaceScoped, *.Canonicalize (pkg/registry/resource/*/strategy.go)
 def _prepare(
     new: dict[str, Any],
     old: dict[str, Any] | None,
@@ -163,6 +165,7 @@ def _prepare(
     _prepare_update(new, old, version, subresource, namespace if kind.namespaced else None, context)
 
 
+# Upstream: *.PrepareForUpdate (pkg/registry/resource/*/strategy.go)
 def _prepare_update(
     new: dict[str, Any],
     old: dict[str, Any],
@@ -205,6 +208,7 @@ def _prepare_update(
     _count_generation(new, old, subresource)
 
 
+# Upstream: deviceTaintRuleStrategy.PrepareForUpdate (pkg/registry/resource/devicetaintrule/strategy.go)
 def _renew_time(new: dict[str, Any], old: dict[str, Any], context: Context) -> None:
     """A taint with another effect is as old as that effect, unless the update says when it was added.
 
@@ -227,6 +231,7 @@ def _taint(rule: dict[str, Any]) -> dict[str, Any]:
     return taint
 
 
+# Upstream: *.AllowUnconditionalUpdate, *.AllowCreateOnUpdate (pkg/registry/resource/*/strategy.go)
 def _allows_unconditional_update(kind: str, version: str) -> bool:
     if kind == "ResourcePoolStatusRequest":
         return False
@@ -254,6 +259,7 @@ def _count_generation(new: dict[str, Any], old: dict[str, Any], subresource: str
         new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
 
+# Upstream: dropDeallocatedStatusDevices (pkg/registry/resource/resourceclaim/strategy.go)
 def _drop_deallocated(new: dict[str, Any], old: dict[str, Any], features: Features) -> None:
     """Device status goes with the device: what this update deallocates loses its status entry."""
     from dradsl.kube.validation.status import device_key
@@ -291,11 +297,15 @@ def _written(error: FieldError, kind: str, version: str) -> Path:
     return path_from_v1(path, kind, version)
 
 
+# Upstream: *.WarningsOnCreate, *.WarningsOnUpdate (pkg/registry/resource/*/strategy.go)
 def _warnings(obj: Mapping[str, Any], features: Features) -> Iterator[str]:
     """What the server accepts but warns of."""
-    from dradsl.kube.context import rules_of
+    from dradsl.releases import validation_of
 
-    if obj.get("kind") != "ResourceSlice" or not rules_of(features.release).warns_of_driver_case:
+    if (
+        obj.get("kind") != "ResourceSlice"
+        or not validation_of(features.release).warns_of_driver_case
+    ):
         return
     driver = (obj.get("spec") or {}).get("driver", "")
     if driver != driver.lower():

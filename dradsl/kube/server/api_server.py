@@ -7,10 +7,11 @@ package alone, so that nobody can leave one out; a test reads the imports.
 
 from __future__ import annotations
 
-from dradsl.kube.context import Context, rules_of
+from dradsl.kube.context import Context
 from dradsl.kube.expressions import Expressions, Judgement
 from dradsl.kube.server.admission import Admission, Problem, admit
 from dradsl.kube.server.repeated import DEFAULT_NAMESPACE, Admissions
+from dradsl.releases import validation_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class ApiServer:
         self.release = release
         self.features = features
         judge = Expressions(release, features)
-        self._context = Context(features, rules_of(features.release), judge)
+        self._context = Context(features, validation_of(features.release), judge)
         self._admissions = Admissions(release, self._context)
         self._namespaces: dict[str, Mapping[str, str]] = {}
         self._pods: PodChecks | None = None

@@ -2,8 +2,7 @@
 
 On create, and on update unless the stored object uses a field of the same gate already, such fields
 are gone before validation. `drop_disabled` works on v1 objects and says what it dropped. One table
-holds the fields; `since`/`until` record what single releases do differently: 1.34 forgot tolerations
-of claims and does not really drop distinctAttribute.
+holds the fields; rows with a switch hold in the releases that have it so (`releases.server.Validation`).
 
 Sources: kubernetes pkg/registry/resource/*/strategy.go and pkg/api/resourceclaimspec/util.go at
 1.34.10, 1.35.8, 1.36.4 and 1.37.1.
@@ -16,7 +15,7 @@ import functools
 from dradsl.kube.errors import MapKey, Path
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.records import dataclass
-from dradsl.releases import RELEASES, Features
+from dradsl.releases import Features, validation_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,13 +36,13 @@ class Dropped:
 @dataclass(frozen=True, slots=True)
 class _Row:
     """Fields of a gate. In a pattern `[]` is every item, `{}` every value; `!` at the end means that
-    an empty value in the stored object counts as use. `used` are further signs of use."""
+    an empty value in the stored object counts as use. `used` are further signs of use. With a `switch`
+    the row is in force where that switch of the release is on; with a "!" before its name, off."""
 
     gates: tuple[str, ...]
     dropped: tuple[str, ...]
     used: tuple[str, ...] = ()
-    since: str | None = None
-    until: str | None = None
+    switch: str = ""
 
 
 _REQUEST = "devices.requests[]"
@@ -61,11 +60,16 @@ _CLAIM_SPEC = (
     _Row(
         ("DRADeviceTaints",),
         (f"{_REQUEST}.exactly.tolerations", f"{_REQUEST}.firstAvailable[].tolerations"),
-        since="1.35",
+        switch="drops_tolerations",
     ),
     _Row(("DRAAdminAccess",), (f"{_REQUEST}.exactly.adminAccess",)),
-    _Row(("DRAConsumableCapacity",), _CAPACITY_SPEC[1:], _CAPACITY_SPEC, until="1.34"),
-    _Row(("DRAConsumableCapacity",), _CAPACITY_SPEC, since="1.35"),
+    _Row(
+        ("DRAConsumableCapacity",),
+        _CAPACITY_SPEC[1:],
+        _CAPACITY_SPEC,
+        switch="!drops_distinct_attribute",
+    ),
+    _Row(("DRAConsumableCapacity",), _CAPACITY_SPEC, switch="drops_distinct_attribute"),
     _Row(
         ("DRADerivedAttributes",),
         (f"{_REQUEST}.exactly.derivedAttributes", f"{_REQUEST}.firstAvailable[].derivedAttributes"),
@@ -89,12 +93,12 @@ _CLAIM_STATUS = (
             f"{_RESULT}.bindingConditions",
             f"{_RESULT}.bindingFailureConditions",
         ),
-        until="1.34",
+        switch="drops_binding_by_both_gates",
     ),
     _Row(
         _BINDING[:1],
         (f"{_RESULT}.bindingConditions!", f"{_RESULT}.bindingFailureConditions!"),
-        since="1.35",
+        switch="!drops_binding_by_both_gates",
     ),
     _Row(("DRAOptionalNodeOperations",), (f"{_RESULT}.skipNodeOperations",)),
 )
@@ -143,6 +147,9 @@ _CLASS = (_Row(("DRAExtendedResource",), ("spec.extendedResourceName",)),)
 _POOL_REQUEST = (_Row(("DRAPartitionableDevicesType",), ("spec.defaultPartitionTypeAttribute",)),)
 
 
+# Upstream: dropDisabled*, dropDisable* (pkg/registry/resource/*/strategy.go)
+# Upstream: dropDeviceBindingConditionsFields (pkg/registry/resource/*/strategy.go)
+# Upstream: DropDisabledFields, dropDisabled* (pkg/api/resourceclaimspec/util.go)
 def drop_disabled(
     obj: dict[str, Any],
     features: Features,
@@ -229,13 +236,15 @@ def _rows(kind: str, subresource: str | None) -> Iterator[tuple[_Row, str]]:
 def _applies(row: _Row, features: Features) -> bool:
     if all(gate in features for gate in row.gates):
         return False
-    order = tuple(RELEASES)
-    index = order.index(features.release)
-    if row.since is not None and index < order.index(row.since):
-        return False
-    return row.until is None or index <= order.index(row.until)
+    if not row.switch:
+        return True
+    name = row.switch.removeprefix("!")
+    on: bool = getattr(validation_of(features.release), name)
+    return on is (name == row.switch)
 
 
+# Upstream: dra*InUse, isDRA*InUse (pkg/registry/resource/*/strategy.go)
+# Upstream: *InUse (pkg/api/resourceclaimspec/util.go)
 def _in_use(row: _Row, prefix: str, old: dict[str, Any] | None) -> bool:
     if old is None:
         return False

@@ -7,7 +7,7 @@ plain and each is there once, and who refers to requests names such as there are
 depend on what stands in the places that are blanked, as long as that is as plain as here: names,
 the class of a request, and how many devices it asks for, if that is one or more.
 
-The one check across parts that is left, of derived attributes, is `stands_alone`'s.
+The one check across parts that is left, of derived attributes, is `parts_are_independent`'s.
 """
 
 from __future__ import annotations
@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
     from typing import Any
 
-__all__ = ["Apart", "Part", "put_together", "stands_alone", "stored_parts", "take_apart"]
+__all__ = [
+    "SplitObject",
+    "ObjectPart",
+    "join_object",
+    "parts_are_independent",
+    "stored_parts",
+    "split_object",
+]
 
 # Legal as the name of a request, as a namespace, as a label's value.
 _PLAIN = pattern(r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?")
@@ -41,7 +48,7 @@ _LISTS = (("requests", "name"), ("constraints", "requests"), ("config", "request
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ObjectPart:
     """A request, constraint or configuration; equal keys, and equal shapes, get equal answers.
 
     `own` is what `key` is without: its name, or the requests it is for. A request's `shape` is
@@ -59,15 +66,17 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class SplitObject:
     """The content of an object in comparable pieces: equal ones get equal answers.
 
-    `own` are the fields of its metadata that do not count.
+    `outline` is all of it but the parts, as text; `parts` are the requests, constraints and
+    configurations by the name of their list; `ignored_metadata` are metadata fields that have no
+    influence on validation.
     """
 
     outline: bytes
-    parts: Mapping[str, Sequence[Part]]
-    own: Mapping[str, Any]
+    parts: Mapping[str, Sequence[ObjectPart]]
+    ignored_metadata: Mapping[str, Any]
     _nameless: list[Any]
 
     def content(self) -> Hashable:
@@ -80,11 +89,11 @@ class Apart:
         return (self.outline, *parts)
 
     def whole(self) -> bytes:
-        """All of the object but for `own`: what is equal in it is told the same."""
+        """All of the object but for `ignored_metadata`: objects that are equal in it get the same answer."""
         return marshal.dumps(self._nameless, _FLAT)
 
 
-def take_apart(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> Apart | None:
+def split_object(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> SplitObject | None:
     """The pieces of an object in a namespace with `labels`; None where they would not do."""
     metadata = obj.get("metadata")
     own = _own(metadata) if isinstance(metadata, dict) else None
@@ -101,7 +110,7 @@ def take_apart(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> Apar
             rest = {name: value for name, value in devices.items() if name not in parts}
             outline = _with_devices(outline, rest)
         shown = marshal.dumps([outline, list(parts), namespace], _FLAT)
-        return Apart(shown, parts, own, [nameless, namespace])
+        return SplitObject(shown, parts, own, [nameless, namespace])
     except ValueError:  # a value of no plain type, or one too deep
         return None
 
@@ -109,12 +118,12 @@ def take_apart(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> Apar
 def _own(metadata: dict[str, Any]) -> dict[str, Any] | None:
     """The fields of metadata that may hold any plain text; None if the name is not plain."""
     name = metadata.get("name")
-    if not _is_plain(name, _PLAIN_NAME):
+    if not _is_simple_text(name, _PLAIN_NAME):
         return None
     own: dict[str, Any] = {"name": name}
     if "namespace" in metadata:
         own["namespace"] = namespace = metadata["namespace"]
-        if not _is_plain(namespace):
+        if not _is_simple_text(namespace):
             return None
     for name, are_free in (("labels", _are_labels), ("annotations", _are_annotations)):
         texts = metadata.get(name)
@@ -131,12 +140,12 @@ def _blank(own: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _is_plain(name: object, plain: re.Pattern[str] = _PLAIN) -> bool:
+def _is_simple_text(name: object, plain: re.Pattern[str] = _PLAIN) -> bool:
     return isinstance(name, str) and plain.fullmatch(name) is not None
 
 
 def _are_labels(texts: dict[Any, Any]) -> bool:
-    return all(isinstance(key, str) and _is_plain(value) for key, value in texts.items())
+    return all(isinstance(key, str) and _is_simple_text(value) for key, value in texts.items())
 
 
 def _are_annotations(texts: dict[Any, Any]) -> bool:
@@ -166,12 +175,12 @@ def _with_devices(obj: dict[str, Any], devices: dict[str, Any]) -> dict[str, Any
     return {**obj, "spec": {**spec, "devices": devices}}
 
 
-def _parts(devices: dict[str, Any], scope: Hashable) -> dict[str, list[Part]] | None:
+def _parts(devices: dict[str, Any], scope: Hashable) -> dict[str, list[ObjectPart]] | None:
     """The parts by list; None if their names are not as the module says."""
     names = _names(_items(devices, "requests"))
     if names is None:
         return None
-    found: dict[str, list[Part]] = {}
+    found: dict[str, list[ObjectPart]] = {}
     for list_name, own_field in _LISTS:
         items = devices.get(list_name)
         if not isinstance(items, list):
@@ -189,26 +198,26 @@ def _parts(devices: dict[str, Any], scope: Hashable) -> dict[str, list[Part]] | 
     return found
 
 
-def _part(item: dict[str, Any], own_field: str, scope: Hashable) -> Part:
+def _part(item: dict[str, Any], own_field: str, scope: Hashable) -> ObjectPart:
     if own_field not in item:
-        return Part((scope, marshal.dumps(item, _FLAT)), {})
+        return ObjectPart((scope, marshal.dumps(item, _FLAT)), {})
     own = {own_field: item[own_field]}
     bare = {**item, own_field: _BLANK}
     key = (scope, marshal.dumps(bare, _FLAT))
     exactly = item.get("exactly")
     if not isinstance(exactly, dict):
-        return Part(key, own)
+        return ObjectPart(key, own)
     asked = _asked(exactly)
     if not asked:
-        return Part(key, own)
+        return ObjectPart(key, own)
     bare["exactly"] = {**exactly, **dict.fromkeys(asked, _BLANK)}
-    return Part(key, own, (scope, marshal.dumps(bare, _FLAT)), asked)
+    return ObjectPart(key, own, (scope, marshal.dumps(bare, _FLAT)), asked)
 
 
 def _asked(exactly: dict[str, Any]) -> dict[str, Any]:
     """The fields of a request that may hold any plain name and any number above zero."""
     asked: dict[str, Any] = {}
-    if _is_plain(exactly.get("deviceClassName"), _PLAIN_NAME):
+    if _is_simple_text(exactly.get("deviceClassName"), _PLAIN_NAME):
         asked["deviceClassName"] = exactly["deviceClassName"]
     count = exactly.get("count")
     if count.__class__ is int and 0 < count < _MOST_DEVICES:
@@ -226,11 +235,11 @@ def _names(requests: list[Any]) -> set[str] | None:
     names: set[str] = set()
     for request in requests:
         name = request.get("name") if isinstance(request, dict) else None
-        if not isinstance(name, str) or not _is_plain(name) or name in names:
+        if not isinstance(name, str) or not _is_simple_text(name) or name in names:
             return None
         names.add(name)
         for alternative in _items(request, "firstAvailable"):
-            if not isinstance(alternative, dict) or not _is_plain(alternative.get("name")):
+            if not isinstance(alternative, dict) or not _is_simple_text(alternative.get("name")):
                 return None
             names.add(f"{name}/{alternative['name']}")
     return names
@@ -246,7 +255,7 @@ def _are_references(wanted: object, names: set[str]) -> bool:
     )
 
 
-def stands_alone(stored: Mapping[str, Any]) -> bool:
+def parts_are_independent(stored: Mapping[str, Any]) -> bool:
     """Whether the parts of a stored object are judged each by itself.
 
     Derived attributes are not: a constraint must use them, and their costs are added up.
@@ -258,14 +267,16 @@ def stands_alone(stored: Mapping[str, Any]) -> bool:
     )
 
 
-def stored_parts(stored: Mapping[str, Any], apart: Apart) -> Iterator[tuple[Part, dict[str, Any]]]:
+def stored_parts(
+    stored: Mapping[str, Any], apart: SplitObject
+) -> Iterator[tuple[ObjectPart, dict[str, Any]]]:
     """What the parts of an object became when it was stored."""
     devices = _devices(stored)
     for name, parts in apart.parts.items():
         yield from zip(parts, devices[name], strict=True)
 
 
-def put_together(
+def join_object(
     outline: Mapping[str, Any],
     lists: Mapping[str, list[Mapping[str, Any]]],
     own: Mapping[str, Any],

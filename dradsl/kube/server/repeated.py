@@ -9,7 +9,13 @@ that differ in nothing but plain names, labels and annotations.
 from __future__ import annotations
 
 from dradsl.kube.server.admission import Admission, admit
-from dradsl.kube.server.parts import Apart, put_together, stands_alone, stored_parts, take_apart
+from dradsl.kube.server.parts import (
+    SplitObject,
+    join_object,
+    parts_are_independent,
+    split_object,
+    stored_parts,
+)
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -18,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.context import Context
-    from dradsl.kube.server.parts import Part
+    from dradsl.kube.server.parts import ObjectPart
     from dradsl.releases import Release
 
 __all__ = ["DEFAULT_NAMESPACE", "Admissions"]
@@ -48,8 +54,8 @@ class Admissions:
         self, obj: Mapping[str, Any], namespace_labels: Mapping[str, str] | None
     ) -> Admission:
         """As `admission.admit`; parts of the resulting object may be shared with another one's."""
-        apart = take_apart(obj, namespace_labels)
-        known = None if apart is None else self._put_together(apart) or self._equal(apart)
+        split = split_object(obj, namespace_labels)
+        known = None if split is None else self._join(split) or self._equal(split)
         if known is not None:
             return known
         admission = admit(
@@ -59,30 +65,30 @@ class Admissions:
             namespace=DEFAULT_NAMESPACE,
             namespace_labels=namespace_labels,
         )
-        if apart is not None:
-            self._remember(apart, admission)
+        if split is not None:
+            self._remember(split, admission)
         return admission
 
-    def _put_together(self, apart: Apart) -> Admission | None:
+    def _join(self, split: SplitObject) -> Admission | None:
         """The admission of an object of known pieces; None if one is new."""
-        outline = self._outlines.get(apart.outline)
+        outline = self._outlines.get(split.outline)
         if outline is None or outline.object is None:
             return None
-        key = apart.content() if apart.parts else None
+        key = split.content() if split.parts else None
         spec = None if key is None else self._specs.get(key)
         if spec is not None:
-            made = put_together(outline.object, {}, apart.own)
+            made = join_object(outline.object, {}, split.ignored_metadata)
             made["spec"] = spec
             return self._like(outline, made)
         lists: dict[str, list[Mapping[str, Any]]] = {}
-        for name, parts in apart.parts.items():
+        for name, parts in split.parts.items():
             found = lists[name] = []
             for part in parts:
                 stored = self._stored(part)
                 if stored is None:
                     return None
                 found.append({**stored, **part.own})
-        made = put_together(outline.object, lists, apart.own)
+        made = join_object(outline.object, lists, split.ignored_metadata)
         if key is not None and len(self._specs) < _MOST:
             self._specs[key] = made["spec"]
         return self._like(outline, made)
@@ -91,7 +97,7 @@ class Admissions:
     def _like(outline: Admission, made: dict[str, Any]) -> Admission:
         return Admission(outline.version, outline.kind, (), made, outline.dropped, outline.warnings)
 
-    def _stored(self, part: Part) -> dict[str, Any] | None:
+    def _stored(self, part: ObjectPart) -> dict[str, Any] | None:
         """What a part becomes when it is stored; None if nothing like it was accepted."""
         stored = self._parts.get(part.key)
         if stored is None and part.shape in self._shapes:
@@ -100,27 +106,27 @@ class Admissions:
                 self._parts[part.key] = stored
         return stored
 
-    def _equal(self, apart: Apart) -> Admission | None:
+    def _equal(self, split: SplitObject) -> Admission | None:
         """The admission of an object that an equal one did not pass unharmed."""
-        known = self._wholes.get(apart.whole()) if self._wholes else None
+        known = self._wholes.get(split.whole()) if self._wholes else None
         if known is None or known.object is None:
             return known
-        return replace(known, object=put_together(known.object, {}, apart.own))
+        return replace(known, object=join_object(known.object, {}, split.ignored_metadata))
 
-    def _remember(self, apart: Apart, admission: Admission) -> None:
+    def _remember(self, split: SplitObject, admission: Admission) -> None:
         """Keep the pieces of an accepted object; one that has something said of it is kept whole."""
         stored = admission.object
         # What was dropped and what is warned of is said of a place, and places change.
-        moves = apart.parts and (admission.dropped or admission.warnings)
-        if stored is None or not admission.accepted or moves or not stands_alone(stored):
-            whole = apart.whole()
+        moves = split.parts and (admission.dropped or admission.warnings)
+        if stored is None or not admission.accepted or moves or not parts_are_independent(stored):
+            whole = split.whole()
             if len(self._wholes) < _MOST and len(whole) <= _LARGEST:
                 self._wholes[whole] = admission
             return
-        if len(self._outlines) < _MOST and len(apart.outline) <= _LARGEST:
-            self._outlines[apart.outline] = admission
+        if len(self._outlines) < _MOST and len(split.outline) <= _LARGEST:
+            self._outlines[split.outline] = admission
         if len(self._parts) < _MOST:
-            for part, kept in stored_parts(stored, apart):
+            for part, kept in stored_parts(stored, split):
                 self._parts[part.key] = kept
                 if part.shape is not None:
                     self._shapes[part.shape] = kept

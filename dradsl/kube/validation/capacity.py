@@ -46,6 +46,7 @@ def check_capacity(
     return _check_policy(policy, capacity.get("value", "0"), at, context)
 
 
+# Upstream: validateRequestPolicy, validateValidRequestValues (pkg/apis/resource/validation/validation.go)
 def _check_policy(
     policy: Mapping[str, Any], capacity: str, path: Path, context: Context
 ) -> list[FieldError]:
@@ -69,6 +70,7 @@ def _check_policy(
     return _Range(range_ or {}, default, total, (*path, chosen), context).check()
 
 
+# Upstream: validateRequestPolicyValidValues (pkg/apis/resource/validation/validation.go)
 def _check_values(
     values: list[Quantity], default: Quantity, total: Quantity, path: Path, context: Context
 ) -> list[FieldError]:
@@ -131,6 +133,7 @@ class _Range:
     def _add(self, field: str, reason: str, value: Quantity, detail: str) -> None:
         self.errors.append(invalid((*self.path, field), reason, str(value), detail))
 
+    # Upstream: validateRequestPolicyRange (pkg/apis/resource/validation/validation.go)
     def check(self) -> list[FieldError]:
         low, high, step = self.bounds["min"], self.bounds["max"], self.bounds["step"]
         if low is None:
@@ -172,6 +175,7 @@ class _Range:
         amounts.update((n, bound) for n, bound in self.bounds.items() if bound is not None)
         return amounts
 
+    # Upstream: rangeHasFractional, isFractionalQuantity (pkg/apis/resource/validation/validation.go)
     def _counts_in_milli(self) -> bool:
         if "DRAFractionalCapacityRange" not in self.context.features:
             return False
@@ -186,6 +190,7 @@ class _Range:
                 safe = False
         return safe
 
+    # Upstream: validateRequestPolicyRangeStep (pkg/apis/resource/validation/validation.go)
     def _check_step(
         self, low: Quantity, high: Quantity | None, step: Quantity, milli: bool
     ) -> None:
@@ -207,6 +212,7 @@ class _Range:
         if high is not None:
             self._check_multiple(high, low, step, milli)
 
+    # Upstream: validateInt64Range (pkg/apis/resource/validation/validation.go)
     def _check_int64(self) -> bool:
         safe = True
         for name, amount in self._amounts().items():

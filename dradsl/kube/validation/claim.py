@@ -51,6 +51,7 @@ _UNKNOWN_REQUEST = (
 RequestNames = Mapping[str, frozenset[str]]
 
 
+# Upstream: ValidateResourceClaim, ValidateResourceClaimUpdate (pkg/apis/resource/validation/validation.go)
 def check_claim(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
 ) -> list[FieldError]:
@@ -71,6 +72,8 @@ def check_claim(
     return errors
 
 
+# Upstream: ValidateResourceClaimTemplate (pkg/apis/resource/validation/validation.go)
+# Upstream: ValidateResourceClaimTemplateUpdate (pkg/apis/resource/validation/validation.go)
 def check_claim_template(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
 ) -> list[FieldError]:
@@ -88,6 +91,7 @@ def check_claim_template(
     return errors
 
 
+# Upstream: validateResourceClaimTemplateSpec (pkg/apis/resource/validation/validation.go)
 def _check_template_spec(
     spec: Mapping[str, Any], context: Context, *, stored: bool = False
 ) -> list[FieldError]:
@@ -95,6 +99,7 @@ def _check_template_spec(
     return errors + _check_spec(spec.get("spec") or {}, ("spec", "spec"), context, stored=stored)
 
 
+# Upstream: AuthorizedForAdmin, adminRequested (pkg/registry/resource/utils.go)
 def check_admin_access(
     obj: Mapping[str, Any], namespace_labels: Mapping[str, str]
 ) -> list[FieldError]:
@@ -123,6 +128,7 @@ def admin_access_text() -> str:
     )
 
 
+# Upstream: validateResourceClaimSpec (pkg/apis/resource/validation/validation.go)
 def _check_spec(
     spec: Mapping[str, Any], path: Path, context: Context, *, stored: bool = False
 ) -> list[FieldError]:
@@ -130,6 +136,7 @@ def _check_spec(
     return _DeviceClaim(devices, (*path, "devices"), context, stored).check()
 
 
+# Upstream: gatherRequestNames, *.Has (pkg/apis/resource/validation/validation.go)
 def request_names(devices: Mapping[str, Any]) -> RequestNames:
     """The names of a claim's requests, each with those of its alternatives."""
     return {
@@ -156,6 +163,7 @@ def check_request_references(
     )
 
 
+# Upstream: validateRequestNameRef (pkg/apis/resource/validation/validation.go)
 def check_request_reference(name: str, known: RequestNames, path: Path) -> list[FieldError]:
     """`REQUEST` or `REQUEST/ALTERNATIVE`."""
     reason, parts = "unknown-request-reference", name.split("/")
@@ -192,6 +200,7 @@ class _DeviceClaim:
         self.derived_cost = 0
         self.constrained = _constrained_attributes(devices.get("constraints") or ())
 
+    # Upstream: validateDeviceClaim (pkg/apis/resource/validation/validation.go)
     def check(self) -> list[FieldError]:
         rules = self.context.rules
         errors = check_set(
@@ -229,6 +238,7 @@ class _DeviceClaim:
             errors.append(forbidden(self.path, "derived-attributes-too-complex", detail))
         return errors
 
+    # Upstream: validateDeviceRequest (pkg/apis/resource/validation/validation.go)
     def _check_request(self, request: Mapping[str, Any], path: Path) -> list[FieldError]:
         name = request.get("name", "")
         errors = check_short_name(name, (*path, "name"))
@@ -264,6 +274,7 @@ class _DeviceClaim:
             key_field="name",
         )
 
+    # Upstream: validateDeviceSubRequest (pkg/apis/resource/validation/validation.go)
     def _check_alternative(
         self, item: Mapping[str, Any], request: str, path: Path
     ) -> list[FieldError]:
@@ -273,6 +284,7 @@ class _DeviceClaim:
         errors += [error.as_covered() for error in classes]
         return errors + self._check_common(item, f"{request}/{name}", path)
 
+    # Upstream: validateExactDeviceRequest (pkg/apis/resource/validation/validation.go)
     def _check_exactly(
         self, exactly: Mapping[str, Any], request: str, path: Path
     ) -> list[FieldError]:
@@ -289,6 +301,8 @@ class _DeviceClaim:
         errors += _check_count(request.get("allocationMode", ""), request.get("count", 0), path)
         return errors + check_tolerations(request.get("tolerations"), path, context)
 
+    # Upstream: validateDeviceDerivedAttributes (pkg/apis/resource/validation/validation.go)
+    # Upstream: validateDeviceDerivedAttribute (pkg/apis/resource/validation/validation.go)
     def _check_derived(self, attributes: Any, reference: str, path: Path) -> list[FieldError]:
         def check(attribute: Mapping[str, Any], at: Path) -> list[FieldError]:
             errors: list[FieldError] = []
@@ -319,10 +333,12 @@ class _DeviceClaim:
             covered=False,
         )
 
+    # Upstream: isAttributeUsedByConstraint (pkg/apis/resource/validation/validation.go)
     def _is_constrained(self, attribute: str, reference: str) -> bool:
         targets = ("", reference, reference.partition("/")[0])
         return any(attribute in self.constrained.get(target, ()) for target in targets)
 
+    # Upstream: validateDeviceConstraint (pkg/apis/resource/validation/validation.go)
     def _check_constraint(self, constraint: Mapping[str, Any], path: Path) -> list[FieldError]:
         context = self.context
         errors = check_request_references(constraint.get("requests"), self.names, path, context)
@@ -341,6 +357,7 @@ class _DeviceClaim:
             errors.append(required((*path, "matchAttribute"), "constraint-empty"))
         return errors
 
+    # Upstream: validateDeviceClaimConfiguration (pkg/apis/resource/validation/validation.go)
     def _check_config(self, config: Mapping[str, Any], path: Path) -> list[FieldError]:
         from dradsl.kube.validation.configs import check_configuration
 
@@ -348,6 +365,7 @@ class _DeviceClaim:
         return errors + check_configuration(config, path, self.context, stored=self.stored)
 
 
+# Upstream: gatherConstraintAttributes (pkg/apis/resource/validation/validation.go)
 def _constrained_attributes(constraints: Any) -> dict[str, set[str]]:
     """Which attributes constraints use, by the request that they are for ("" = all)."""
     found: dict[str, set[str]] = {}
@@ -361,12 +379,14 @@ def _constrained_attributes(constraints: Any) -> dict[str, set[str]]:
     return found
 
 
+# Upstream: validateDeviceClass (pkg/apis/resource/validation/validation.go)
 def _check_class(name: str, path: Path) -> list[FieldError]:
     if not name:
         return [required(path, "device-class-required")]
     return check_subdomain(name, path, "invalid-device-class-name")
 
 
+# Upstream: validateDeviceAllocationMode (pkg/apis/resource/validation/validation.go)
 def _check_count(mode: str, count: int, path: Path) -> list[FieldError]:
     at: Path = (*path, "count")
     if mode == "All":

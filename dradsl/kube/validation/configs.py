@@ -23,6 +23,8 @@ __all__ = ["check_configuration", "check_raw", "json_size"]
 _MAX_PARAMETERS = 10 * 1024
 
 
+# Upstream: validateDeviceConfiguration (pkg/apis/resource/validation/validation.go)
+# Upstream: validateOpaqueConfiguration (pkg/apis/resource/validation/validation.go)
 def check_configuration(
     config: Mapping[str, Any], path: Path, context: Context, *, stored: bool = False
 ) -> list[FieldError]:
@@ -37,6 +39,7 @@ def check_configuration(
     return errors + check_raw(opaque.get("parameters"), (*at, "parameters"), stored=stored)
 
 
+# Upstream: validateRawExtension (pkg/apis/resource/validation/validation.go)
 def check_raw(value: Any, path: Path, *, stored: bool = False) -> list[FieldError]:
     """Embedded JSON: an object of at most 10 KiB; the size of `stored` parameters is not checked."""
     if value is None:

@@ -35,11 +35,13 @@ if TYPE_CHECKING:
 
     from dradsl.kube.context import Context
     from dradsl.kube.fields.table import Field
-    from dradsl.kube.validation.declarative_rules import FieldRules, Rule
+    from dradsl.kube.validation.declarative_rules import DeclarativeRule, FieldRules
 
 __all__ = ["check_declaratively", "merge"]
 
 
+# Upstream: Validate_* (pkg/apis/resource/v*/zz_generated.validations.go)
+# Upstream: *.DeclarativeValidationConfig (pkg/registry/resource/*/strategy.go)
 def check_declaratively(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, version: str, context: Context
 ) -> list[FieldError]:
@@ -121,7 +123,7 @@ class _Engine:
         if each.inner is not None:
             self._below(new, old, each, each.inner, path)
 
-    def _finish(self, error: FieldError, rule: Rule, owner: str) -> FieldError:
+    def _finish(self, error: FieldError, rule: DeclarativeRule, owner: str) -> FieldError:
         from dradsl.kube.validation.declarative_reasons import reason_of
 
         name = next((e for e in reversed(error.path) if isinstance(e, str)), "")
@@ -140,7 +142,7 @@ class _Engine:
         return not value
 
     def _short_circuit(
-        self, rule: Rule, new: Any, old: Any, has_old: bool, field: Field, path: Path
+        self, rule: DeclarativeRule, new: Any, old: Any, has_old: bool, field: Field, path: Path
     ) -> FieldError | None:
         if rule.name == "required":
             return required(path, "") if self._is_unset(new, field) else None
@@ -160,7 +162,7 @@ class _Engine:
             return too_many(path, "", len(new), int(rule.argument)).with_origin("maxItems")
         return None
 
-    def _apply(self, rule: Rule, new: Any, old: Any, path: Path) -> Iterator[FieldError]:
+    def _apply(self, rule: DeclarativeRule, new: Any, old: Any, path: Path) -> Iterator[FieldError]:
         if rule.name == "unique":
             yield from self._unique(new, rule.argument, path)
         elif rule.name == "enum":
@@ -203,7 +205,7 @@ class _Engine:
                 yield duplicate((*path, index), "", item)
             seen.add(key)
 
-    def _each(self, rule: Rule, new: Any, old: Any, path: Path) -> Iterator[FieldError]:
+    def _each(self, rule: DeclarativeRule, new: Any, old: Any, path: Path) -> Iterator[FieldError]:
         allowed = rule.argument.split(",")
         for index, item in enumerate(new):
             if item in old:
@@ -237,7 +239,7 @@ class _Engine:
         new: Mapping[str, Any],
         old: Mapping[str, Any] | None,
         owner: str,
-        rule: Rule,
+        rule: DeclarativeRule,
         path: Path,
     ) -> Iterator[FieldError]:
         members = rule.argument.split(",")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube.fields.table import Field
 
-__all__ = ["FieldRules", "Rule", "declared_rules"]
+__all__ = ["FieldRules", "DeclarativeRule", "declared_rules"]
 
 _TABLE = """
 ResourceClaim
@@ -198,7 +198,7 @@ _SHORT_CIRCUITS = frozenset({"required", "immutable", "no-modify", "max-items", 
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DeclarativeRule:
     """A rule: its name, its argument, and whether it is enforced without the gate."""
 
     name: str
@@ -210,13 +210,13 @@ class Rule:
 class _Block:
     """The rules of a type and of its fields."""
 
-    union: Rule | None
-    fields: Mapping[str, tuple[Rule, ...]]
+    union: DeclarativeRule | None
+    fields: Mapping[str, tuple[DeclarativeRule, ...]]
 
 
-def _rule(text: str) -> Rule:
+def _rule(text: str) -> DeclarativeRule:
     name, _, argument = text.removeprefix("!").partition("=")
-    return Rule(name, argument, text.startswith("!"))
+    return DeclarativeRule(name, argument, text.startswith("!"))
 
 
 @functools.cache
@@ -251,8 +251,8 @@ class FieldRules:
     """
 
     field: Field
-    first: Sequence[Rule]
-    rest: Sequence[Rule]
+    first: Sequence[DeclarativeRule]
+    rest: Sequence[DeclarativeRule]
     silent: bool
     inner: str | None
     keys: tuple[str, ...]
@@ -265,7 +265,7 @@ def _block_inside(name: str, kind: str) -> _Block | None:
 @functools.cache
 def declared_rules(
     name: str, kind: str, version: str, release: str, beta: bool
-) -> tuple[Rule | None, Sequence[FieldRules]] | None:
+) -> tuple[DeclarativeRule | None, Sequence[FieldRules]] | None:
     """The rules of a type inside an object of `kind`, of the type itself and of its fields.
 
     `beta` enforces those that are not stable.
@@ -282,7 +282,9 @@ def declared_rules(
     ]
 
 
-def _field_rules(field: Field, rules: tuple[Rule, ...], kind: str, beta: bool) -> FieldRules:
+def _field_rules(
+    field: Field, rules: tuple[DeclarativeRule, ...], kind: str, beta: bool
+) -> FieldRules:
     type_ = field.type
     first, rest = [], []
     keys: tuple[str, ...] = ()

@@ -74,6 +74,7 @@ class DeviceCheck:
     old: Mapping[str, Mapping[str, Any]]
     counter_sets: Mapping[str, Mapping[str, Any]]
 
+    # Upstream: validateDevice, lookupDevice (pkg/apis/resource/validation/validation.go)
     def __call__(self, device: Mapping[str, Any], path: Path) -> list[FieldError]:
         """Everything that is wrong with one device, in upstream's order."""
         context = self.context
@@ -117,6 +118,9 @@ class DeviceCheck:
         field = fields_of("Device", "v1", self.context.release)[name]
         return field_equal(device.get(name), old.get(name), field, self.context.release)
 
+    # Upstream: validateMultiAllocatableDeviceCapacity (pkg/apis/resource/validation/validation.go)
+    # Upstream: validateSingleAllocatableDeviceCapacity (pkg/apis/resource/validation/validation.go)
+    # Upstream: numEntriesDeviceAttribute (pkg/apis/resource/validation/validation.go)
     def _check_capacities(self, device: Mapping[str, Any], path: Path) -> list[FieldError]:
         shared = bool(device.get("allowMultipleAllocations"))
         context = self.context
@@ -131,6 +135,7 @@ class DeviceCheck:
             reason="too-many-attributes",
         )
 
+    # Upstream: validateDeviceAttribute (pkg/apis/resource/validation/validation.go)
     def _check_attribute(self, attribute: Mapping[str, Any], path: Path) -> list[FieldError]:
         errors: list[FieldError] = []
         count = sum(name in attribute for name in ("bool", "int", "string", "version"))
@@ -162,6 +167,7 @@ class DeviceCheck:
                 errors.append(invalid(path, reason, value, detail).as_covered("union"))
         return errors
 
+    # Upstream: validateDeviceCounterConsumption (pkg/apis/resource/validation/validation.go)
     def _check_consumption(self, device: Mapping[str, Any], path: Path) -> list[FieldError]:
         rules = self.context.rules
         consumptions = device.get("consumesCounters") or ()
@@ -253,6 +259,7 @@ class DeviceCheck:
         return errors
 
 
+# Upstream: validateDeviceCounter (pkg/apis/resource/validation/validation.go)
 def check_counters(counters: Any, path: Path, context: Context) -> list[FieldError]:
     """Counters by name; any quantity will do."""
     limit = None if context.rules.counters_in_total else _MAX_COUNTERS
@@ -288,12 +295,14 @@ def _check_sizes(device: Mapping[str, Any], path: Path, context: Context) -> lis
     return errors
 
 
+# Upstream: validateDeviceAttributeStringValue (pkg/apis/resource/validation/validation.go)
 def _check_text(text: str, path: Path) -> list[FieldError]:
     if len(text.encode()) > _MAX_TEXT:
         return [too_long(path, "attribute-value-too-long", _MAX_TEXT)]
     return []
 
 
+# Upstream: validateDeviceAttributeVersionValue (pkg/apis/resource/validation/validation.go)
 def _check_version(text: str, path: Path) -> list[FieldError]:
     errors: list[FieldError] = []
     if not _SEMVER.fullmatch(text):
@@ -302,6 +311,7 @@ def _check_version(text: str, path: Path) -> list[FieldError]:
     return errors + _check_text(text, path)
 
 
+# Upstream: validateDeviceBindingParameters (pkg/apis/resource/validation/validation.go)
 def check_binding_conditions(
     parent: Mapping[str, Any], path: Path, context: Context
 ) -> list[FieldError]:
@@ -343,6 +353,7 @@ def check_binding_conditions(
     return errors
 
 
+# Upstream: validateSkipNodeOperations (pkg/apis/resource/validation/validation.go)
 def check_skip_node_operations(operations: Any, path: Path) -> list[FieldError]:
     """Preparation can only be skipped together with unpreparation (1.37)."""
     chosen = set(operations or ())
@@ -354,6 +365,7 @@ def check_skip_node_operations(operations: Any, path: Path) -> list[FieldError]:
     return []
 
 
+# Upstream: validateNodeAllocatableResources (pkg/apis/resource/validation/validation.go)
 def _check_node_resources(device: Mapping[str, Any], path: Path) -> list[FieldError]:
     errors: list[FieldError] = []
     capacities = device.get("capacity") or {}
@@ -383,6 +395,7 @@ def _not_node_resource(name: str, path: Path) -> FieldError:
     return invalid(path, "not-a-node-resource", name, "must be a node allocatable resource name")
 
 
+# Upstream: validateNodeAllocatableResourceMappings (pkg/apis/resource/validation/validation.go)
 def _check_old_mapping(
     mapping: Mapping[str, Any], capacities: Mapping[str, Any], path: Path
 ) -> list[FieldError]:
@@ -412,6 +425,7 @@ def _not_positive(value: str, path: Path) -> FieldError:
     return invalid(path, "multiplier-not-positive", value, "must be positive")
 
 
+# Upstream: validateNodeAllocatableMapping (pkg/apis/resource/validation/validation.go)
 def _check_mapping(
     mapping: Mapping[str, Any], capacities: Mapping[str, Any], path: Path
 ) -> list[FieldError]:
@@ -436,6 +450,7 @@ def _check_mapping(
     return errors
 
 
+# Upstream: validateNodeAllocatableOverheadMapping (pkg/apis/resource/validation/validation.go)
 def _check_overhead(overhead: Mapping[str, Any], path: Path) -> list[FieldError]:
     if overhead.get("perPod") is None and overhead.get("perContainer") is None:
         detail = "at least one of perPod or perContainer must be set"

@@ -27,6 +27,7 @@ __all__ = ["check_device_class"]
 _SPEC: Path = ("spec",)
 
 
+# Upstream: ValidateDeviceClass, ValidateDeviceClassUpdate (pkg/apis/resource/validation/validation.go)
 def check_device_class(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
 ) -> list[FieldError]:
@@ -44,6 +45,8 @@ def check_device_class(
     return errors
 
 
+# Upstream: validateDeviceClassSpec (pkg/apis/resource/validation/validation.go)
+# Upstream: validateDeviceClassConfiguration (pkg/apis/resource/validation/validation.go)
 def _check_spec(
     spec: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
 ) -> list[FieldError]:

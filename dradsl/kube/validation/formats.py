@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
 
-    from dradsl.kube.context import Rules
+    from dradsl.releases.server import Validation
 
     # What is wrong with a text: that it has not the format, or something said of it.
     Message: TypeAlias = "str | Format"
@@ -85,17 +85,23 @@ _MAX_IDENTIFIER = 32
 _MAX_POOL = 253
 
 
+# Upstream: RegexError (k8s.io/apimachinery/pkg/util/validation/validation.go)
+# Upstream: RegexError (k8s.io/apimachinery/pkg/api/validate/content/errors.go)
 def expected(rule: str, pattern: str, *examples: str, more: str = "") -> Format:
     """A format with upstream's examples and pattern; `more` goes after them."""
     shown = " or ".join(f"'{example}', " for example in examples)
     return Format(rule, f" (e.g. {shown}regex used for validation is '{pattern}'){more}")
 
 
+# Upstream: prefixEach (k8s.io/apimachinery/pkg/util/validation/validation.go)
+# Upstream: prefixEach (k8s.io/apimachinery/pkg/api/validate/content/kube.go)
 def of_part(part: str, message: Message) -> Message:
     """What is wrong with a part of a text; `part` names it."""
     return message.of(part) if isinstance(message, Format) else f"{part}{message}"
 
 
+# Upstream: MaxLenError (k8s.io/apimachinery/pkg/util/validation/validation.go)
+# Upstream: MaxLenError (k8s.io/apimachinery/pkg/api/validate/content/errors.go)
 def _too_long(text: str, limit: int, unit: str) -> list[Message]:
     return [f"must be no more than {limit} {unit}"] if len(text.encode()) > limit else []
 
@@ -105,6 +111,8 @@ def _matches(pattern: re.Pattern[str], text: str) -> bool:
     return pattern.fullmatch(text) is not None
 
 
+# Upstream: IsDNS1123Label (k8s.io/apimachinery/pkg/util/validation/validation.go)
+# Upstream: IsDNS1123Label (k8s.io/apimachinery/pkg/api/validate/content/dns.go)
 def dns_label(text: str, unit: str = "characters") -> list[Message]:
     """What is wrong with `text` as an RFC 1123 label of at most 63 bytes."""
     messages = _too_long(text, 63, unit)
@@ -116,6 +124,8 @@ def dns_label(text: str, unit: str = "characters") -> list[Message]:
     return messages
 
 
+# Upstream: IsDNS1123Subdomain (k8s.io/apimachinery/pkg/util/validation/validation.go)
+# Upstream: IsDNS1123Subdomain, isDNS1123Subdomain (k8s.io/apimachinery/pkg/api/validate/content/dns.go)
 def dns_subdomain(text: str, unit: str = "characters") -> list[Message]:
     """What is wrong with `text` as an RFC 1123 subdomain of at most 253 bytes."""
     messages = _too_long(text, 253, unit)
@@ -124,6 +134,7 @@ def dns_subdomain(text: str, unit: str = "characters") -> list[Message]:
     return messages
 
 
+# Upstream: IsDNS1123SubdomainCaseless (k8s.io/apimachinery/pkg/api/validate/content/dns.go)
 def dns_subdomain_caseless(text: str) -> list[Message]:
     """As `dns_subdomain`, upper case allowed (declarative rules)."""
     messages = _too_long(text, 253, "bytes")
@@ -134,7 +145,9 @@ def dns_subdomain_caseless(text: str) -> list[Message]:
     return messages
 
 
-def label_key(text: str, rules: Rules) -> list[Message]:
+# Upstream: IsQualifiedName (k8s.io/apimachinery/pkg/util/validation/validation.go)
+# Upstream: IsLabelKey (k8s.io/apimachinery/pkg/api/validate/content/kube.go)
+def label_key(text: str, rules: Validation) -> list[Message]:
     """What is wrong with `text` as a label key: an optional DNS prefix, `/`, a name of 63 bytes."""
     parts = text.split("/")
     examples = ("MyName", "my.name", "123-abc")
@@ -159,7 +172,9 @@ def label_key(text: str, rules: Rules) -> list[Message]:
     return messages
 
 
-def label_value(text: str, rules: Rules) -> list[Message]:
+# Upstream: IsValidLabelValue (k8s.io/apimachinery/pkg/util/validation/validation.go)
+# Upstream: IsLabelValue (k8s.io/apimachinery/pkg/api/validate/content/kube.go)
+def label_value(text: str, rules: Validation) -> list[Message]:
     """What is wrong with `text` as a label value: empty or a name of 63 bytes."""
     messages = _too_long(text, 63, rules.label_unit)
     if text and not _matches(_KEY_RE, text):
@@ -168,6 +183,8 @@ def label_value(text: str, rules: Rules) -> list[Message]:
     return messages
 
 
+# Upstream: IsCIdentifier (k8s.io/apimachinery/pkg/util/validation/validation.go)
+# Upstream: IsCIdentifier (k8s.io/apimachinery/pkg/api/validate/content/identifier.go)
 def c_identifier(text: str) -> list[Message]:
     """What is wrong with `text` as a C identifier."""
     if _matches(_IDENTIFIER_RE, text):
@@ -175,7 +192,7 @@ def c_identifier(text: str) -> list[Message]:
     return [expected(_IDENTIFIER_TEXT, _IDENTIFIER, "my_name", "MY_NAME", "MyName")]
 
 
-def is_extended_resource_name(name: str, rules: Rules) -> bool:
+def is_extended_resource_name(name: str, rules: Validation) -> bool:
     """Whether pods may ask for `name` as an extended resource."""
     if "/" not in name or "kubernetes.io/" in name or name.startswith("requests."):
         return False
@@ -204,8 +221,9 @@ def check_subdomain(name: str, path: Path, reason: str = "invalid-subdomain") ->
     ]
 
 
+# Upstream: ValidateLabelName (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
 def check_label_key(
-    name: str, path: Path, rules: Rules, reason: str = "invalid-label-key"
+    name: str, path: Path, rules: Validation, reason: str = "invalid-label-key"
 ) -> list[FieldError]:
     """A label key; empty is invalid."""
     return [
@@ -214,13 +232,15 @@ def check_label_key(
     ]
 
 
-def check_label_value(value: str, path: Path, rules: Rules) -> list[FieldError]:
+# Upstream: validateLabelValue (pkg/apis/resource/validation/validation.go)
+def check_label_value(value: str, path: Path, rules: Validation) -> list[FieldError]:
     """A label value."""
     return _all_invalid(path, "invalid-label-value", value, label_value(value, rules))
 
 
+# Upstream: ValidateCSIDriverName (pkg/apis/core/validation/validation.go)
 def check_driver_name(
-    name: str, path: Path, rules: Rules, *, covered: bool = False
+    name: str, path: Path, rules: Validation, *, covered: bool = False
 ) -> list[FieldError]:
     """A driver name: as CSI drivers are named, at most 63 bytes, upper case tolerated.
 
@@ -241,6 +261,7 @@ def check_driver_name(
     return errors + wrong
 
 
+# Upstream: validatePoolName (pkg/apis/resource/validation/validation.go)
 def check_pool_name(name: str, path: Path) -> list[FieldError]:
     """A pool name: DNS subdomains separated by slashes, at most 253 bytes."""
     if not name:
@@ -253,6 +274,7 @@ def check_pool_name(name: str, path: Path) -> list[FieldError]:
     return [error.with_origin("format=k8s-resource-pool-name") for error in errors]
 
 
+# Upstream: validateUID (pkg/apis/resource/validation/validation.go)
 def check_uid(uid: str, path: Path) -> list[FieldError]:
     """A UUID in its normal form."""
     if _UUID.fullmatch(uid):
@@ -288,7 +310,8 @@ def _uuid_error(uid: str) -> str | None:
     return None if re.fullmatch(pattern, text) else "invalid UUID format"
 
 
-def check_qualified_name(name: str, path: Path, rules: Rules) -> list[FieldError]:
+# Upstream: validateQualifiedName (pkg/apis/resource/validation/validation.go)
+def check_qualified_name(name: str, path: Path, rules: Validation) -> list[FieldError]:
     """An attribute or capacity name: `ID` or `domain/ID`; more slashes are let through, as upstream
     does up to 1.37."""
     if not name and rules.qualified_name_required:
@@ -314,13 +337,14 @@ def check_qualified_name(name: str, path: Path, rules: Rules) -> list[FieldError
     return errors
 
 
-def _empty_part(path: Path, part: str, rules: Rules) -> FieldError:
+def _empty_part(path: Path, part: str, rules: Validation) -> FieldError:
     reason, detail = "qualified-name-part-empty", f"the {part} must not be empty"
     if rules.qualified_name_required:
         return required(path, reason, detail)
     return invalid(path, reason, "", detail)
 
 
+# Upstream: validateCIdentifier (pkg/apis/resource/validation/validation.go)
 def _check_identifier(text: str, path: Path) -> list[FieldError]:
     errors = []
     if len(text.encode()) > _MAX_IDENTIFIER:
@@ -328,7 +352,8 @@ def _check_identifier(text: str, path: Path) -> list[FieldError]:
     return errors + _all_invalid(path, "invalid-attribute-name", text, c_identifier(text))
 
 
-def check_fully_qualified_name(name: str, path: Path, rules: Rules) -> list[FieldError]:
+# Upstream: validateFullyQualifiedName (pkg/apis/resource/validation/validation.go)
+def check_fully_qualified_name(name: str, path: Path, rules: Validation) -> list[FieldError]:
     """An attribute name that must have a domain."""
     errors = check_qualified_name(name, path, rules)
     if "/" not in name and (name or not rules.qualified_name_required):

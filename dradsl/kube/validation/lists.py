@@ -14,19 +14,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from dradsl.kube.context import Rules
+    from dradsl.releases.server import Validation
 
 __all__ = ["check_list", "check_map", "check_set"]
 
 CheckItem: TypeAlias = "Callable[[Any, Path], list[FieldError]]"
 
 
+# Upstream: validateItems, validateSlice (pkg/apis/resource/validation/validation.go)
 def check_list(
     items: Sequence[Any] | None,
     limit: int | None,
     check_item: CheckItem,
     path: Path,
-    rules: Rules,
+    rules: Validation,
     *,
     reason: str,
     covered: bool = True,
@@ -47,12 +48,14 @@ def check_list(
     return errors
 
 
+# Upstream: validateSet, stringKey, quantityKey, quantityKeyAsDec (pkg/apis/resource/validation/validation.go)
+# Upstream: quantityKeyInt (pkg/apis/resource/validation/validation.go)
 def check_set(
     items: Sequence[Any] | None,
     limit: int | None,
     check_item: CheckItem,
     path: Path,
-    rules: Rules,
+    rules: Validation,
     *,
     key: Callable[[Any], Hashable],
     reason: str,
@@ -84,6 +87,7 @@ def check_set(
     return errors
 
 
+# Upstream: validateMap, truncateIfTooLong (pkg/apis/resource/validation/validation.go)
 def check_map(
     items: Mapping[str, Any] | None,
     limit: int | None,
@@ -91,7 +95,7 @@ def check_map(
     check_key: Callable[[str, Path], list[FieldError]],
     check_item: CheckItem,
     path: Path,
-    rules: Rules,
+    rules: Validation,
     *,
     reason: str,
     keys_covered: bool = False,

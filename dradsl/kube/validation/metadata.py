@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube.context import Context, Rules
+    from dradsl.kube.context import Context
+    from dradsl.releases.server import Validation
 
 __all__ = [
     "check_conditions",
@@ -56,6 +57,12 @@ _MAX_REASON = 1024
 _MAX_MESSAGE = 32 * 1024
 
 
+# Upstream: ValidateObjectMeta (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
+# Upstream: ValidateObjectMetaWithOpts (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
+# Upstream: ValidateObjectMetaDeclaratively (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
+# Upstream: ValidateObjectMetaAccessor (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
+# Upstream: ValidateObjectMetaAccessorWithOpts (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
+# Upstream: validateObjectMetaAccessorWithOptsCommon (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
 def check_metadata(
     meta: Mapping[str, Any],
     context: Context,
@@ -96,6 +103,7 @@ def check_metadata(
     return errors
 
 
+# Upstream: IsPathSegmentName (k8s.io/apimachinery/pkg/api/validate/content/path.go)
 def _path_segment(name: str, *, prefix: bool = False) -> list[str]:
     """What keeps a name out of a path (apimachinery pkg/api/validation/path)."""
     if name in (".", "..") and not prefix:
@@ -127,7 +135,8 @@ def _check_common(meta: Mapping[str, Any], context: Context) -> list[FieldError]
     return errors
 
 
-def _check_labels(labels: Mapping[str, str], path: Path, rules: Rules) -> list[FieldError]:
+# Upstream: ValidateLabels (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
+def _check_labels(labels: Mapping[str, str], path: Path, rules: Validation) -> list[FieldError]:
     errors: list[FieldError] = []
     for key in sorted(labels):
         errors += check_label_key(key, path, rules)
@@ -135,6 +144,8 @@ def _check_labels(labels: Mapping[str, str], path: Path, rules: Rules) -> list[F
     return errors
 
 
+# Upstream: ValidateAnnotations (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
+# Upstream: ValidateAnnotationsSize (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
 def _check_annotations(
     annotations: Mapping[str, str], path: Path, context: Context
 ) -> list[FieldError]:
@@ -148,7 +159,8 @@ def _check_annotations(
     return errors
 
 
-def _check_owners(owners: Any, rules: Rules) -> list[FieldError]:
+# Upstream: ValidateOwnerReferences (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
+def _check_owners(owners: Any, rules: Validation) -> list[FieldError]:
     errors: list[FieldError] = []
     base: Path = (*_META, "ownerReferences")
     controller = ""
@@ -168,7 +180,8 @@ def _check_owners(owners: Any, rules: Rules) -> list[FieldError]:
     return errors
 
 
-def _check_owner(owner: Mapping[str, Any], path: Path, rules: Rules) -> list[FieldError]:
+# Upstream: validateOwnerReference (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
+def _check_owner(owner: Mapping[str, Any], path: Path, rules: Validation) -> list[FieldError]:
     errors: list[FieldError] = []
     version = owner.get("apiVersion", "")
     at: Path = (*path, "apiVersion")
@@ -195,7 +208,8 @@ def _check_owner(owner: Mapping[str, Any], path: Path, rules: Rules) -> list[Fie
     return errors
 
 
-def _check_finalizers(finalizers: Any, rules: Rules) -> list[FieldError]:
+# Upstream: ValidateFinalizers (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
+def _check_finalizers(finalizers: Any, rules: Validation) -> list[FieldError]:
     path: Path = (*_META, "finalizers")
     errors = [
         invalid(path, "invalid-finalizer", finalizer, message)
@@ -208,6 +222,8 @@ def _check_finalizers(finalizers: Any, rules: Rules) -> list[FieldError]:
     return errors
 
 
+# Upstream: ValidateFinalizerName (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
+# Upstream: ValidateNoNewFinalizers (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
 def _check_finalizer_names(finalizers: Any) -> list[FieldError]:
     detail = "name is neither a standard finalizer name nor is it fully qualified"
     return [
@@ -217,7 +233,9 @@ def _check_finalizer_names(finalizers: Any) -> list[FieldError]:
     ]
 
 
-def _check_managed_fields(meta: Mapping[str, Any], rules: Rules) -> list[FieldError]:
+# Upstream: ValidateManagedFields (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
+# Upstream: ValidateFieldManager (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
+def _check_managed_fields(meta: Mapping[str, Any], rules: Validation) -> list[FieldError]:
     errors: list[FieldError] = []
     reason = "invalid-managed-fields"
     for index, entry in enumerate(meta.get("managedFields") or ()):
@@ -242,6 +260,8 @@ def _check_managed_fields(meta: Mapping[str, Any], rules: Rules) -> list[FieldEr
     return errors
 
 
+# Upstream: ValidateObjectMetaUpdate (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
+# Upstream: ValidateObjectMetaAccessorUpdate (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
 def check_metadata_update(
     meta: Mapping[str, Any], old: Mapping[str, Any], context: Context
 ) -> list[FieldError]:
@@ -288,6 +308,7 @@ _UNCHANGED = (
 )
 
 
+# Upstream: ValidateImmutableField (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
 def _check_unchanged(
     meta: Mapping[str, Any], old: Mapping[str, Any], context: Context
 ) -> list[FieldError]:
@@ -316,6 +337,7 @@ def check_template_metadata(
     return errors
 
 
+# Upstream: ValidateConditions (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
 def check_conditions(conditions: Any, path: Path, context: Context) -> list[FieldError]:
     """Status conditions (metav1validation.ValidateConditions)."""
     errors: list[FieldError] = []
@@ -331,7 +353,13 @@ def check_conditions(conditions: Any, path: Path, context: Context) -> list[Fiel
     return errors
 
 
-def _check_condition(condition: Mapping[str, Any], path: Path, rules: Rules) -> list[FieldError]:
+# Upstream: ValidateCondition (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
+# Upstream: isValidConditionReason (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
+# Upstream: IsValidConditionReason (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
+# Upstream: ValidateCustom_Condition_LastTransitionTime (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
+def _check_condition(
+    condition: Mapping[str, Any], path: Path, rules: Validation
+) -> list[FieldError]:
     errors: list[FieldError] = []
     reason = "invalid-condition"
     if not condition.get("type") and rules.conditions_required:

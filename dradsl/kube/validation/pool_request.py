@@ -22,6 +22,7 @@ __all__ = ["check_pool_request"]
 _MAX_CONDITIONS = 10
 
 
+# Upstream: * (pkg/apis/resource/validation/validation_resourcepoolstatusrequest.go)
 def check_pool_request(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context, *, status: bool
 ) -> list[FieldError]:

@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 
+# Upstream: validateSelectorSlice, validateSelector (pkg/apis/resource/validation/validation.go)
 def check_selectors(
     selectors: Any, path: Path, context: Context, *, stored: bool = False
 ) -> list[FieldError]:
@@ -49,6 +50,8 @@ def check_selectors(
     )
 
 
+# Upstream: validateCELExpression, validateCELSelector (pkg/apis/resource/validation/validation.go)
+# Upstream: convertCELErrorToValidationError (pkg/apis/resource/validation/validation.go)
 def check_expression(
     text: str, path: Path, context: Context, kind: ExpressionKind
 ) -> list[FieldError]:
@@ -57,11 +60,13 @@ def check_expression(
     return [] if error is None else [replace(error, path=path)]
 
 
+# Upstream: validateNodeName (pkg/apis/resource/validation/validation.go)
 def check_node_name(name: str, path: Path) -> list[FieldError]:
     """The name of a node."""
     return [invalid(path, "invalid-node-name", name, message) for message in dns_subdomain(name)]
 
 
+# Upstream: ValidateNodeSelector, ValidateNodeSelectorTerm (pkg/apis/core/validation/validation.go)
 def check_node_selector(
     selector: Mapping[str, Any], path: Path, context: Context
 ) -> list[FieldError]:
@@ -81,6 +86,7 @@ def check_node_selector(
     return errors
 
 
+# Upstream: ValidateNodeSelectorRequirement (pkg/apis/core/validation/validation.go)
 def _check_requirement(
     requirement: Mapping[str, Any], path: Path, context: Context
 ) -> list[FieldError]:
@@ -109,6 +115,7 @@ def _check_requirement(
     return errors
 
 
+# Upstream: ValidateFieldSelectorRequirement (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
 def _check_field(requirement: Mapping[str, Any], path: Path) -> list[FieldError]:
     errors: list[FieldError] = []
     operator, values = requirement.get("operator", ""), requirement.get("values") or ()

@@ -41,6 +41,8 @@ _MAX_COUNTERS_IN_DEVICES = 1024  # all devices of a slice together, 1.34 only
 _IMMUTABLE = "field is immutable"
 
 
+# Upstream: ValidateResourceSlice, ValidateResourceSliceUpdate (pkg/apis/resource/validation/validation.go)
+# Upstream: validateResourceSliceSpec (pkg/apis/resource/validation/validation.go)
 def check_slice(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
 ) -> list[FieldError]:
@@ -64,6 +66,7 @@ def check_slice(
     return errors + check_skip_node_operations(spec.get("skipNodeOperations"), at)
 
 
+# Upstream: validateResourcePool (pkg/apis/resource/validation/validation.go)
 def _check_pool(pool: Mapping[str, Any]) -> list[FieldError]:
     path: Path = (*_SPEC, "pool")
     errors = check_pool_name(pool.get("name", ""), (*path, "name"))
@@ -166,6 +169,8 @@ def _check_devices(
     return errors
 
 
+# Upstream: haveDeviceTaints, haveConsumesCounters (pkg/apis/resource/validation/validation.go)
+# Upstream: haveListAttributes (pkg/apis/resource/validation/validation.go)
 def _has_extras(devices: Any) -> bool:
     """Whether the lower limit of devices applies: taints, counters, or lists as attributes."""
     lists = ("bools", "ints", "strings", "versions")
@@ -181,6 +186,7 @@ def _has_extras(devices: Any) -> bool:
     )
 
 
+# Upstream: gatherSharedCounterCounterNames (pkg/apis/resource/validation/validation.go)
 def _check_totals(devices: Any, counter_sets: Any) -> list[FieldError]:
     errors: list[FieldError] = []
     consumed = sum(
@@ -200,6 +206,7 @@ def _check_totals(devices: Any, counter_sets: Any) -> list[FieldError]:
     return errors
 
 
+# Upstream: validateCounterSet (pkg/apis/resource/validation/validation.go)
 def _check_counter_sets(counter_sets: Any, context: Context) -> list[FieldError]:
     in_total = context.rules.counters_in_total
 
@@ -228,6 +235,8 @@ def _check_counter_sets(counter_sets: Any, context: Context) -> list[FieldError]
     )
 
 
+# Upstream: validatePartitionTypeAttribute (pkg/apis/resource/validation/validation.go)
+# Upstream: lookupQualifiedAttribute (pkg/apis/resource/validation/validation.go)
 def _check_partition_type(spec: Mapping[str, Any], context: Context) -> list[FieldError]:
     name = spec["partitionTypeAttribute"]
     devices = spec.get("devices") or ()

@@ -61,12 +61,15 @@ _MAX_HARDWARE_ADDRESS = 128
 _ADMIN_LABEL = "resource.kubernetes.io/admin-access"
 
 
+# Upstream: makeDeviceKey (pkg/registry/resource/utils.go)
 def device_key(entry: Mapping[str, Any]) -> tuple[str, str, str, str]:
     """What identifies an allocated device or a share of one."""
     share = entry.get("shareID") or ""
     return entry.get("driver", ""), entry.get("pool", ""), entry.get("device", ""), share
 
 
+# Upstream: ValidateResourceClaimStatusUpdate (pkg/apis/resource/validation/validation.go)
+# Upstream: validateResourceClaimStatusUpdate (pkg/apis/resource/validation/validation.go)
 def check_claim_status(
     obj: Mapping[str, Any], old: Mapping[str, Any], context: Context
 ) -> list[FieldError]:
@@ -90,6 +93,7 @@ def check_claim_status(
     return errors
 
 
+# Upstream: AuthorizedForAdminStatus (pkg/registry/resource/utils.go)
 def check_admin_access_status(
     obj: Mapping[str, Any], old: Mapping[str, Any], namespace_labels: Mapping[str, str]
 ) -> list[FieldError]:
@@ -130,6 +134,7 @@ def _check_reserved(status: Mapping[str, Any], context: Context) -> list[FieldEr
     )
 
 
+# Upstream: validateResourceClaimUserReference (pkg/apis/resource/validation/validation.go)
 def _check_reservation(
     status: Mapping[str, Any], old: Mapping[str, Any], meta: Mapping[str, Any]
 ) -> list[FieldError]:
@@ -155,6 +160,7 @@ def _check_reservation(
     return []
 
 
+# Upstream: gatherAllocatedDevices (pkg/apis/resource/validation/validation.go)
 def _check_devices(status: Mapping[str, Any], context: Context) -> list[FieldError]:
     allocation = status.get("allocation") or {}
     results = (allocation.get("devices") or {}).get("results") or ()
@@ -172,6 +178,7 @@ def _check_devices(status: Mapping[str, Any], context: Context) -> list[FieldErr
     )
 
 
+# Upstream: validateDeviceStatus (pkg/apis/resource/validation/validation.go)
 def _check_device(
     device: Mapping[str, Any],
     path: Path,
@@ -196,6 +203,7 @@ def _check_device(
     return errors + _check_network(device.get("networkData"), (*path, "networkData"), context)
 
 
+# Upstream: validateNetworkDeviceData (pkg/apis/resource/validation/validation.go)
 def _check_network(
     data: Mapping[str, Any] | None, path: Path, context: Context
 ) -> list[FieldError]:
@@ -253,6 +261,8 @@ def _canonical_address(text: str) -> str | None:
     return f"{parsed}/{bits}"
 
 
+# Upstream: validateAllocationResult (pkg/apis/resource/validation/validation.go)
+# Upstream: validateDeviceAllocationResult (pkg/apis/resource/validation/validation.go)
 def _check_allocation(
     allocation: Mapping[str, Any], names: RequestNames, path: Path, context: Context
 ) -> list[FieldError]:
@@ -279,6 +289,7 @@ def _check_allocation(
     return errors
 
 
+# Upstream: validateDeviceRequestAllocationResult (pkg/apis/resource/validation/validation.go)
 def _check_result(
     result: Mapping[str, Any], names: RequestNames, path: Path, context: Context
 ) -> list[FieldError]:
@@ -299,6 +310,8 @@ def _check_result(
     return errors + check_skip_node_operations(result.get("skipNodeOperations"), at)
 
 
+# Upstream: validateDeviceAllocationConfiguration (pkg/apis/resource/validation/validation.go)
+# Upstream: validateAllocationConfigSource (pkg/apis/resource/validation/validation.go)
 def _check_config(
     config: Mapping[str, Any], names: RequestNames, path: Path, context: Context
 ) -> list[FieldError]:

@@ -35,6 +35,7 @@ __all__ = ["check_taint", "check_taint_rule", "check_tolerations"]
 _MAX_CONDITIONS = 8
 
 
+# Upstream: validateDeviceTaint (pkg/apis/resource/validation/validation.go)
 def check_taint(
     taint: Mapping[str, Any], old: Mapping[str, Any] | None, path: Path, context: Context
 ) -> list[FieldError]:
@@ -63,6 +64,7 @@ def check_tolerations(tolerations: Any, path: Path, context: Context) -> list[Fi
     return errors
 
 
+# Upstream: validateDeviceToleration (pkg/apis/resource/validation/validation.go)
 def _check_toleration(
     toleration: Mapping[str, Any], path: Path, context: Context
 ) -> list[FieldError]:
@@ -91,6 +93,10 @@ def _check_toleration(
     return errors
 
 
+# Upstream: ValidateDeviceTaintRule (pkg/apis/resource/validation/validation.go)
+# Upstream: ValidateDeviceTaintRuleUpdate (pkg/apis/resource/validation/validation.go)
+# Upstream: ValidateDeviceTaintRuleStatusUpdate (pkg/apis/resource/validation/validation.go)
+# Upstream: validateDeviceTaintRuleSpec (pkg/apis/resource/validation/validation.go)
 def check_taint_rule(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context, *, status: bool
 ) -> list[FieldError]:
@@ -115,6 +121,7 @@ def check_taint_rule(
     return errors + check_taint(spec.get("taint") or {}, old_taint, ("spec", "taint"), context)
 
 
+# Upstream: validateDeviceTaintSelector (pkg/apis/resource/validation/validation.go)
 def _check_filter(
     selector: Mapping[str, Any] | None, old: Mapping[str, Any] | None, context: Context
 ) -> list[FieldError]:

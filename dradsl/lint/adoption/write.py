@@ -59,13 +59,13 @@ def _releases(found: Survey) -> list[str]:
 
 
 def _gates(found: Survey) -> list[str]:
-    from dradsl.releases import GATES
+    from dradsl.releases import known_gates
 
     usable = _usable(found)
     lines: list[str] = []
     entries: list[str] = []
     for name, places in sorted(found.gates.items()):
-        if name not in GATES:
+        if name not in known_gates():
             continue
         values = {each.value for each in places}
         if len(values) > 1:

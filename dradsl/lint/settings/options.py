@@ -156,13 +156,13 @@ def _releases(value: object, _root: StrPath) -> tuple[str, ...]:
 
 
 def _gates(value: object, _root: StrPath) -> Mapping[str, bool]:
-    from dradsl.releases import GATES
+    from dradsl.releases import known_gates
 
     if not isinstance(value, dict):
         raise InvalidValueError("expects a table of feature gates, each true or false")
     for name, on in value.items():
-        if name not in GATES:
-            near = nearest(str(name), tuple(GATES))
+        if name not in known_gates():
+            near = nearest(str(name), known_gates())
             raise InvalidValueError(f"no feature gate {_shown(name)}{near}")
         if not isinstance(on, bool):
             raise InvalidValueError(f"{name} is true or false, not {_shown(on)}")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.allocate import Allocator
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import Inventory
-    from dradsl.allocator.switches import AllocatorFeatures, Variant
+    from dradsl.allocator.switches import AllocatorFeatures
+    from dradsl.releases.scheduling import Variant
     from dradsl.simulate.plugin.verdicts import Verdict
 
 __all__ = ["Others", "OtherReadings", "if_too_slow"]

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.engine.layout import arrange
 from dradsl.allocator.engine.ledger import Ledger
-from dradsl.allocator.engine.search import Outcome, search
-from dradsl.allocator.switches import Order
+from dradsl.allocator.engine.search import SearchOutcome, search
+from dradsl.releases.scheduling import Order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.allocate import Allocator, NodeResult
     from dradsl.allocator.engine.cells import Cell
     from dradsl.allocator.engine.layout import Layout
-    from dradsl.allocator.engine.problem import Problem
+    from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.fleets.fleet import Fleet
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.pools import Pool
@@ -106,21 +106,21 @@ def _kinds(allocator: Allocator, node: Node, layout: Layout) -> frozenset[str]:
             allocator.variant,
             allocator.features,
             budget=_BUDGET,
-            carried=dict(allocator.carried),
+            counters_so_far=dict(allocator.counters_so_far),
         )
-        if answer.outcome is not Outcome.SPENT:
+        if answer.outcome is not SearchOutcome.SPENT:
             found.add(kind_of(allocator.conclude(node, arranged, answer)))
     return frozenset(found)
 
 
-def _depends(allocator: Allocator, problem: Problem) -> bool:
+def _depends(allocator: Allocator, problem: SearchProblem) -> bool:
     """Whether the order of devices can decide about more than which of them are taken."""
     if any(map(_may_fail, problem.all_cells)):
         return True
     if any(isinstance(value, Fault) for row in problem.derived.values() for value in row):
         return True
-    books = Ledger(allocator.plan, problem, allocator.variant, allocator.features, {})
-    return not books.tells_all
+    ledger = Ledger(allocator.plan, problem, allocator.variant, allocator.features, {})
+    return not ledger.state_is_complete
 
 
 def _may_fail(cell: Cell) -> bool:

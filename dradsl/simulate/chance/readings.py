@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from dradsl.allocator.inventory.slices import Device, Inventory
+from dradsl.allocator.inventory.slices import DeviceRecord, Inventory
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -97,7 +97,7 @@ def _arranged(entry: Slice, pattern: int) -> Slice:
             attributes = _ordered(attributes, names, entry.driver, bare=bare)
             # Devices with one order of names are not like those with another one.
             traits = known.get(key, traits)
-            device = Device(device.name, attributes, traits, odd=True)
+            device = DeviceRecord(device.name, attributes, traits, odd=True)
         devices.append(device)
     return replace(entry, devices=tuple(devices)) if turn else entry
 

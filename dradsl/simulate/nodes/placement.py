@@ -63,6 +63,7 @@ class Usage:
         """The pods on a node for which a claim takes resources of it."""
         return self._consumers.get((node, namespace, claim), ())
 
+    # Upstream: fitsRequest, computePodResourceRequest (noderesources/fit.go)
     def lacking(self, node: Node, amounts: Mapping[str, int]) -> str | None:
         """The resource of which the node has too little left for these requests."""
         used, offered = self.used(node.name), allocatable_of(node)

@@ -35,6 +35,7 @@ _IN_BYTES = ("memory", "ephemeral-storage")
 Resources = dict[str, Quantity]
 
 
+# Upstream: DynamicResources.getPodNodeAllocatableResourceFootprint (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def pod_requests(spec: Mapping[str, Any], extra: Iterable[tuple[str, Quantity]] = ()) -> Resources:
     """What a pod asks for in all; `extra` is what its claims take of the node besides.
 

@@ -34,16 +34,16 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.device_lookup import Devices
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import NodeResource
-    from dradsl.allocator.switches import NodeRules
+    from dradsl.releases.scheduling import NodeRules
 
-__all__ = ["ClaimHeld", "Refusal", "check", "sharing"]
+__all__ = ["ClaimHeld", "ResourceRefusal", "check", "sharing"]
 
 _ALWAYS = ("cpu", "memory", "ephemeral-storage")
 _NOT_AT_ALL = "UnschedulableAndUnresolvable"
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class ResourceRefusal:
     """What the plugin says of a node: a code of the scheduler's framework, and its reasons."""
 
     code: str
@@ -62,6 +62,7 @@ class ClaimHeld:
     found: bool
 
 
+# Upstream: DynamicResources.validateNodeAllocatableDRAClaimSharing (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def sharing(
     rules: NodeRules,
     claim: str,
@@ -70,7 +71,7 @@ def sharing(
     mapped: bool,
     reserved: Sequence[Mapping[str, Any]],
     consumers: Collection[str],
-) -> Refusal | None:
+) -> ResourceRefusal | None:
     """Why a claim that is allocated already may not be used by this pod as well; None if it may.
 
     `mapped` as Devices.is_mapped says; `reserved` is the claim's `reservedFor`; `consumers` are the
@@ -87,9 +88,10 @@ def sharing(
             f"node allocatable resource claim {claim} has a mapped device and cannot be "
             "shared across pods"
         )
-    return None if text is None else Refusal(_NOT_AT_ALL, (text,))
+    return None if text is None else ResourceRefusal(_NOT_AT_ALL, (text,))
 
 
+# Upstream: DynamicResources.calculateAndCheckNodeAllocatableResources (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def check(
     rules: NodeRules,
     devices: Devices,
@@ -97,7 +99,7 @@ def check(
     claims: Sequence[ClaimHeld],
     node: Node,
     used: Mapping[str, int] | None,
-) -> Refusal | tuple[ClaimStatus, ...]:
+) -> ResourceRefusal | tuple[ClaimStatus, ...]:
     """What the claims of a pod take of a node, or why the node is none for the pod.
 
     `spec` is the pod's as the API server stores it. `claims` are all of the pod; `used` is what
@@ -111,7 +113,7 @@ def check(
     if not counted:
         return ()
     found = _statuses(rules, devices, spec, counted, node)
-    if isinstance(found, Refusal):
+    if isinstance(found, ResourceRefusal):
         return found
     if rules.needs_container:
         for status in found:
@@ -120,7 +122,7 @@ def check(
                     f"claim {status.name}: node-allocatable resource claim not referenced by any "
                     "container within the pod"
                 )
-                return Refusal(_NOT_AT_ALL, (text,))
+                return ResourceRefusal(_NOT_AT_ALL, (text,))
     taken = [pair for status in found for pair in status.takes()]
     refusal = _uncovered(rules, spec, found, taken)
     if refusal is None and used is not None:
@@ -128,13 +130,14 @@ def check(
     return found if refusal is None else refusal
 
 
+# Upstream: DynamicResources.buildNodeAllocatableDRAInfo (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def _statuses(
     rules: NodeRules,
     devices: Devices,
     spec: Mapping[str, Any],
     claims: Sequence[ClaimHeld],
     node: Node,
-) -> Refusal | tuple[ClaimStatus, ...]:
+) -> ResourceRefusal | tuple[ClaimStatus, ...]:
     statuses: dict[str, ClaimStatus] = {}
     for claim in claims:
         status = ClaimStatus(claim.name)
@@ -143,11 +146,11 @@ def _statuses(
             where = f"claim {claim.namespace}/{claim.name}, device {result.get('device')}"
             if isinstance(device, str):
                 text = f"{where}, driver {result.get('driver')}: {device}"
-                return Refusal("Error", (text,))
+                return ResourceRefusal("Error", (text,))
             for resource in devices.resources_of(device):
                 missing = _take(rules, status, resource, result)
                 if missing is not None:
-                    return Refusal("Error", (f"{where}: {missing}",))
+                    return ResourceRefusal("Error", (f"{where}: {missing}",))
         if status.mapping or status.per_pod or status.per_container:
             statuses[claim.name] = status
     named = {entry: claim.name for claim in claims for entry in claim.entries}
@@ -159,6 +162,7 @@ def _statuses(
     return tuple(statuses[name] for name in sorted(statuses))
 
 
+# Upstream: addDeviceMapping, addDeviceOverhead (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def _take(
     rules: NodeRules, status: ClaimStatus, resource: NodeResource, result: Mapping[str, Any]
 ) -> str | None:
@@ -193,12 +197,14 @@ def _take(
     return None
 
 
+# Upstream: DynamicResources.validatePodLevelRequestsCoverDRA (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+# Upstream: DynamicResources.validatePodLevelResourcesCoverDRA (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def _uncovered(
     rules: NodeRules,
     spec: Mapping[str, Any],
     statuses: Sequence[ClaimStatus],
     taken: Sequence[tuple[str, Quantity]],
-) -> Refusal | None:
+) -> ResourceRefusal | None:
     """What the pod as a whole asks for has to do for its containers and its claims."""
     if not statuses and not rules.covers_without_claims:
         return None
@@ -215,7 +221,7 @@ def _over_limits(
     spec: Mapping[str, Any],
     statuses: Sequence[ClaimStatus],
     taken: Sequence[tuple[str, Quantity]],
-) -> Refusal | None:
+) -> ResourceRefusal | None:
     limits = container_sum({"containers": [spec]}, "limits")
     together = container_sum(spec, "limits")
     # Huge pages cannot be overcommitted: without a limit nothing else is unlimited.
@@ -238,12 +244,15 @@ def _over_limits(
     return None
 
 
-def _insufficient(kind: str, name: str, what: str) -> Refusal:
+def _insufficient(kind: str, name: str, what: str) -> ResourceRefusal:
     text = f"pod level {kind} for {name} is insufficient to cover the {what}"
-    return Refusal(_NOT_AT_ALL, (text,))
+    return ResourceRefusal(_NOT_AT_ALL, (text,))
 
 
-def _lacking(wanted: Mapping[str, int], node: Node, used: Mapping[str, int]) -> Refusal | None:
+# Upstream: DynamicResources.nodeFitsResources (plugins/dynamicresources/nodeallocatabledynamicresources.go)
+def _lacking(
+    wanted: Mapping[str, int], node: Node, used: Mapping[str, int]
+) -> ResourceRefusal | None:
     """What the node has too little of; if it would not even do empty, nothing can be done."""
     offered = amounts(allocatable_of(node))
     reasons, hopeless = [], False
@@ -256,4 +265,4 @@ def _lacking(wanted: Mapping[str, int], node: Node, used: Mapping[str, int]) -> 
             hopeless = hopeless or amount > capacity
     if not reasons:
         return None
-    return Refusal(_NOT_AT_ALL if hopeless else "Unschedulable", tuple(reasons))
+    return ResourceRefusal(_NOT_AT_ALL if hopeless else "Unschedulable", tuple(reasons))

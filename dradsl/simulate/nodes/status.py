@@ -17,7 +17,7 @@ from dradsl.values.quantity import Quantity, QuantityError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.allocator.switches import NodeRules
+    from dradsl.releases.scheduling import NodeRules
 
 __all__ = ["ClaimStatus", "StatusProblem", "read_status", "status_problems", "times"]
 
@@ -54,6 +54,7 @@ class ClaimStatus:
         yield from self.per_pod.items()
         yield from self.per_container.items()
 
+    # Upstream: DynamicResources.patchNodeAllocatableResourceClaimStatus (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     def as_v1(self, rules: NodeRules) -> dict[str, Any]:
         """The entry as the scheduler writes it."""
         document: dict[str, Any] = {"resourceClaimName": self.name}
@@ -77,6 +78,7 @@ class ClaimStatus:
         return document
 
 
+# Upstream: ExtractPodNodeAllocatableResourceClaimStatus (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def read_status(document: Mapping[str, Any], rules: NodeRules) -> ClaimStatus:
     """An entry of `nodeAllocatableResourceClaimStatuses` of a pod that runs, in the shape of the API.
 
@@ -102,6 +104,9 @@ def _add_given(total: dict[str, Quantity], name: str | None, amount: Any) -> Non
             add(total, [(name, Quantity.decode(amount))])
 
 
+# Upstream: validateNodeAllocatableResourceClaimStatus (pkg/apis/core/validation/validation.go)
+# Upstream: validateNodeAllocatableMappedResources (pkg/apis/core/validation/validation.go)
+# Upstream: validateNodeAllocatableOverheadResources (pkg/apis/core/validation/validation.go)
 def status_problems(statuses: Sequence[ClaimStatus], rules: NodeRules) -> tuple[StatusProblem, ...]:
     """Why the API server does not let the scheduler write these to a pod, in the server's order.
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["find_obstacle"]
 
 
+# Upstream: DynamicResources.PreFilter (plugins/dynamicresources/dynamicresources.go)
 def find_obstacle(
     claims: Iterable[Mapping[str, Any]], classes: Collection[str], features: Features
 ) -> Obstacle | None:
@@ -63,6 +64,7 @@ def _of_pending(
                 yield from _of_class(f"{name}/{ask.get('name')}", ask, classes)
 
 
+# Upstream: DynamicResources.validateDeviceClass (plugins/dynamicresources/dynamicresources.go)
 def _of_class(request: str, ask: Mapping[str, Any], classes: Collection[str]) -> Iterator[Obstacle]:
     wanted = ask.get("deviceClassName") or ""
     if not wanted:

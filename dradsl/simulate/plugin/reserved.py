@@ -73,6 +73,7 @@ class Refused:
         return "name the claim in one entry, and that entry in every container that needs it"
 
 
+# Upstream: CanBeReserved, IsReservedForPod (dynamic-resource-allocation/resourceclaim/resourceclaim.go)
 def find_refused(entries: Iterable[tuple[PodClaim, Claim]], uid: str) -> Refused | None:
     """The first reservation for the pod with this UID that cannot be written."""
     seen: dict[object, PodClaim] = {}
@@ -88,6 +89,7 @@ def find_refused(entries: Iterable[tuple[PodClaim, Claim]], uid: str) -> Refused
     return None
 
 
+# Upstream: DynamicResources.bindClaim (plugins/dynamicresources/dynamicresources.go)
 def with_consumer(claim: Claim, consumer: Mapping[str, str]) -> dict[str, Any]:
     """The claim, reserved for a consumer as well."""
     status = claim.get("status") or {}
@@ -120,6 +122,8 @@ class Reserved:
     operations: bool
     stuck: str | None
 
+    # Upstream: nodeSelectorFromAllocation (plugins/dynamicresources/dynamicresources.go)
+    # Upstream: allocationResultRequiresDRAOptionalNodeOperations (plugins/dynamicresources/dynamicresources.go)
     @classmethod
     def of(cls, claim: Claim, *, conditions: bool, operations: bool) -> Reserved:
         """What the status of a claim says.
@@ -160,11 +164,14 @@ def _stuck(claim: Claim) -> str | None:
     return None
 
 
+# Upstream: hasBindingConditions (plugins/dynamicresources/dynamicresources.go)
 def waits(claims: Iterable[Claim]) -> bool:
     """Whether PreBind waits for a driver before a pod with these claims can be bound."""
     return any(binding(claim) != "ready" for claim in claims)
 
 
+# Upstream: DynamicResources.isClaimReadyForBinding (plugins/dynamicresources/dynamicresources.go)
+# Upstream: DynamicResources.isPodReadyForBinding (plugins/dynamicresources/dynamicresources.go)
 def binding(claim: Claim) -> Binding:
     """How far the binding conditions of a claim's devices are met; the first that is not decides."""
     for result in _results(claim):
@@ -182,6 +189,7 @@ def binding(claim: Claim) -> Binding:
     return "ready"
 
 
+# Upstream: DynamicResources.isClaimTimeout (plugins/dynamicresources/dynamicresources.go)
 def _is_overdue(claim: Claim) -> bool:
     stamp = (allocation_of(claim) or {}).get("allocationTimestamp")
     if not stamp or not any(one.get("bindingConditions") for one in _results(claim)):
@@ -197,6 +205,7 @@ def _results(claim: Claim) -> Iterable[Mapping[str, Any]]:
     return ((allocation_of(claim) or {}).get("devices") or {}).get("results") or ()
 
 
+# Upstream: getAllocatedDeviceStatus (plugins/dynamicresources/dynamicresources.go)
 def _device_status(claim: Claim, result: Mapping[str, Any]) -> Mapping[str, Any] | None:
     for status in (claim.get("status") or {}).get("devices") or ():
         if all(status.get(key) == result.get(key) for key in ("driver", "pool", "device")):

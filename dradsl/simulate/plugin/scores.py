@@ -16,6 +16,7 @@ __all__ = ["score_before", "score_found"]
 _MAX_SCORE = 8  # resource.k8s.io FirstAvailableDeviceRequestMaxSize
 
 
+# Upstream: DynamicResources.Score (plugins/dynamicresources/dynamicresources.go)
 def score_before(claim: Mapping[str, Any]) -> int:
     """What a claim that is allocated already adds to the score of every node."""
     allocation = allocation_of(claim) or {}
@@ -31,6 +32,7 @@ def score_before(claim: Mapping[str, Any]) -> int:
     return total
 
 
+# Upstream: computeScore (plugins/dynamicresources/dynamicresources.go)
 def score_found(alternatives: Mapping[tuple[int, int], int], allocator: Allocator) -> int:
     """What the alternatives that were chosen add, by claim and request."""
     return sum(

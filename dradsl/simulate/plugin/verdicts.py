@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.fleets.fleet import Group
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.simulate.extended import ExtendedClaim
-    from dradsl.simulate.nodes.resources import Refusal
+    from dradsl.simulate.nodes.resources import ResourceRefusal
     from dradsl.simulate.nodes.status import ClaimStatus, StatusProblem
     from dradsl.simulate.plugin.reserved import Refused
     from dradsl.simulate.pods import Pod
@@ -70,7 +70,7 @@ class Verdict:
     allocator: Allocator | None = field(default=None, repr=False)
     extended: ExtendedClaim | None = field(default=None, repr=False)
     reason: str = ""
-    refusal: Refusal | None = None
+    refusal: ResourceRefusal | None = None
     takes: Mapping[str, tuple[ClaimStatus, ...]] = field(default_factory=dict, repr=False)
     others: frozenset[str] = frozenset()
     doubt: str = ""

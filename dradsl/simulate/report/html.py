@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.inventory.slices import Device
+    from dradsl.allocator.inventory.slices import DeviceRecord
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import Outcome
@@ -258,7 +258,7 @@ class _Page:
                     cells.append(self._cell(identity, device, unusable=unusable))
         return cells, tuple(troubles)
 
-    def _cell(self, identity: DeviceId, device: Device, *, unusable: bool) -> _Cell:
+    def _cell(self, identity: DeviceId, device: DeviceRecord, *, unusable: bool) -> _Cell:
         state = self._simulation.cluster.state
         label = " ".join(filter(None, (device.name, model_of(device), _memory(device))))
         if identity in self._taken:
@@ -289,7 +289,7 @@ def _folds(lines: Sequence[str]) -> Iterator[str]:
         yield f"<pre>{escape(chr(10).join(lines))}</pre></details>\n"
 
 
-def _memory(device: Device) -> str:
+def _memory(device: DeviceRecord) -> str:
     for name, capacity in device.traits.capacity.items():
         if name.rpartition("/")[2] == "memory":
             return str(capacity.get("value") or "")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.allocator.explain.node import explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
-from dradsl.allocator.switches import Order
+from dradsl.releases.scheduling import Order
 from dradsl.simulate.report.text import nearest
 from dradsl.simulate.report.totals import count_pods, device_totals
 from dradsl.values.printable import json_text

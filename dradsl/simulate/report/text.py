@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from dradsl.allocator.engine.search import STEPS_OF_A_TIMEOUT
 from dradsl.allocator.explain.node import Funnel, Grouping, Stage, explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
-from dradsl.allocator.switches import Order
+from dradsl.releases.scheduling import Order
 from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.nodes.requests import add
 from dradsl.simulate.plugin.verdicts import nodes_label

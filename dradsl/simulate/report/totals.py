@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dradsl.allocator.inventory.allocated import AllocatedState
-    from dradsl.allocator.inventory.slices import Amount, Device, Inventory, Slice
+    from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Inventory, Slice
     from dradsl.simulate.plugin.verdicts import PodReport
 
 _Row: TypeAlias = "tuple[DeviceId, str, str, bool]"
@@ -41,7 +41,7 @@ class ModelTotals:
     on_one_root: int | None
 
 
-def model_of(device: Device) -> str:
+def model_of(device: DeviceRecord) -> str:
     """What kind of device it is, as far as an attribute with a usual name tells."""
     own = {name.rpartition("/")[2]: value for name, (_, value) in device.attributes.items()}
     told = [str(own[name]) for name in _MODELS if isinstance(own.get(name), str)]

@@ -60,7 +60,7 @@ def _conversions(case: Case) -> Iterator[Suspect]:
 
 def _is_met(case: Case, node: Expr, literal: Expr | None) -> bool:
     """Whether the literal stands for a missing value: `x.?mode.orValue("none") == "none"`."""
-    return literal is not None and (node, literal) in case.notes.met
+    return literal is not None and (node, literal) in case.notes.compared_with_default
 
 
 def _fits_elsewhere(case: Case, misuse: Misuse) -> bool:

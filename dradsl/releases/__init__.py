@@ -1,12 +1,11 @@
-"""One table per Kubernetes release: served API versions, feature gates and CEL switches.
+"""What each Kubernetes release does: a page for each release, and the questions that others ask.
 
-What else differs between releases stands in tables of its own: since when fields exist in
-`kube.fields`, rules of validation in `kube.validation.context`, the allocator and the scheduler's
-plugin in `allocator.switches`.
+A page `v1_*.py` says what differs from the release before it: served versions, feature gates, fields,
+CEL, validation, allocator and plugin. `table.py` has what the API server needs of it in full, so that
+a start loads one module instead of all pages: `python -m dradsl.releases.generate`.
 
 Sources: kubernetes/kubernetes `pkg/features/kube_features.go`, kubernetes/api `resource/*`
-(prerelease lifecycle), kubernetes/apiserver `pkg/cel/environment`, each at the newest patch of 1.34,
-1.35, 1.36 and 1.37.
+(prerelease lifecycle), kubernetes/apiserver `pkg/cel/environment`, each at the patch that the page names.
 """
 
 from __future__ import annotations
@@ -17,21 +16,29 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from dradsl.records import dataclass
+from dradsl.releases import table
+from dradsl.releases.server import CelLibraries, Validation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from dradsl.releases.page import Page
 
 __all__ = [
-    "GATES",
     "RELEASES",
-    "CelLibraries",
     "Features",
     "Gate",
     "Release",
     "Served",
-    "Stage",
     "UnknownGateError",
     "UnknownReleaseError",
     "get_release",
+    "known_gates",
     "newest_release",
+    "page_of",
     "parse_releases",
+    "validation_of",
 ]
 
 
@@ -41,14 +48,6 @@ class UnknownReleaseError(ValueError):
 
 class UnknownGateError(ValueError):
     """A feature gate that the release does not know, or one that it has locked."""
-
-
-class Stage(enum.StrEnum):
-    """How far a feature gate has come in a release."""
-
-    ALPHA = "alpha"
-    BETA = "beta"
-    GA = "ga"
 
 
 class Served(enum.StrEnum):
@@ -64,24 +63,9 @@ class Gate:
     """A feature gate in one release."""
 
     name: str
-    stage: Stage
+    stage: Literal["alpha", "beta", "GA"]
     default: bool
     locked: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CelLibraries:
-    """What CEL for device selectors is made of in one release.
-
-    `cel_go` names the behaviour of the cel-go version; `lists_in_new`: new expressions have
-    slice, sort and their kin; `includes`: which form of that function there is, if any;
-    `dyn_in_stored`: attributes are `dyn` in stored expressions, whatever the gates say.
-    """
-
-    cel_go: str
-    lists_in_new: bool
-    includes: str | None
-    dyn_in_stored: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,63 +117,12 @@ class Release:
         return self.served.get((version, kind), Served.NO)
 
 
-_NAMES = ("1.34", "1.35", "1.36", "1.37")
-_PATCHES = {"1.34": "1.34.13", "1.35": "1.35.10", "1.36": "1.36.6", "1.37": "1.37.2"}
-
-_CEL = {
-    "1.34": CelLibraries("0.26", False, None, False),
-    "1.35": CelLibraries("0.26", True, None, False),
-    "1.36": CelLibraries("0.26", True, "bounded", False),
-    "1.37": CelLibraries("0.29", True, "library", True),
-}
-
-# One row a gate, one column a release. a/b/g = alpha, beta, GA; upper case = on by default;
-# "!" = locked; "-" = the release does not know the gate.
-GATES: Mapping[str, tuple[str, str, str, str]] = MappingProxyType(
-    {
-        "DynamicResourceAllocation": ("G", "G!", "G!", "G!"),
-        "DRAAdminAccess": ("B", "B", "G!", "G!"),
-        "DRAPrioritizedList": ("B", "B", "G", "G!"),
-        "DRAResourceClaimDeviceStatus": ("B", "B", "B", "G!"),
-        "DRASchedulerFilterTimeout": ("B", "B", "B", "B"),
-        "DRAPartitionableDevices": ("a", "a", "B", "B"),
-        "DRADeviceTaints": ("a", "a", "B", "G"),
-        "DRADeviceTaintRules": ("-", "a", "b", "G"),
-        "DRADeviceBindingConditions": ("a", "a", "B", "B"),
-        "DRAConsumableCapacity": ("a", "a", "B", "B"),
-        "DRAExtendedResource": ("a", "a", "B", "G!"),
-        "DRAListTypeAttributes": ("-", "-", "a", "a"),
-        "DRANodeAllocatableResources": ("-", "-", "a", "a"),
-        "DRAWorkloadResourceClaims": ("-", "-", "a", "b"),
-        "DRAResourceClaimGranularStatusAuthorization": ("-", "-", "B", "B"),
-        "DRAResourcePoolStatus": ("-", "-", "a", "a"),
-        # On only where --min-compatibility-version is raised to 1.37; its default is one release back.
-        "DRAFractionalCapacityRange": ("-", "-", "-", "b"),
-        "DRAOptionalNodeOperations": ("-", "-", "-", "a"),
-        "DRADeviceCompatibilityGroups": ("-", "-", "-", "a"),
-        "DRADerivedAttributes": ("-", "-", "-", "a"),
-        "DRAPartitionableDevicesType": ("-", "-", "-", "a"),
-        "DeclarativeValidationBeta": ("-", "-", "B", "B"),
-        "CompositePodGroup": ("-", "-", "-", "a"),  # claims in templates of templates of pods
-    }
-)
-
-_STAGES = {"a": Stage.ALPHA, "b": Stage.BETA, "g": Stage.GA}
-
-_MAIN_KINDS = ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
-
-# API version -> kind -> the releases that know it; only v1 is served without --runtime-config.
-_KNOWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "v1": {**dict.fromkeys(_MAIN_KINDS, _NAMES), "DeviceTaintRule": ("1.37",)},
-    "v1beta2": {**dict.fromkeys(_MAIN_KINDS, _NAMES), "DeviceTaintRule": ("1.36", "1.37")},
-    "v1beta1": dict.fromkeys(_MAIN_KINDS, _NAMES),
-    "v1alpha3": {"DeviceTaintRule": _NAMES, "ResourcePoolStatusRequest": ("1.36", "1.37")},
-}
+_STAGES: Mapping[str, Literal["alpha", "beta", "GA"]] = {"a": "alpha", "b": "beta", "g": "GA"}
 
 
 def _gates_of(column: int) -> Mapping[str, Gate]:
     gates = {}
-    for name, row in GATES.items():
+    for name, row in table.GATES.items():
         cell = row[column]
         if cell != "-":
             letter = cell[0]
@@ -197,40 +130,60 @@ def _gates_of(column: int) -> Mapping[str, Gate]:
     return MappingProxyType(gates)
 
 
-def _served_of(name: str) -> Mapping[tuple[str, str], Served]:
+def _served_of(column: int) -> Mapping[tuple[str, str], Served]:
     return MappingProxyType(
         {
-            (version, kind): Served.YES if version == "v1" else Served.OPT_IN
-            for version, kinds in _KNOWN.items()
-            for kind, names in kinds.items()
-            if name in names
+            pair: Served.YES if pair[0] == "v1" else Served.OPT_IN
+            for pair, row in table.SERVED.items()
+            if row[column]
         }
     )
 
 
 @functools.cache
 def _build(name: str) -> Release:
-    return Release(
-        name, _PATCHES[name], _gates_of(_NAMES.index(name)), _served_of(name), _CEL[name]
-    )
+    column = table.NAMES.index(name)
+    cel = CelLibraries(**{switch: row[column] for switch, row in table.CEL.items()})
+    patch = table.PATCHES[column]
+    return Release(name, patch, _gates_of(column), _served_of(column), cel)
 
 
 class _Releases(Mapping[str, Release]):
     """Releases by name, oldest first; each is built when first asked for."""
 
     def __getitem__(self, name: str) -> Release:
-        if name not in _NAMES:
+        if name not in table.NAMES:
             raise KeyError(name)
         return _build(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
+        return iter(table.NAMES)
 
     def __len__(self) -> int:
-        return len(_NAMES)
+        return len(table.NAMES)
 
 
 RELEASES: Mapping[str, Release] = _Releases()
+
+
+@functools.cache
+def validation_of(name: str) -> Validation:
+    """How a release validates objects: by its name in the table, "1.36"."""
+    column = table.NAMES.index(name)
+    return Validation(**{switch: row[column] for switch, row in table.VALIDATION.items()})
+
+
+def known_gates() -> tuple[str, ...]:
+    """The feature gates that some release knows, the oldest first."""
+    return tuple(table.GATES)
+
+
+def page_of(name: str) -> Page:
+    """The page of a release, by its name in the table: all that is special about it."""
+    import importlib
+
+    page: Page = importlib.import_module(f"dradsl.releases.v{name.replace('.', '_')}").PAGE
+    return page
 
 
 # What the releases before these serve of resource.k8s.io: prerelease lifecycles of kubernetes/api resource/*.
@@ -254,7 +207,12 @@ def _unknown(name: str, minor: str) -> str:
     if served is not None:
         return (
             f"Kubernetes {minor} serves {served} of resource.k8s.io, where DRA is turned on; "
-            f"resource.k8s.io/v1 exists from {_NAMES[0]}, and earlier releases are not judged ({known})"
+            f"resource.k8s.io/v1 exists from {table.NAMES[0]}, and earlier releases are not judged ({known})"
+        )
+    if major == "1" and number.isdecimal() and int(number) > newest_release().minor:
+        return (
+            f"Kubernetes {minor} is not known yet: validation, CEL of devices and the allocator of "
+            f"{minor} were not published when this dradsl was made ({known})"
         )
     return f"unknown Kubernetes release {name!r} ({known})"
 
@@ -273,7 +231,7 @@ def get_release(name: str) -> Release:
 
 def newest_release() -> Release:
     """The newest release that dradsl knows."""
-    return RELEASES[_NAMES[-1]]
+    return RELEASES[table.NAMES[-1]]
 
 
 def parse_releases(text: str) -> tuple[Release, ...]:
@@ -289,5 +247,5 @@ def parse_releases(text: str) -> tuple[Release, ...]:
         high = get_release(last) if dash else low
         if low.minor > high.minor:
             raise UnknownReleaseError(f"the release range {part.strip()!r} runs backwards")
-        names.update(n for n in _NAMES if low.minor <= RELEASES[n].minor <= high.minor)
-    return tuple(RELEASES[n] for n in _NAMES if n in names)
+        names.update(n for n in table.NAMES if low.minor <= RELEASES[n].minor <= high.minor)
+    return tuple(RELEASES[n] for n in table.NAMES if n in names)
