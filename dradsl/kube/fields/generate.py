@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from dradsl.kube.fields.shape import VERSION, every_field, is_required
-from dradsl.kube.fields.table import GROUP, KINDS, Category, Type
+from dradsl.kube.fields.table import GROUP, KINDS, Category, FieldType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _types() -> list[str]:
         if name in ordered:
             return
         for field in every_field(name).values():
-            held: Type | None = field.type
+            held: FieldType | None = field.type
             while held is not None:
                 if held.category is Category.STRUCT:
                     visit(held.name)
@@ -108,7 +108,7 @@ def _types() -> list[str]:
     return ordered
 
 
-def _item(type_: Type) -> Type:
+def _item(type_: FieldType) -> FieldType:
     if type_.item is None:
         raise ValueError(f"{type_} has no items")
     return type_.item
@@ -125,7 +125,7 @@ _DICT_TYPES = {
 }
 
 
-def _dict_type(type_: Type) -> str:
+def _dict_type(type_: FieldType) -> str:
     if type_.category is Category.STRUCT:
         return f"{type_.name}Dict"
     if type_.category in (Category.LIST, Category.MAP):
@@ -184,7 +184,7 @@ _MODEL_TYPES = {
 }
 
 
-def _model_type(type_: Type) -> str:
+def _model_type(type_: FieldType) -> str:
     if type_.category is Category.STRUCT:
         return type_.name
     if type_.category in (Category.LIST, Category.MAP):

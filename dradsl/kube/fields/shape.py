@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 
-from dradsl.kube.fields.table import KINDS, Category, Field, Type, fields_of
+from dradsl.kube.fields.table import KINDS, Category, Field, FieldType, fields_of
 from dradsl.releases import RELEASES
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ def _struct(value: object, name: str, path: str) -> Iterator[str]:
                 yield f"{path}.{key}: required"
 
 
-def _value(value: object, type_: Type, path: str) -> Iterator[str]:
+def _value(value: object, type_: FieldType, path: str) -> Iterator[str]:
     category = type_.category
     if category is Category.STRUCT:
         yield from _struct(value, type_.name, path)
