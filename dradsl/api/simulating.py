@@ -14,10 +14,8 @@ if TYPE_CHECKING:
 
     from dradsl.api.fleet import Fleet
     from dradsl.api.objects import JsonValue, Objects
-    from dradsl.kube.server.api_server import ApiServer
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
-    from dradsl.simulate.cluster import ClusterBuilder
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import Outcome
 
@@ -25,7 +23,6 @@ __all__ = [
     "AllocatedDevice",
     "PodResult",
     "SimulationResult",
-    "cluster_builder",
     "fit",
     "simulate",
 ]
@@ -215,19 +212,6 @@ def fit(
     }
 
 
-def cluster_builder(server: ApiServer, *, known_classes: bool = True) -> ClusterBuilder:
-    """The builder of a cluster, which knows what drivers install."""
-    from dradsl.api.known_classes import known_class, known_resource, replaced_by
-    from dradsl.simulate.cluster import ClusterBuilder
-
-    return ClusterBuilder(
-        server,
-        known_class=known_class if known_classes else None,
-        known_resource=known_resource if known_classes else None,
-        replaced_by=replaced_by,
-    )
-
-
 def _simulation(
     objects: Objects,
     fleet: Fleet,
@@ -237,6 +221,7 @@ def _simulation(
     known_classes: bool,
 ) -> tuple[Release, Simulation]:
     from dradsl.allocator.engine.selectors import CelSelectors
+    from dradsl.api._cluster import cluster_builder
     from dradsl.api.fleet import Fleet
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.simulate.attempts import Simulation

@@ -233,7 +233,7 @@ def _simulation(
 ) -> Simulation:
     from dradsl.allocator.engine.selectors import CelSelectors
     from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.api.simulating import cluster_builder
+    from dradsl.api._cluster import cluster_builder
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.recordings import RecordingError

@@ -378,3 +378,25 @@ def test_options_of_lint(top: Path) -> None:
     result = run("a.py", "-o", "out", "--output-file", "-", "--output-format", "json")
     assert result.stdout.startswith("{")
     assert run("a.py", "--output-file", "-").exit_code == 2
+
+
+def test_findings_never_point_into_an_installed_library(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = top / "venv/lib/site-packages"
+    (library / "orglib_x").mkdir(parents=True)
+    (library / "orglib_x/__init__.py").write_text(
+        "from dradsl import Request, ResourceClaimTemplate\n"
+        "def template(extra):\n"
+        "    request = Request('r', 'gpu.nvidia.com', select=extra)\n"
+        "    return ResourceClaimTemplate('t', namespace='ml', requests=[request])\n"
+    )
+    monkeypatch.syspath_prepend(str(library))
+    (top / "m.py").write_text(
+        "from dradsl import App\nfrom orglib_x import template\napp = App()\n"
+        "def own(extra):\n    return template(extra)\napp.add(own('device.nonsense'))\n"
+    )
+    text = run("m.py").stderr
+    assert text.startswith("m.py:5:12: DRA102"), text
+    assert "m.py:6:9: called from here" in text
+    assert "orglib_x" not in text

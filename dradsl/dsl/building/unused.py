@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dradsl.dsl.building.app import object_key
 from dradsl.dsl.checking.python_places import shown_path
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
-from dradsl.dsl.objects.manifest import Manifest, describe
+from dradsl.dsl.objects.manifest import Manifest, Metadata, describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,14 +26,13 @@ def unused_objects(made: Iterable[object], apps: Iterable[App]) -> Iterator[str]
     generated: dict[str, bool] = {}
     for app in _with_used(apps):
         for obj in app.objects:
-            known.add(object_key(obj.to_dict(), id(obj)))
+            known.add(_key(obj))
             if isinstance(obj, ResourceClaim | ResourceClaimTemplate):
-                known |= {object_key(one.to_dict(), id(one)) for one in obj.device_classes()}
+                known |= {_key(one) for one in obj.device_classes()}
     for one in made:
         if not isinstance(one, Manifest) or one.place is None:
             continue
-        data = one.to_dict()
-        key = object_key(data, id(one))
+        key = _key(one)
         if key in known:
             continue
         known.add(key)
@@ -42,7 +40,15 @@ def unused_objects(made: Iterable[object], apps: Iterable[App]) -> Iterator[str]
         if one.place.path not in generated:
             generated[one.place.path] = _is_generated(one.place.path)
         if not generated[one.place.path]:
-            yield f"{where}: {describe(data)} is built, and no app adds it"
+            yield f"{where}: {describe(one.to_dict())} is built, and no app adds it"
+
+
+def _key(obj: Manifest) -> tuple[str, str, str]:
+    """Kind, namespace and name, without the rest of the object: making that takes time."""
+    if isinstance(obj, Metadata):
+        return obj.kind, str(getattr(obj, "namespace", None) or ""), obj.name
+    _, kind, namespace, name = obj.key
+    return kind, namespace, name or str(id(obj))
 
 
 def _with_used(apps: Iterable[App]) -> Iterator[App]:

@@ -73,7 +73,7 @@ class SelectorText:
     ) -> None:
         self._catalogue = catalogue
         self._rewrite = rewrite
-        self.names = dict(names or {})
+        self.names: dict[tuple[str, str], str] = dict(names or {})
         self._vocabularies: dict[str, Vocabulary | None] = {}
         self.used: set[str] = set()
         self.handles: set[tuple[str, str]] = set()

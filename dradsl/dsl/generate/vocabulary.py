@@ -80,7 +80,7 @@ class Vocabulary:
 
     def __init__(self, schema: DriverSchema) -> None:
         self.schema = schema
-        self.driver = DeviceType(schema.name)
+        self.driver: DeviceType = DeviceType(schema.name)
         classes = tuple(known.name for known in schema.classes if self._asks_for_driver(known))
         self.driver = DeviceType(schema.name, classes=classes)
 
