@@ -115,7 +115,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         built = _built(sources, run)
     else:
         built = Built(tuple(_migrate_file(source, run) for source in sources))
-    migration = Migration(built.files, options.strategy)
+    migration = Migration(built.files, options.strategy, together=built.together)
     if not options.prove:
         return migration
     from dradsl.migrate.proof.prove import prove

@@ -28,9 +28,6 @@ __all__ = ["Built", "migrate_tree"]
 
 _ROUNDS = 12
 
-MigrateFile = "Callable[[SourceText, Mapping[Place, Refusal]], FileMigration]"
-
-
 @dataclass(frozen=True, slots=True)
 class Built:
     """The files of a run after migration, those that are new behind them; `sides` are the builds that prove
@@ -39,6 +36,15 @@ class Built:
     files: tuple[FileMigration, ...]
     sides: tuple[Side, ...] = ()
     covered: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def together(self) -> frozenset[str]:
+        """The names of the files that changed and are built together."""
+        return frozenset(
+            file.path
+            for file in self.files
+            if file.changed and (file.path in self.covered or file.kind == "claims")
+        )
 
 
 def migrate_tree(

@@ -238,7 +238,7 @@ class _Rewriting:
         return [
             folder
             for folder in self.before.builds()
-            if self._open(folder) or not files.isdisjoint(self._found.inside(folder))
+            if any(patch.edited for patch in self._open(folder)) or not files.isdisjoint(self._found.inside(folder))
         ]
 
     def _places(self, folder: str) -> Iterator[Place]:
