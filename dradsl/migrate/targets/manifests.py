@@ -8,8 +8,8 @@ from dradsl.charts.recipes import is_values
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.values import values_of
 from dradsl.migrate.detection.values import all_pods
-from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.edits.in_values import in_values
+from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.edits.patches import ObjectPatch, object_patch
 from dradsl.migrate.places import effective_amounts
 from dradsl.migrate.planning.bystanders import bystanders
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
-    from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.detection.recipes import RecipeBook
+    from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.mapping.resource import Refusal
