@@ -134,7 +134,7 @@ def _pods(spot: _Spot) -> Iterator[PodAt]:
 def _pod(
     spot: _Spot, path: FieldPath, containers: tuple[ContainerAt, ...], off_already: str | None
 ) -> PodAt:
-    place, data, manifest, recipe = spot.place, spot.data, spot.manifest, spot.recipe
+    place, manifest, recipe = spot.place, spot.manifest, spot.recipe
     off = next((k for k in place.enabled_by if any(v is False for _, v in spot.find(k))), None)
     why_off = f"{off} is false: nothing is deployed from this" if off else off_already
     if not manifest.api_version:
