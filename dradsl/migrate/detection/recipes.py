@@ -313,7 +313,7 @@ def _role(path: FieldPath, manifest: Manifest, place: Place) -> str:
     if manifest.api_version and "*" not in place.at:
         return ""
     if place.pod is not None:  # the pod is what the keys name, not what stands around
-        return str(path[-1])
+        return "" if path[-1] == manifest.name else str(path[-1])
     words: list[str] = []
     data: Any = manifest.data
     for part in path:

@@ -182,8 +182,10 @@ def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edi
         ]
     )
     groups = [operations_of(each.plan, template, each.decisions) for each, template in planned]
-    for (each, template), group in zip(planned, groups, strict=True):
-        group += in_values(each.plan.pod, template)
+    # Objects within values in a group of their own: they share the mapping around them.
+    within_values = [
+        made for each, template in planned for made in in_values(each.plan.pod, template)
+    ]
     # Documents cannot follow JSON, and must not follow what a KRM function gets.
     is_json = document.text.lstrip()[:1] == "{"
     within = not apart and _is_list(document.data, is_json)
@@ -191,7 +193,9 @@ def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edi
         groups = [[*group] for group in groups]
         groups.append([Append(("items",), template) for template in unique])
     try:
-        text = edit_text(document.text, groups)
+        text = edit_text(document.text, [*groups, within_values])
+        for (each, template), group in zip(planned, groups, strict=False):
+            group += in_values(each.plan.pod, template)
         patches = tuple(_patches(ready, groups[: len(ready)]))
     except CannotEditError as error:
         reason = f"the text cannot be edited safely: {error}"
