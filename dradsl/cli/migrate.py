@@ -34,6 +34,11 @@ _FORMATS = ("text", "json", "markdown")
 @click.option("--diff", is_flag=True, help="Print the changes; write nothing.")
 @click.option("--in-place", is_flag=True, help="Rewrite the files.")
 @click.option(
+    "--force",
+    is_flag=True,
+    help="With --in-place: also files with changes that git has no commit of.",
+)
+@click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
@@ -160,6 +165,8 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--interactive needs standard input for the answers")
     if given["in_place"] and "-" in paths:
         raise click.UsageError("--in-place changes files, not standard input")
+    if given["force"] and not given["in_place"]:
+        raise click.UsageError("--force is for --in-place")
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
     sys.exit(_run(paths, given))
@@ -263,6 +270,12 @@ def _say_what_was_done(migration: Migration, written: list[str], given: dict[str
         say(f"wrote {path}", err=True)
     if (given["in_place"] or given["output"]) and not written:
         say("nothing to write", err=True)
+    if given["in_place"] and written:
+        from dradsl.migrate.in_place import way_back
+
+        known = {file.path for file in migration.files if file.before}
+        changed = [path for path in written if path in known]
+        say(way_back(changed, [path for path in written if path not in known]), err=True)
 
 
 def _helpers(paths: tuple[str, ...]) -> list[str]:

@@ -67,7 +67,8 @@ class Migrated:
 class FileMigration:
     """A file after migration.
 
-    `kind` is "manifests", "values", "template", "operator" or "kustomization". `mentions` are sentences on
+    `kind` is "manifests", "values", "template", "operator", "kustomization", or "claims" for a file that
+    is new. `mentions` are sentences on
     texts that name a device without asking for it. `added` are objects that do not stand
     in `text` but belong in a file of their own, `driver_values` those of the DRA driver's chart. `patches` make the same changes as the text edits.
     """
@@ -95,7 +96,8 @@ class Migration:
 
     `faults` are proofs that failed: the result is then not to be used. `checks` are what holds of files
     as they stand that are only parts of what Kustomize builds, which was not done. `failed` are the
-    files, none of `files`, for which dradsl itself failed, and how.
+    files, none of `files`, for which dradsl itself failed, and how. `together` are the names of files
+    that are built together, and are right only together.
     """
 
     files: tuple[FileMigration, ...]
@@ -104,6 +106,7 @@ class Migration:
     faults: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     failed: tuple[tuple[str, Exception], ...] = ()
+    together: frozenset[str] = frozenset()
 
     def items(self) -> Iterator[Item]:
         for file in self.files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
@@ -9,7 +10,9 @@ from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
-from dradsl.migrate.kustomize.tree import build_tree
+from dradsl.migrate.kustomize.tree import build_tree, real_path
+from dradsl.migrate.overlays.drafts import Place
+from dradsl.migrate.overlays.loop import Built, migrate_tree
 from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
@@ -25,15 +28,20 @@ if TYPE_CHECKING:
 
     from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.mapping.resource import Refusal
+    from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import Item
     from dradsl.releases import Release
     from dradsl.repository.around import Around
 
 __all__ = ["Options", "migrate"]
+
+NOTHING: Mapping[Place, Refusal] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +110,45 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
     )
+    built = Built(())
     if options.strategy == "extended-resource":
-        files = _by_class(sources, run)
+        built = Built(_by_class(sources, run))
+    elif run.builds:
+        built = _built(sources, run)
     else:
-        files = tuple(_migrate_file(source, run) for source in sources)
-    migration = Migration(files, options.strategy)
+        built = Built(tuple(_migrate_file(source, run) for source in sources))
+    migration = Migration(built.files, options.strategy, together=built.together)
     if not options.prove:
         return migration
     from dradsl.migrate.proof.prove import prove
 
-    built = frozenset(source.name for source in sources if run.tree.holds(source.name))
+    parts = frozenset(source.name for source in sources if run.tree.holds(source.name))
     return prove(
         migration,
         options.inventory,
         options.kube_version,
         catalogue,
-        unbuilt=built,
+        unbuilt=parts - built.covered,
+        covered=built.covered,
+        sides=built.sides,
         complete=run.tree.complete,
         deadline=options.deadline,
+    )
+
+
+def _built(sources: Sequence[SourceText], run: _Run) -> Built:
+    """A tree with kustomizations, both sides of which are built."""
+    from dradsl.migrate.overlays.planned import Planner
+    from dradsl.repository.around import Around
+
+    options = run.options
+    return migrate_tree(
+        sources,
+        run.tree,
+        options.around or Around(),
+        Planner(options.answers.decide, run.evidence, run.catalogue, options.recipes),
+        lambda source, refused: _migrate_file(source, run, refused),
+        options.deadline.check,
     )
 
 
@@ -132,6 +161,11 @@ class _Run:
     catalogue: Catalogue
     tree: Tree
     book: RecipeBook
+
+    @property
+    def builds(self) -> bool:
+        """Whether overlays are built: patches beside manifests that stay (`separate`) change no tree."""
+        return bool(self.tree.folders) and not self.options.separate
 
 
 def _by_class(sources: Sequence[SourceText], run: _Run) -> tuple[FileMigration, ...]:
@@ -180,7 +214,9 @@ def _has_content(text: str) -> bool:
     return any(line and not line.startswith(("#", "---")) for line in lines)
 
 
-def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
+def _migrate_file(
+    source: SourceText, run: _Run, refused: Mapping[Place, Refusal] = NOTHING
+) -> FileMigration:
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
     if _is_template(source):
@@ -198,7 +234,7 @@ def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
         catalogue,
         run.book,
         separate=options.separate,
-        obstacle=lambda manifest, pod: obstacle(run.tree, manifest, pod),
+        obstacle=lambda manifest, pod: _obstacle(run, refused, manifest, pod),
     )
     more: tuple[Item, ...]
     if patch is not None:
@@ -210,6 +246,15 @@ def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
         )
     file = replace(file, items=(*file.items, *more, *scan_broken(source, catalogue)))
     return _with_texts(source, file, run)
+
+
+def _obstacle(
+    run: _Run, refused: Mapping[Place, Refusal], manifest: Manifest, pod: PodAt
+) -> Refusal | None:
+    """Why a pod cannot be migrated where it stands: what is built of it, or what that cannot tell."""
+    path = real_path(manifest.path)
+    refusal = None if path is None else refused.get(Place(path, manifest.index))
+    return refusal or obstacle(run.tree, manifest, pod, built=run.builds)
 
 
 def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigration:

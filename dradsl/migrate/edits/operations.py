@@ -104,6 +104,9 @@ def change(data: Any, operation: Operation) -> None:
 
 
 def _put(data: Any, operation: Put | Append) -> None:
+    if not operation.path:
+        data.append(copy_plain(operation.value))  # to a document that is a list
+        return
     parent = data
     for part in operation.path[:-1]:
         if isinstance(parent, dict) and parent.get(part) is None:
@@ -132,7 +135,7 @@ def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
     """
     before = _data(text)
     wanted = on_data(before, [operation for group in groups for operation in group])
-    if text.lstrip()[:1] == "{" and _is_json(text):
+    if text.lstrip()[:1] in ("{", "[") and _is_json(text):
         return _json(text, wanted)
     try:
         result = _edited(text, groups)
@@ -220,13 +223,13 @@ def _addition(root: Node | None, operation: Put | Append) -> Edit:
         if isinstance(node, SequenceNode) and (node.items or node.flow):
             return insert_item(node, value)
         value = [value]
-    while True:
+    while path:
         parent = _at(root, path[:-1], missing=True)
         if isinstance(parent, MappingNode):
             break
         value, path = {path[-1]: value}, path[:-1]
-        if not path:
-            raise EditError("there is no place for what is to be added")
+    else:
+        raise EditError("there is no place for what is to be added")
     entry = parent.entry(str(path[-1]))
     if entry is None:
         if not parent.entries and not parent.flow:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["migrate_manifests"]
+__all__ = ["migrate_manifests", "migrated"]
 
 
 # Attempts at the text of one document when some of its pods cannot be changed in it.
@@ -104,7 +104,7 @@ def migrate_manifests(
             failure = (edited.failures or {}).get(each)
             items += items_of(each.plan, each.decisions, failure)
             if edited.text is not None and each.plan.requests and failure is None:
-                workloads.append(_migrated(each.plan))
+                workloads.append(migrated(each.plan))
         if edited.text is None:
             continue
         parts += (stream.text[position : document.start], edited.text)
@@ -254,7 +254,8 @@ def _followed(text: str, templates: list[dict[str, Any]]) -> str:
     return text + start + "".join(blocks)
 
 
-def _migrated(plan: PodPlan) -> Migrated:
+def migrated(plan: PodPlan) -> Migrated:
+    """The pod of a plan with its devices, before and after."""
     after = plan.devices()
     before = effective_amounts(plan.pod.containers)
     manifest = plan.pod.manifest
