@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
-from dradsl.lint.input.values import is_installer
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
+from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
 from dradsl.migrate.kustomize.tree import build_tree, real_path
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.migrate.mapping.resource import Refusal
@@ -107,6 +108,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         gather(sources, options.inventory),
         catalogue,
         build_tree(sources, options.around, catalogue),
+        recipe_book(sources, options.recipes),
     )
     built = Built(())
     if options.strategy == "extended-resource":
@@ -158,6 +160,7 @@ class _Run:
     evidence: Evidence
     catalogue: Catalogue
     tree: Tree
+    book: RecipeBook
 
     @property
     def builds(self) -> bool:
@@ -186,7 +189,7 @@ def _file_by_class(
     if is_kustomization(source.name):
         return _with_texts(source, _kustomization(source, run, by_class=True), run, by_class=True)
     decide = options.answers.decide
-    file = migrate_by_class(source, decide, run.evidence, catalogue, release, made, options.recipes)
+    file = migrate_by_class(source, decide, run.evidence, catalogue, release, made, run.book)
     more = scan_json_patches(source, catalogue, run.tree, by_class=True)
     return _with_texts(source, replace(file, items=(*file.items, *more)), run, by_class=True)
 
@@ -194,14 +197,21 @@ def _file_by_class(
 def _is_template(source: SourceText) -> bool:
     """Whether the file is rendered before it is applied.
 
-    Values and what installs charts may speak of Helm in strings: charts render those themselves.
+    What can be read speaks of Helm in strings alone: charts render strings of their values, and anything may
+    hold text about Helm. Only among the templates of a chart is it one all the same.
     """
     if not source.stream.is_template:
         return False
-    found = [each.data for each in source.stream.documents]
+    documents = source.stream.documents
     if "templates" in source.name.replace("\\", "/").split("/")[:-1]:
-        return not all(map(is_values, found))
-    return not all(is_values(each) or is_installer(each) for each in found)
+        return not all(is_values(each.data) for each in documents)
+    return any(each.data is None and _has_content(each.text) for each in documents)
+
+
+def _has_content(text: str) -> bool:
+    """Whether a document without data is more than comments."""
+    lines = (line.strip() for line in text.splitlines())
+    return any(line and not line.startswith(("#", "---")) for line in lines)
 
 
 def _migrate_file(
@@ -222,8 +232,8 @@ def _migrate_file(
         options.answers.decide,
         run.evidence,
         catalogue,
+        run.book,
         separate=options.separate,
-        recipes=options.recipes,
         obstacle=lambda manifest, pod: _obstacle(run, refused, manifest, pod),
     )
     more: tuple[Item, ...]
@@ -254,7 +264,7 @@ def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigr
         run.evidence,
         run.catalogue,
         run.tree,
-        run.options.recipes,
+        run.book,
         by_class=by_class,
     )
     return replace(file, items=(*file.items, *scan_broken(source, run.catalogue)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.charts.filling import filled
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Refusal, Target
 from dradsl.migrate.planning.companions import companions
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.plan import PodPlan, UsePlan
 
 __all__ = ["items_of", "operations_of", "use_item"]
@@ -31,7 +33,7 @@ def operations_of(
     if pod.puts:
         return list(_own_fields(plan, name))
     entry = {"name": claim, "resourceClaimTemplateName": name}
-    operations: list[Operation] = [Append((*pod.path, "resourceClaims"), entry)]
+    operations: list[Operation] = list(_into_list(pod, "resourceClaims", [entry]))
     for use in plan.uses:
         if use.request is not None:
             place = (*use.container.path, "resources", "claims")
@@ -51,18 +53,18 @@ def _own_fields(plan: PodPlan, template: str) -> Iterator[Operation]:
     for path, value in plan.pod.puts:
         place = (*plan.pod.path, *path.removesuffix("[]").split("."))
         kind = Append if path.endswith("[]") else Put
-        yield kind(place, _filled(value, template))
-    if not (plan.pod.own_template or any(path.endswith("[]") for path, _ in plan.pod.puts)):
-        return  # the amounts are the chart's own, which it reads on
+        yield kind(place, filled(value, {"template": template}))
+    # What stands in limits goes; amounts in keys of the chart's own it reads on.
     for use in plan.uses:
         if isinstance(use.result, Target):
-            yield from _amounts_out(use)
+            yield from _amounts_out(use, plan.pod.zero)
 
 
-def _filled(value: object, template: str) -> object:
-    if isinstance(value, dict):
-        return {key: _filled(item, template) for key, item in value.items()}
-    return value.replace("{template}", template) if isinstance(value, str) else value
+def _into_list(pod: PodAt, name: str, items: list[dict[str, Any]]) -> Iterator[Append]:
+    """Items for a list of the pod, behind those that it would otherwise have from defaults."""
+    place = pod.field_at(name)
+    for item in (*pod.inherited(name), *items):
+        yield Append(place, item)
 
 
 def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:
@@ -107,9 +109,9 @@ def _tolerations(plan: PodPlan) -> Iterator[Append]:
     if None in keys:
         return  # tolerates everything
     names = dict.fromkeys(use.use.resource for use in plan.uses if use.request is not None)
-    for name in names:
-        if name not in keys:
-            yield Append((*plan.pod.path, "tolerations"), {"key": name, "operator": "Exists"})
+    added = [{"key": name, "operator": "Exists"} for name in names if name not in keys]
+    if added:
+        yield from _into_list(plan.pod, "tolerations", added)
 
 
 def items_of(plan: PodPlan, decisions: Decisions, failure: str | None = None) -> Iterator[Item]:
@@ -201,7 +203,7 @@ def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterato
     if plan.pod.spec.get("runtimeClassName"):
         yield f"runtimeClassName {plan.pod.spec['runtimeClassName']} is kept; CDI does without it"
     if decisions.tolerations == "add" and any(
-        toleration.value["key"] == use.use.resource for toleration in _tolerations(plan)
+        toleration.value.get("key") == use.use.resource for toleration in _tolerations(plan)
     ):
         yield (
             f"a toleration for {use.use.resource} is written out: an admission plugin may have "
