@@ -92,12 +92,14 @@ def _add_class(data: Mapping[str, Any], classes: dict[str, set[str]]) -> None:
         classes.setdefault(name, set()).add(str(metadata.get("name")))
 
 
-def hints_for(pod: PodAt, container: ContainerAt, evidence: Evidence) -> Hints:
+def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evidence) -> Hints:
     """The evidence that holds for one container of a pod."""
     found = dict(product_hints(pod))
-    shared = evidence.shared or evidence.words_about(pod)
-    if "shared" in found:
-        shared = f"node label nvidia.com/gpu.product={found['shared']} is that of shared GPUs"
+    shared = None
+    if resource.startswith("nvidia.com/gpu"):
+        shared = evidence.shared or evidence.words_about(pod)
+        if "shared" in found:
+            shared = f"node label nvidia.com/gpu.product={found['shared']} is that of shared GPUs"
     single = evidence.mig_single
     if "profile" in found:
         single = "node label nvidia.com/gpu.product names a MIG profile: nvidia.com/gpu is that"

@@ -106,11 +106,11 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         files = tuple(_migrate_file(source, run) for source in sources)
     migration = Migration(files, options.strategy)
     if not options.prove:
-        return migration
+        return _with_claims_once(migration, sources, run)
     from dradsl.migrate.proof.prove import prove
 
     built = frozenset(source.name for source in sources if run.tree.holds(source.name))
-    return prove(
+    proven = prove(
         migration,
         options.inventory,
         options.kube_version,
@@ -119,6 +119,21 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         complete=run.tree.complete,
         deadline=options.deadline,
     )
+    return _with_claims_once(proven, sources, run)
+
+
+def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: _Run) -> Migration:
+    """The migration with each claim that several workloads name written once."""
+    if not any(
+        obj.get("kind") == "ResourceClaim" for file in migration.files for obj in file.added
+    ):
+        return migration
+    from dradsl.migrate.namespaces import Namespaces
+    from dradsl.migrate.planning.shared_claims import once
+
+    namespaces = Namespaces(sources, run.options.around)
+    files, faults = once(migration.files, run.evidence.claim_classes, namespaces.effective)
+    return replace(migration, files=files, faults=(*migration.faults, *faults))
 
 
 @dataclass(frozen=True, slots=True)
