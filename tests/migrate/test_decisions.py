@@ -78,11 +78,6 @@ def test_resources_become_requests(resource: str, amount: str, wanted: dict[str,
             "shared GPUs",
         ),
         (
-            with_gpu(rest="  nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-MIG-1g.5gb}\n"),
-            "mig-strategy",
-            "MIG profile",
-        ),
-        (
             with_gpu(rest="  resourceClaims: [{name: x, resourceClaimTemplateName: elsewhere}]\n"),
             "existing-claims",
             "claims already",

@@ -50,7 +50,7 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             _question(
                 "mig-profile",
                 "Which MIG profile do the nodes have, such as 1g.10gb?",
-                {},
+                {"none": "their GPUs are not divided: nvidia.com/gpu is a whole GPU"},
                 free=True,
             ),
             _question(

@@ -93,10 +93,16 @@ def target_of(
 def _with_sharing(target: Target, decisions: Decisions, hints: Hints) -> Target | Refusal:
     """A whole device, or what becomes of one that the evidence or an answer says to be shared."""
     if target.mode != "exclusive" or not (hints.shared or decisions.sharing):
-        return target
+        note = (f"whole devices: {hints.unshared}",) if hints.unshared else ()
+        return replace(target, notes=(*target.notes, *note))
     if not hints.shared and not may_be_shared(target.resource, decisions):
         return target
-    return shared(target, decisions, hints.shared or f"{target.resource} is shared, as answered")
+    return shared(
+        target,
+        decisions,
+        hints.shared or f"{target.resource} is shared, as answered",
+        told=hints.shared,
+    )
 
 
 def _named(resource: str, count: int, decisions: Decisions, hints: Hints) -> Target | Refusal:
@@ -154,30 +160,47 @@ def _plain(
 
 
 def _nvidia(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal:
-    if decisions.mig_strategy == "single" or (hints.mig_single and decisions.mig_strategy is None):
-        return _mig_single(count, decisions, hints)
-    target = Target("nvidia.com/gpu", _NVIDIA, _NVIDIA, count)
+    mig = _mig(count, decisions, hints)
+    if isinstance(mig, Refusal):
+        return mig
+    target = mig or Target("nvidia.com/gpu", _NVIDIA, _NVIDIA, count)
     if hints.shared or decisions.sharing:
         return _with_sharing(target, decisions, hints)
-    if decisions.mig_strategy is None:
+    if hints.unshared or hints.mig.whole:
+        note = f"whole GPUs: {hints.unshared or hints.mig.whole}"
+    elif mig is not None or decisions.mig_strategy is not None:
+        return target
+    else:
         note = (
             "read as whole GPUs; say --mig-strategy single or --sharing where the nodes' device "
             "plugin hands out parts under this name"
         )
-        return replace(target, notes=(note,))
-    return target
+    return replace(target, notes=(*target.notes, note))
 
 
-def _mig_single(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal:
-    if decisions.mig_strategy is None:
-        return Refusal(hints.mig_single or "", "mig-strategy", hints.profile)
-    if decisions.mig_profile is None:
-        reason = "with MIG strategy single nvidia.com/gpu is a MIG device, of a profile that the "
-        return Refusal(reason + "manifest does not name", "mig-profile", hints.profile)
-    if not _PROFILE.fullmatch(decisions.mig_profile):
-        return Refusal(f"{decisions.mig_profile!r} is no MIG profile", "mig-profile")
-    selector = f'device.attributes["{_NVIDIA}"].profile == {quote(decisions.mig_profile)}'
-    return Target("nvidia.com/gpu", _NVIDIA, _MIG_CLASS, count, (selector,))
+def _mig(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal | None:
+    """nvidia.com/gpu as a MIG device; None where it is none."""
+    strategy, profile = decisions.mig_strategy, decisions.mig_profile
+    if strategy in ("none", "mixed") or profile == "none":
+        return None
+    notes: tuple[str, ...] = ()
+    if profile is None and strategy is None and hints.profile:
+        profile = hints.profile
+        notes = ("the MIG profile is that of the node label which the pod selects on",)
+    elif profile is None and strategy is None and hints.mig.differ:
+        return Refusal(f"{hints.mig.differ}: which one holds decides", "mig-strategy")
+    elif profile is None and (strategy == "single" or hints.mig.single):
+        why = hints.mig.single or "with MIG strategy single nvidia.com/gpu is a MIG device"
+        reason = f"{why}, of a profile that the manifest does not name"
+        return Refusal(reason, "mig-profile", hints.profile or hints.mig.layout)
+    if profile is None:
+        return None
+    if not _PROFILE.fullmatch(profile):
+        return Refusal(f"{profile!r} is no MIG profile", "mig-profile")
+    if hints.mig.single:
+        notes += (f"a MIG device: {hints.mig.single}",)
+    selector = f'device.attributes["{_NVIDIA}"].profile == {quote(profile)}'
+    return Target("nvidia.com/gpu", _NVIDIA, _MIG_CLASS, count, (selector,), notes=notes)
 
 
 def _fraction(

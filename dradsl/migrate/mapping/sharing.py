@@ -27,9 +27,14 @@ def may_be_shared(resource: str, decisions: Decisions) -> bool:
     return resource in _GPUS or resource in decisions.classes
 
 
-def shared(target: Target, decisions: Decisions, why: str) -> Target | Refusal:
-    """What a device that pods share, as `why` says, becomes. `target` is the whole device."""
+def shared(
+    target: Target, decisions: Decisions, why: str, *, told: str | None = None
+) -> Target | Refusal:
+    """What a device that pods share, as `why` says, becomes. `target` is the whole device, `told` what the
+    run says and the answer is about."""
     answer = decisions.sharing
+    if told and answer is not None:
+        target = replace(target, notes=(*target.notes, f"{told}; answered: {answer}"))
     if answer is None and target.count > 1:
         return _several(target, why, named=target.resource.endswith(".shared"))
     if answer is None:

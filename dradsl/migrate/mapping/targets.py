@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from dradsl.migrate.cluster.facts import Mig
 from dradsl.migrate.mapping.observed import Observed
 from dradsl.records import dataclass, field
 
@@ -67,13 +68,15 @@ class Stays:
 class Hints:
     """What else of the input says how a resource is meant; each is the sentence that says so.
 
-    `shared` speaks of the devices of one resource. `profile` is a MIG profile that a node label names.
+    `shared` and `unshared` speak of the devices of one resource, `mig` of nvidia.com/gpu. `profile` is a MIG
+    profile that the pod demands of its node.
     `fractions` are the amounts of HAMi's resources beside nvidia.com/gpu in the same container,
     `annotations` are those of the pod, `class_driver` is the driver of a class that the user names.
     """
 
     shared: str | None = None
-    mig_single: str | None = None
+    unshared: str | None = None
+    mig: Mig = field(default_factory=Mig)
     hami: str | None = None
     profile: str | None = None
     fractions: Mapping[str, int] = field(default_factory=dict)

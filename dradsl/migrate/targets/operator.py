@@ -199,6 +199,15 @@ def _shared(strategy: str, item: Mapping[str, Any], decisions: Decisions) -> _Se
             "no equivalent: MPS by GpuConfig (gate MPSSupport) is for the containers of one claim, "
             "and it cannot be combined with ConsumableShares",
         )
+    number = str(replicas).strip()
+    if not number.isdecimal() or int(number) < 2:
+        return _Setting(
+            (),
+            before,
+            None,
+            f"{replicas} is no usable number of replicas: the device plugin takes 2 and more, and so does "
+            "what shares devices in DRA",
+        )
     unlimited = decisions.sharing == "unlimited-shares"
     if name != "nvidia.com/gpu" or not (unlimited or decisions.sharing == "consumable-shares"):
         return _Setting(
