@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
 from dradsl.lint.input.values import is_installer
+from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
@@ -14,7 +15,7 @@ from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
-from dradsl.migrate.targets.operator import configuration_items, migrate_operator
+from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
 from dradsl.migrate.targets.text_items import find_in_texts
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.kustomization import is_kustomization
@@ -99,6 +100,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         gather(sources, options.inventory),
         catalogue,
         build_tree(sources, options.around, catalogue),
+        charts_named(sources),
     )
     if options.strategy == "extended-resource":
         files = _by_class(sources, run)
@@ -144,6 +146,7 @@ class _Run:
     evidence: Evidence
     catalogue: Catalogue
     tree: Tree
+    charts: Mapping[tuple[str, str], str]
 
 
 def _by_class(sources: Sequence[SourceText], run: _Run) -> tuple[FileMigration, ...]:
@@ -214,6 +217,8 @@ def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
             *scan_json_patches(source, catalogue, run.tree),
         )
     file = replace(file, items=(*file.items, *more, *scan_broken(source, catalogue)))
+    if patch is None:
+        file = with_installed(source, file, options.answers.decide, run.charts)
     return _with_texts(source, file, run)
 
 

@@ -185,7 +185,7 @@ def _layout(layout: object, place: str) -> Iterator[Fact]:
 
 
 def _of_release(release: Release) -> Iterator[Fact]:
-    what = f"values of {release.title}" if release.title != "values" else "the values"
+    what = release.title if release.title.startswith("values") else f"values of {release.title}"
     if release.chart == INTEL_PLUGIN:
         number = release.value("sharedDevNum")
         if number is not None:
