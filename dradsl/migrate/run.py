@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
+from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.evidence import gather
@@ -17,7 +18,7 @@ from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
-from dradsl.migrate.targets.operator import configuration_items, migrate_operator
+from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
 from dradsl.migrate.targets.text_items import find_in_texts
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.kustomization import is_kustomization
@@ -109,6 +110,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         catalogue,
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
+        charts_named(sources),
     )
     built = Built(())
     if options.strategy == "extended-resource":
@@ -119,11 +121,11 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         built = Built(tuple(_migrate_file(source, run) for source in sources))
     migration = Migration(built.files, options.strategy, together=built.together)
     if not options.prove:
-        return migration
+        return _with_claims_once(migration, sources, run)
     from dradsl.migrate.proof.prove import prove
 
     parts = frozenset(source.name for source in sources if run.tree.holds(source.name))
-    return prove(
+    proven = prove(
         migration,
         options.inventory,
         options.kube_version,
@@ -134,6 +136,21 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         complete=run.tree.complete,
         deadline=options.deadline,
     )
+    return _with_claims_once(proven, sources, run)
+
+
+def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: _Run) -> Migration:
+    """The migration with each claim that several workloads name written once."""
+    if not any(
+        obj.get("kind") == "ResourceClaim" for file in migration.files for obj in file.added
+    ):
+        return migration
+    from dradsl.migrate.namespaces import Namespaces
+    from dradsl.migrate.planning.shared_claims import once
+
+    namespaces = Namespaces(sources, run.options.around)
+    files, faults = once(migration.files, run.evidence.claim_classes, namespaces.effective)
+    return replace(migration, files=files, faults=(*migration.faults, *faults))
 
 
 def _built(sources: Sequence[SourceText], run: _Run) -> Built:
@@ -146,7 +163,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         sources,
         run.tree,
         options.around or Around(),
-        Planner(options.answers.decide, run.evidence, run.catalogue, options.recipes),
+        Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
         options.deadline.check,
     )
@@ -161,6 +178,7 @@ class _Run:
     catalogue: Catalogue
     tree: Tree
     book: RecipeBook
+    charts: Mapping[tuple[str, str], str]
 
     @property
     def builds(self) -> bool:
@@ -245,6 +263,8 @@ def _migrate_file(
             *scan_json_patches(source, catalogue, run.tree),
         )
     file = replace(file, items=(*file.items, *more, *scan_broken(source, catalogue)))
+    if patch is None:
+        file = with_installed(source, file, options.answers.decide, run.charts)
     return _with_texts(source, file, run)
 
 
