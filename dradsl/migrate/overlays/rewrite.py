@@ -439,7 +439,7 @@ class _Rewriting:
             workloads += [
                 replace(each, namespace=key[2] or None, name=key[3]) for each in wanted.workloads
             ]
-            problem = problem_of(built, others.get(key), wanted, after.objects)
+            problem = problem_of(others.get(key), wanted, after.objects)
             if problem is not None:
                 at = places or list(self._places(folder))
                 title = f"{key[1]} {key[3]}"

@@ -12,7 +12,7 @@ from dradsl.migrate.planning.companions import companions
 from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.migrate.planning.obstacles import VISIBLE
 from dradsl.migrate.planning.templates import claim_entry, claim_name
-from dradsl.migrate.result import Item, Outcome
+from dradsl.migrate.result import BY_RECIPE, Item, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -170,6 +170,7 @@ def use_item(
             reason=_served(use, result),
             after=_after(plan, use, result),
             notes=notes,
+            doubt=_doubt(plan),
         )
     if isinstance(result, Target):
         reason = failure or "another use in the same pod is refused: a pod is migrated as a whole"
@@ -191,6 +192,14 @@ def _served(use: UsePlan, target: Target) -> str:
         f"driver {target.driver}" if target.driver else f"the driver of class {target.device_class}"
     )
     return f"{use.use.resource} is served by {by}"
+
+
+def _doubt(plan: PodPlan) -> str | None:
+    """What is said of values of a chart that no test of their recipe rendered."""
+    pod = plan.pod
+    if not pod.manifest.kind.startswith("values") or (pod.match is not None and pod.match.tested):
+        return None
+    return BY_RECIPE
 
 
 def _where(use: UsePlan) -> str:
