@@ -73,9 +73,21 @@ _FORMATS = ("text", "json", "markdown")
 @click.option("--mig-profile", metavar="PROFILE", default=None, help="With MIG strategy single.")
 @click.option(
     "--sharing",
-    type=click.Choice(["exclusive", "consumable-shares"]),
+    type=click.Choice(
+        ["exclusive", "consumable-shares", "unlimited-shares", "shared-claim", "admin-access"]
+    ),
     default=None,
-    help="Whether one unit is a whole device or a share of one.",
+    help="Whether one unit is a whole device or a share of one, and by what means.",
+)
+@click.option(
+    "--claim-name", metavar="NAME", default=None, help="Of the claim of --sharing shared-claim."
+)
+@click.option(
+    "--class",
+    "classes",
+    multiple=True,
+    metavar="RESOURCE=CLASS",
+    help="The DeviceClass that takes the place of a resource; repeatable.",
 )
 @click.option(
     "--init-containers",
@@ -349,12 +361,17 @@ def _answers(given: dict[str, Any]) -> Answers:
     answers = Answers({}) if path is None or missing_is_fine else read_answers(path)
     names = (
         "mig_strategy", "mig_profile", "sharing", "init_containers", "visible_devices",
-        "fraction_driver", "existing_claims", "operator", "node_labels", "tolerations",
+        "fraction_driver", "existing_claims", "operator", "node_labels", "tolerations", "claim_name",
     )  # fmt: skip
     options = {n.replace("_", "-"): given[n] for n in names if given[n] is not None}
     if given["accept"]:
         options["accept"] = list(given["accept"])
-    return answers.over(options)
+    if given["classes"]:
+        options["class"] = list(given["classes"])
+    try:
+        return answers.over(options)
+    except ValueError as error:
+        raise click.UsageError(f"--{error}") from error
 
 
 def _inventory(paths: tuple[str, ...]) -> tuple[Any, ...]:

@@ -119,11 +119,11 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         built = Built(tuple(_migrate_file(source, run) for source in sources))
     migration = Migration(built.files, options.strategy, together=built.together)
     if not options.prove:
-        return migration
+        return _with_claims_once(migration, sources, run)
     from dradsl.migrate.proof.prove import prove
 
     parts = frozenset(source.name for source in sources if run.tree.holds(source.name))
-    return prove(
+    proven = prove(
         migration,
         options.inventory,
         options.kube_version,
@@ -134,6 +134,21 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         complete=run.tree.complete,
         deadline=options.deadline,
     )
+    return _with_claims_once(proven, sources, run)
+
+
+def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: _Run) -> Migration:
+    """The migration with each claim that several workloads name written once."""
+    if not any(
+        obj.get("kind") == "ResourceClaim" for file in migration.files for obj in file.added
+    ):
+        return migration
+    from dradsl.migrate.namespaces import Namespaces
+    from dradsl.migrate.planning.shared_claims import once
+
+    namespaces = Namespaces(sources, run.options.around)
+    files, faults = once(migration.files, run.evidence.claim_classes, namespaces.effective)
+    return replace(migration, files=files, faults=(*migration.faults, *faults))
 
 
 def _built(sources: Sequence[SourceText], run: _Run) -> Built:
@@ -146,7 +161,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         sources,
         run.tree,
         options.around or Around(),
-        Planner(options.answers.decide, run.evidence, run.catalogue, options.recipes),
+        Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
         options.deadline.check,
     )

@@ -420,7 +420,8 @@ services: {web: {resources: {limits: {nvidia.com/gpu: 1, cpu: 1}}}}
 def test_a_recipe_of_ones_own_is_filled_in_everywhere(tmp_path: Path) -> None:
     path = tmp_path / "own.yaml"
     path.write_text(OWN)
-    migration = run(VALUES, "values.yaml", recipes=(read_recipe(path),))
+    answers = {"tolerations": "add"}
+    migration = run(VALUES, "values.yaml", answers, recipes=(read_recipe(path),))
     (file,) = migration.files
     assert migration.count(Outcome.TRANSLATED) == 2
     assert "nvidia.com/gpu: 1" not in file.text

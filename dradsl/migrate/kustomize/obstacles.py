@@ -21,9 +21,7 @@ _SELECTED = frozenset({"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", 
 _UNSELECTED = frozenset({"Job.batch", "CronJob.batch", "Pod."})
 
 
-def obstacle(
-    tree: Tree, manifest: Manifest, pod: PodAt, *, built: bool = False
-) -> Refusal | None:
+def obstacle(tree: Tree, manifest: Manifest, pod: PodAt, *, built: bool = False) -> Refusal | None:
     """Why a pod of an object cannot be migrated where it stands; None if Kustomize is no reason.
 
     With `built` both sides of all kustomizations are built, and only what these do not show counts.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.places import PodAt
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Condition", "LabelPlan", "conditions_of", "plan_labels", "product_hints"]
+__all__ = ["Condition", "LabelPlan", "conditions_of", "label_hints", "plan_labels"]
 
 _TERMS = (
     "affinity",
@@ -164,14 +164,32 @@ def _emptied(pod: PodAt) -> tuple[FieldPath, ...]:
     return (pod.field_at("nodeSelector"), *affinity, term, (*term, "matchExpressions"))
 
 
-def product_hints(pod: PodAt) -> Iterator[tuple[str, str]]:
-    """What the product label's suffixes say: ("shared", value) and ("profile", profile)."""
+def label_hints(pod: PodAt) -> Iterator[tuple[str, str]]:
+    """What the labels that a pod demands of its node say of nvidia.com/gpu: ("shared", a sentence) and
+    ("profile", a MIG profile)."""
     for condition in conditions_of(pod):
-        if condition.key != "nvidia.com/gpu.product" or condition.operator != "In":
+        if condition.operator != "In" or not condition.values:
             continue
         for value in condition.values:
-            if value.endswith("-SHARED"):
-                yield "shared", value
-            profile = re.search(r"-MIG-([0-9]+g\.[0-9]+gb.*?)(-SHARED)?$", value)
-            if profile:
-                yield "profile", profile[1]
+            yield from _label_hint(condition.key, value)
+
+
+def _label_hint(key: str, value: str) -> Iterator[tuple[str, str]]:
+    if key == "nvidia.com/gpu.product":
+        if value.endswith("-SHARED"):
+            yield "shared", f"node label {key}={value} is that of shared GPUs"
+        profile = re.search(r"-MIG-([0-9]+g\.[0-9]+gb.*?)(-SHARED)?$", value)
+        if profile:
+            yield "profile", profile[1]
+    elif key == "nvidia.com/gpu.sharing-strategy" and value != "none":
+        yield "shared", f"node label {key}={value} is that of shared GPUs"
+    elif key in _GKE_SHARING:
+        yield "shared", f"node label {key}={value} is that of GPUs which GKE shares between pods"
+    elif key == "cloud.google.com/gke-gpu-partition-size":
+        yield "profile", value
+
+
+# GKE documents these for GPUs that its nodes share or divide; pods ask for nvidia.com/gpu all the same.
+_GKE_SHARING = frozenset(
+    {"cloud.google.com/gke-gpu-sharing-strategy", "cloud.google.com/gke-max-shared-clients-per-gpu"}
+)

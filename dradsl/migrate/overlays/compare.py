@@ -72,13 +72,15 @@ def problem_of(
     kept = [each for each in left if isinstance(each, Remove) and "nodeSelector" in each.path]
     if kept and len(kept) < len(left):
         # A label that stays on the node's side needs no selector in the claim.
-        left = list(
-            differences(has, named_alike(has, data, _bare(specs), _bare(planned)))
-        )
+        left = list(differences(has, named_alike(has, data, _bare(specs), _bare(planned))))
     for change in left:
         if isinstance(change, Remove) and "nodeSelector" in change.path:
             continue
-        if isinstance(change, Remove) and len(change.path) > 1 and change.path[-2] in ("limits", "requests"):
+        if (
+            isinstance(change, Remove)
+            and len(change.path) > 1
+            and change.path[-2] in ("limits", "requests")
+        ):
             return f"still asks for {change.path[-1]} ({format_path(change.path[:-2])})"
         name = _get(has, change.path)
         if change.path[-1:] == ("resourceClaimTemplateName",) and name not in specs:

@@ -41,9 +41,7 @@ class EditedFiles(Files):
         self._disk = disk
         self._edited = texts
         self._read: dict[str, Text] = {}
-        self._folders = {
-            above for path in texts for above in _above(os.path.dirname(path))
-        }
+        self._folders = {above for path in texts for above in _above(os.path.dirname(path))}
 
     def is_inside(self, path: str) -> bool:
         return path in self._edited or path in self._folders or self._disk.is_inside(path)

@@ -28,6 +28,7 @@ __all__ = ["Built", "migrate_tree"]
 
 _ROUNDS = 12
 
+
 @dataclass(frozen=True, slots=True)
 class Built:
     """The files of a run after migration, those that are new behind them; `sides` are the builds that prove
@@ -177,9 +178,7 @@ def _lines_of(source: SourceText, place: Place) -> range:
                 found = locate(document.root, place.text)
                 span = found.node.span
                 return range(span.line, span.end_line + 1)
-            return range(
-                lines.position(document.start)[0], lines.position(document.end)[0] + 1
-            )
+            return range(lines.position(document.start)[0], lines.position(document.end)[0] + 1)
     return range(0)
 
 

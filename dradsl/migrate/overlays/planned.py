@@ -9,11 +9,12 @@ from dradsl.lint.input.sources import SourceText
 from dradsl.lint.input.values import is_installer, values_of
 from dradsl.migrate.detection.texts import names_device
 from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import CannotEditError, on_data
 from dradsl.migrate.mapping.resource import Refusal
 from dradsl.migrate.planning.plan import plan_pod
 from dradsl.migrate.planning.rewrite import items_of, operations_of
-from dradsl.migrate.planning.templates import claim_template
+from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.targets.manifests import migrated
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
@@ -22,8 +23,8 @@ from dradsl.text.render import render_block
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.result import Item, Migrated
@@ -53,7 +54,7 @@ class Planner:
     decide: Callable[[str, str], Decisions]
     evidence: Evidence
     catalogue: Catalogue
-    recipes: tuple[Recipe, ...]
+    recipes: RecipeBook
 
     def wanted(self, manifest: Manifest) -> Wanted:
         """What an object must become; decisions are those for the file that it names."""
@@ -83,12 +84,13 @@ class Planner:
             items += items_of(plan, decisions)
             if not plan.requests:
                 continue
-            template = claim_template(plan)
+            template = claim_object(plan, decisions)
+            inside = list(in_values(pod, template))
             try:
-                data = on_data(data, operations_of(plan, template, decisions))
+                data = on_data(data, [*operations_of(plan, template, decisions), *inside])
             except CannotEditError as error:
                 return Wanted(data, refusal=Refusal(f"the object cannot be changed: {error}"))
-            if not pod.own_template:
+            if not pod.own_template and not inside:
                 templates.append(template)
             paths.append(pod.path)
             workloads.append(migrated(plan))

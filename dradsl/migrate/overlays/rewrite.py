@@ -22,7 +22,7 @@ from dradsl.migrate.overlays.compare import (
     templates_of,
 )
 from dradsl.migrate.overlays.differences import differences, named_alike
-from dradsl.migrate.overlays.drafts import Draft, EditedFiles, Place
+from dradsl.migrate.overlays.drafts import Draft, Place
 from dradsl.migrate.overlays.planned import Wanted, manifest_of
 from dradsl.migrate.overlays.stripping import stripped, written_into
 from dradsl.migrate.places import is_extended
@@ -238,7 +238,8 @@ class _Rewriting:
         return [
             folder
             for folder in self.before.builds()
-            if any(patch.edited for patch in self._open(folder)) or not files.isdisjoint(self._found.inside(folder))
+            if any(patch.edited for patch in self._open(folder))
+            or not files.isdisjoint(self._found.inside(folder))
         ]
 
     def _places(self, folder: str) -> Iterator[Place]:
@@ -285,7 +286,12 @@ class _Rewriting:
         patches = [patch for patch in self._open(folder) if patch.place == place]
         if patches and overlay.unknowns:
             what = "; ".join(dict.fromkeys(each.message for each in overlay.unknowns))
-            self._fail([place], Refusal(f"its target is not known: {_shown(folder)} takes in what is not read here ({what})"))
+            self._fail(
+                [place],
+                Refusal(
+                    f"its target is not known: {_shown(folder)} takes in what is not read here ({what})"
+                ),
+            )
 
     # What bases need
 
@@ -359,7 +365,9 @@ class _Rewriting:
             if any(patch.place in touched for patch in own):
                 after = self.draft.builder().build(folder)
             if after.refused is not None:
-                self._fail(self._places(folder), _unbuilt(folder, f"after the migration: {after.refused}"))
+                self._fail(
+                    self._places(folder), _unbuilt(folder, f"after the migration: {after.refused}")
+                )
                 return
             try:
                 place = self._completed(folder, built, after, own, manifest, wanted)
@@ -412,7 +420,9 @@ class _Rewriting:
         before = self.before.overlay(folder)
         after = self.draft.builder().build(folder)
         if after.refused is not None:
-            self._fail(self._places(folder), _unbuilt(folder, f"after the migration: {after.refused}"))
+            self._fail(
+                self._places(folder), _unbuilt(folder, f"after the migration: {after.refused}")
+            )
             return
         others = {identity(each.data): each for each in after.objects}
         known = {identity(each.data) for each in before.objects}

@@ -140,7 +140,9 @@ def _in_patch(
         if group not in _MERGED_GROUPS:
             # Without a key the list of the patch replaces that of the object.
             if not isinstance(written, list) or part >= len(written):
-                raise CannotEditError(f"the patch does not hold the list {here[-1]}, which it replaces")
+                raise CannotEditError(
+                    f"the patch does not hold the list {here[-1]}, which it replaces"
+                )
             here = (*here, part)
             continue
         names = [

@@ -55,7 +55,9 @@ class Answers:
         return Answers(self.defaults, (*self.rules, rule))
 
     def over(self, options: Mapping[str, object]) -> Answers:
-        """These answers with options of the call, which hold for everything, over them."""
+        """These answers with options of the call, which hold for everything, over them; ValueError if
+        one is none."""
+        decided(Decisions(), options)
         rules = (*self.rules, _Rule("*", "*", options)) if options else self.rules
         return Answers(self.defaults, rules)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
 
-__all__ = ["VISIBLE", "container_obstacle", "names_devices", "pod_obstacle"]
+__all__ = ["VISIBLE", "container_obstacle", "drivers_of", "names_devices", "pod_obstacle"]
 
 # The variables that show devices to a container, with the domain of the resources that they are for.
 _DOMAINS: Mapping[str, str] = MappingProxyType(
@@ -104,7 +104,7 @@ def pod_obstacle(
         return None
     ours = _drivers_used(pod, catalogue)
     for classes in existing:
-        drivers = [_drivers_of(name, evidence, catalogue) for name in classes or ()]
+        drivers = [drivers_of(name, evidence, catalogue) for name in classes or ()]
         if not drivers or any(each is None or each & ours for each in drivers):
             return Refusal(
                 "the pod has claims already, for the same devices as far as can be told: both "
@@ -129,7 +129,7 @@ def _existing_classes(pod: PodAt, evidence: Evidence) -> Iterator[frozenset[str]
                 yield evidence.claim_classes.get(name)
 
 
-def _drivers_of(name: str, evidence: Evidence, catalogue: Catalogue) -> frozenset[str] | None:
+def drivers_of(name: str, evidence: Evidence, catalogue: Catalogue) -> frozenset[str] | None:
     """The drivers whose devices are in a class; None if that cannot be told."""
     selectors = evidence.class_selectors.get(name)
     if selectors is not None:

@@ -11,7 +11,7 @@ from dradsl.migrate.mapping.resource import Refusal, Target
 from dradsl.migrate.planning.companions import companions
 from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.migrate.planning.obstacles import VISIBLE
-from dradsl.migrate.planning.templates import claim_name
+from dradsl.migrate.planning.templates import claim_entry, claim_name
 from dradsl.migrate.result import Item, Outcome
 
 if TYPE_CHECKING:
@@ -29,15 +29,14 @@ def operations_of(
 ) -> list[Operation]:
     """Everything to change in the pod of a plan: claims in, amounts and labels out."""
     pod, claim = plan.pod, claim_name(plan.pod.spec)
-    name = template["metadata"]["name"]
     if pod.puts:
-        return list(_own_fields(plan, name))
-    entry = {"name": claim, "resourceClaimTemplateName": name}
+        return list(_own_fields(plan, template))
+    entry = claim_entry(claim, template)
     operations: list[Operation] = list(_into_list(pod, "resourceClaims", [entry]))
-    for use in plan.uses:
-        if use.request is not None:
-            place = (*use.container.path, "resources", "claims")
-            operations.append(Append(place, {"name": claim, "request": use.request}))
+    places = [(use.container.path, use.request) for use in plan.uses if use.request is not None]
+    for path, request in dict.fromkeys(places):
+        place = (*path, "resources", "claims")
+        operations.append(Append(place, {"name": claim, "request": request}))
     for use in plan.uses:
         if isinstance(use.result, Target):
             operations += _amounts_out(use, pod.zero)
@@ -48,12 +47,14 @@ def operations_of(
     return operations + list(companions(plan))
 
 
-def _own_fields(plan: PodPlan, template: str) -> Iterator[Operation]:
+def _own_fields(plan: PodPlan, template: Mapping[str, Any]) -> Iterator[Operation]:
     """What an operator or a chart wants in its own words."""
+    names = {"template": template["metadata"]["name"]}
     for path, value in plan.pod.puts:
         place = (*plan.pod.path, *path.removesuffix("[]").split("."))
         kind = Append if path.endswith("[]") else Put
-        yield kind(place, filled(value, {"template": template}))
+        written = _by_claim(value) if template["kind"] == "ResourceClaim" else value
+        yield kind(place, filled(written, names))
     # What stands in limits goes; amounts in keys of the chart's own it reads on.
     for use in plan.uses:
         if isinstance(use.result, Target):
@@ -65,6 +66,19 @@ def _into_list(pod: PodAt, name: str, items: list[dict[str, Any]]) -> Iterator[A
     place = pod.field_at(name)
     for item in (*pod.inherited(name), *items):
         yield Append(place, item)
+
+
+def _by_claim(value: object) -> object:
+    """What a recipe writes of a template, for a claim that is there already."""
+    if isinstance(value, dict):
+        return {
+            "resourceClaimName" if key == _BY_TEMPLATE else key: _by_claim(item)
+            for key, item in value.items()
+        }
+    return [_by_claim(item) for item in value] if isinstance(value, list) else value
+
+
+_BY_TEMPLATE = "resourceClaimTemplateName"
 
 
 def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:
@@ -150,7 +164,7 @@ def use_item(
         return Item(
             **base,
             outcome=Outcome.TRANSLATED,
-            reason=f"{use.use.resource} is served by driver {result.driver}",
+            reason=_served(use, result),
             after=_after(plan, use, result),
             notes=notes,
         )
@@ -167,6 +181,13 @@ def use_item(
             routes=result.routes,
         )
     return Item(**base, outcome=Outcome.LEFT, reason=result.reason)
+
+
+def _served(use: UsePlan, target: Target) -> str:
+    by = (
+        f"driver {target.driver}" if target.driver else f"the driver of class {target.device_class}"
+    )
+    return f"{use.use.resource} is served by {by}"
 
 
 def _where(use: UsePlan) -> str:
@@ -189,9 +210,12 @@ def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
     if request is None:
         return f"a capacity of the request for {target.device_class}"
     target = request.target
-    parts = [f"{target.count} x {target.device_class}"]
+    amount = "all (adminAccess)" if target.mode == "admin" else target.count
+    parts = [f"{amount} x {target.device_class}"]
     parts += [f"where {selector}" for selector in target.selectors]
     parts += [f"with {amount} of {name}" for name, amount in target.capacity.items()]
+    if target.mode == "claim":
+        parts.append("in a ResourceClaim that others name too")
     return f"request {request.name}: {', '.join(parts)}"
 
 

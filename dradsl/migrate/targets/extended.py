@@ -115,7 +115,7 @@ def _cannot(
 ) -> Refusal | None:
     if _GATE not in release.features():
         return Refusal(f"{_GATE} is off in Kubernetes {release.name}; claims work there")
-    if target.capacity:
+    if not target.whole:
         return Refusal(
             "a class cannot ask for a share of a device; a claim can (--strategy claims)"
         )

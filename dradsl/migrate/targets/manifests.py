@@ -15,7 +15,7 @@ from dradsl.migrate.places import effective_amounts
 from dradsl.migrate.planning.bystanders import bystanders
 from dradsl.migrate.planning.plan import PodPlan, plan_pod, refuse_plan
 from dradsl.migrate.planning.rewrite import items_of, operations_of
-from dradsl.migrate.planning.templates import claim_template
+from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
 from dradsl.text.render import render_block
@@ -172,13 +172,13 @@ def _halves(pods: list[_Planned]) -> list[list[_Planned]]:
 
 def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edited:
     """The document with the changes of all these pods, or the reason why that cannot be."""
-    templates = [claim_template(each.plan) for each in ready]
+    templates = [claim_object(each.plan, each.decisions) for each in ready]
     planned = list(zip(ready, templates, strict=True))
     unique = _unique(
         [
             template
             for each, template in planned
-            if not each.plan.pod.own_template and each.plan.pod.objects is None
+            if not each.plan.pod.own_template and not any(in_values(each.plan.pod, template))
         ]
     )
     groups = [operations_of(each.plan, template, each.decisions) for each, template in planned]
@@ -206,7 +206,10 @@ def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edi
         return _Edited(text, (), patches)
     if apart or is_json:
         return _Edited(text, tuple(unique), patches)
-    return _Edited(_followed(text, unique), (), patches)
+    # What others name too stands in no file of one of them.
+    claims = [obj for obj in unique if obj["kind"] == "ResourceClaim"]
+    own = [obj for obj in unique if obj["kind"] != "ResourceClaim"]
+    return _Edited(_followed(text, own) if own else text, tuple(claims), patches)
 
 
 def _is_list(data: object, is_json: bool) -> bool:

@@ -199,7 +199,17 @@ def _shared(strategy: str, item: Mapping[str, Any], decisions: Decisions) -> _Se
             "no equivalent: MPS by GpuConfig (gate MPSSupport) is for the containers of one claim, "
             "and it cannot be combined with ConsumableShares",
         )
-    if name != "nvidia.com/gpu" or decisions.sharing != "consumable-shares":
+    number = str(replicas).strip()
+    if not number.isdecimal() or int(number) < 2:
+        return _Setting(
+            (),
+            before,
+            None,
+            f"{replicas} is no usable number of replicas: the device plugin takes 2 and more, and so does "
+            "what shares devices in DRA",
+        )
+    unlimited = decisions.sharing == "unlimited-shares"
+    if name != "nvidia.com/gpu" or not (unlimited or decisions.sharing == "consumable-shares"):
         return _Setting(
             (),
             before,
@@ -209,15 +219,16 @@ def _shared(strategy: str, item: Mapping[str, Any], decisions: Decisions) -> _Se
             "interval among the containers of one claim",
             "sharing" if name == "nvidia.com/gpu" else None,
         )
+    shares = "unlimited" if unlimited else f"{replicas}"
+    reason = "each device is published with that many shares, of which a request takes one"
+    if unlimited:
+        reason = "each device goes to any number of requests"
     return _Setting(
         (),
         before,
-        f'featureGates.ConsumableShares: true, consumableShares: "{replicas}"',
-        "each device is published with that many shares, of which a request takes one",
-        driver_values=(
-            ("featureGates.ConsumableShares", True),
-            ("consumableShares", f"{replicas}"),
-        ),
+        f'featureGates.ConsumableShares: true, consumableShares: "{shares}"',
+        reason,
+        driver_values=(("featureGates.ConsumableShares", True), ("consumableShares", shares)),
     )
 
 
