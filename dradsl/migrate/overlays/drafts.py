@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
+from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text, on_data
 from dradsl.records import dataclass
 from dradsl.repository.build.parts.files import Files, Text
 from dradsl.text.documents import load
 from dradsl.text.paths import value_at
+from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -119,10 +121,11 @@ class Draft:
         if place.text:
             inner = _text_at(document.data, place.text)
             each = _document(inner, place.inner)
-            new = inner[: each.start] + edit_text(each.text, [operations]) + inner[each.end :]
+            new = inner[: each.start] + _edited(each, operations, is_json=False) + inner[each.end :]
+            new = new.rstrip("\n") + inner[len(inner.rstrip("\n")) :]
             changed = edit_text(document.text, [[Put(place.text, new)]])
         else:
-            changed = edit_text(document.text, [operations])
+            changed = _edited(document, operations, is_json=place.file.endswith(".json"))
         self.texts[place.file] = text[: document.start] + changed + text[document.end :]
 
     def _inner(self, place: Place) -> Document:
@@ -130,6 +133,19 @@ class Draft:
         if not place.text:
             return document
         return _document(_text_at(document.data, place.text), place.inner)
+
+
+def _edited(document: Document, operations: Sequence[Operation], *, is_json: bool) -> str:
+    """A document after operations. JSON holds no comments, so a list in JSON of an odd layout is written
+    anew: in YAML where it stands in a text."""
+    try:
+        return edit_text(document.text, [operations])
+    except CannotEditError:
+        if not document.text.lstrip().startswith("["):
+            raise
+    wanted = on_data(document.data, operations)
+    new = json.dumps(wanted, indent=2) if is_json else render_block(wanted)
+    return new + ("\n" if document.text.endswith("\n") else "")
 
 
 def _document(text: str, index: int) -> Document:

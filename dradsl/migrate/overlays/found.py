@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.records import dataclass
-from dradsl.repository.kustomization import is_json_patch, is_kustomization, place
+from dradsl.repository.kustomization import NAMES, is_json_patch, is_kustomization, place
 from dradsl.text.documents import expand_list, load
 
 if TYPE_CHECKING:
@@ -69,6 +69,15 @@ class Found:
             for patch in self.patches.get(inner, ())
         ]
 
+    def owners(self, place: Place) -> tuple[str, ...]:
+        """The folders whose kustomizations name a file, or have a patch at a place."""
+        return tuple(
+            folder
+            for folder, found in self.tree.folders.items()
+            if any(place.file in each.resources for each in found)
+            or any(patch.place == place for patch in self.patches.get(folder, ()))
+        )
+
     def builds(self) -> list[str]:
         """The folders that can be built, those that are taken in before those that take them in."""
         order: dict[str, None] = {}
@@ -117,7 +126,7 @@ def find_patches(
             files[os.path.realpath(os.path.dirname(source.name) or ".")] = path
     kustomizations = {folder: (path, streams[path]) for folder, path in files.items()}
     for folder, stream in around.kustomizations:
-        kustomizations.setdefault(folder, ("", stream))
+        kustomizations.setdefault(folder, (os.path.join(folder, NAMES[0]), stream))
     patches = {
         folder: tuple(_of_folder(folder, path, stream, streams, around, catalogue))
         for folder, (path, stream) in kustomizations.items()
@@ -152,7 +161,7 @@ def _of_folder(
                 changes = _changes(inner, target, catalogue)
                 if changes:
                     at = Place(path, document.index, where, inner.index)
-                    yield DevicePatch(folder, title, at, changes, bool(path))
+                    yield DevicePatch(folder, title, at, changes, path in streams)
 
 
 def _changes(

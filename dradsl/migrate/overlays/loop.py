@@ -87,6 +87,12 @@ def migrate_tree(
             last = Refusal("what is built of it cannot be proven")
             every = (*changed, *(p.place for each in found.patches.values() for p in each))
             failed = {**dict.fromkeys(every, last), **failed}
+        failed = {
+            place: refusal
+            if refusal.routes
+            else replace(refusal, routes=tree.routes(found.owners(place)))
+            for place, refusal in failed.items()
+        }
         fresh = {place for place in failed if place not in refused}
         refused = {**failed, **refused}
         for path in {place.file for place in fresh if place.file in by_path}:
@@ -160,6 +166,7 @@ def _with_patches(
                     reason=refusal.reason,
                     question=refusal.question,
                     hint=refusal.hint,
+                    routes=refusal.routes,
                 )
                 if item.span.line in ours and item.outcome is Outcome.REFUSED
                 else item

@@ -25,6 +25,7 @@ _SECTIONS = ("limits", "requests")
 _NAMED = ("containers", "initContainers", "ephemeralContainers")
 _MERGED_GROUPS = frozenset({"", "apps", "batch"})
 _MAX_DEPTH = 128
+_NOTHING = {"op": "copy", "from": "/kind", "path": "/kind"}
 
 
 def stripped(data: object, resources: Container[str]) -> list[Operation]:
@@ -85,8 +86,18 @@ def _without_operations(data: list[Any], resources: Container[str]) -> Iterator[
             yield from found_below
         if found and operation.get("op") == "replace" and inside in (*_SECTIONS, "resources"):
             yield Put((index, "op"), "add")  # what it replaces may have gone with the requests
+    if gone and len(gone) == len(data):
+        # A JSON patch needs an operation: one that changes nothing keeps the place.
+        yield from _nothing(data[gone.pop(0)])
     for index in reversed(gone):
         yield Remove((index,))
+
+
+def _nothing(operation: dict[str, Any]) -> Iterator[Operation]:
+    if "value" in operation:
+        yield Remove((0, "value"))
+    for key, value in _NOTHING.items():
+        yield Put((0, key), value)
 
 
 def _steps(pointer: object) -> list[str]:
@@ -104,11 +115,12 @@ def written_into(
     Raises:
         CannotEditError: if a patch of that kind cannot say it.
     """
-    if is_json_patch(patch):
-        return [Append((), operation) for operation in json_patch(target, changes)]
+    if isinstance(patch, list):
+        made: list[Operation] = [Append((), each) for each in json_patch(target, changes)]
+        return made + [Remove((index,)) for index, each in enumerate(patch) if each == _NOTHING]
     if not isinstance(patch, dict):
         raise CannotEditError("the patch is neither an object nor a JSON patch")
-    made: list[Operation] = []
+    made = []
     added: dict[FieldPath, list[str]] = {}
     for change in changes:
         path, missing = _in_patch(patch, target, change.path, group, added)
