@@ -132,7 +132,8 @@ class Place:
 
     `pod` leads to the fields of the pod where they do not stand at `at` itself, `defaults` to those that hold
     where the pod has none of its own (with `merged` its mappings complete the default ones), and `fields` to
-    single ones that stand elsewhere. `init_containers` are found as `containers` are.
+    single ones that stand elsewhere. `init_containers` are found as `containers` are. With `per_node` there is
+    a pod on each node.
     `enabled_by` are keys that, if false, say that nothing is deployed; `unless` are keys in whose
     presence the place does not count, `when` keys with the values that they must have (None: it may
     be missing). `blocked_if` holds keys with the reason that their presence is. `claimed_by` are
@@ -150,6 +151,7 @@ class Place:
     defaults: str | None = None
     merged: tuple[tuple[str, tuple[object, ...]], ...] = ()
     fields: tuple[tuple[str, str], ...] = ()
+    per_node: tuple[tuple[str, tuple[object, ...]], ...] = ()
     resources: tuple[tuple[str, str], ...] = ()
     amounts: tuple[Amount, ...] = ()
     counts: str | None = None
@@ -366,11 +368,13 @@ def _place(
     drops: Any = (),
     fields: Any = None,
     merged: Any = None,
+    per_node: Any = None,
     **rest: Any,
 ) -> Place:
     return Place(
         fields=tuple((fields or {}).items()),
         merged=_conditions(merged),
+        per_node=_conditions(per_node),
         resources=tuple((pair["limits"], pair["requests"]) for pair in resources),
         amounts=tuple(Amount(**_snake(each)) for each in amounts),
         computed=None if computed is None else Computed(**_tuples(_snake(computed))),

@@ -175,6 +175,7 @@ _PLACE = _Keys(
         "pod": _text,
         "defaults": _text,
         "merged": _WHEN,
+        "per-node": _WHEN,
         "fields": _map(_text),
         "resources": _list(_PAIR),
         "amounts": _list(_AMOUNT),

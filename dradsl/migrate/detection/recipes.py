@@ -161,6 +161,7 @@ def _pod(
         pod_fields=place.pod_fields or place.pod is not None,
         rendered=place.rendered and not manifest.api_version,
         notes=place.notes,
+        replicas=None if place.per_node and agree(place.per_node, spot.data, spot.root) else 1,
         fields=fields,
         shared=shared,
         match=None if manifest.api_version else recipe.match(spot.installed),

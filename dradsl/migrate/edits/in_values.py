@@ -16,8 +16,11 @@ __all__ = ["in_values"]
 
 
 def in_values(pod: PodAt, obj: Mapping[str, Any]) -> Iterator[Put]:
-    """The change that puts an object into the values of the pod's chart, if they have a place for it."""
-    if pod.objects is None:
+    """The change that puts an object into the values of the pod's chart, if they have a place for it.
+
+    A claim that other releases name too is not one release's own.
+    """
+    if pod.objects is None or obj["kind"] != "ResourceClaimTemplate":
         return
     names = {
         "name": obj["metadata"]["name"],

@@ -11,7 +11,7 @@ from dradsl.migrate.detection.texts import names_device
 from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import CannotEditError, on_data
-from dradsl.migrate.mapping.targets import Refusal
+from dradsl.migrate.mapping.resource import Refusal
 from dradsl.migrate.planning.plan import plan_pod
 from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
@@ -85,12 +85,12 @@ class Planner:
             if not plan.requests:
                 continue
             template = claim_object(plan, decisions)
+            inside = list(in_values(pod, template))
             try:
-                made = [*operations_of(plan, template, decisions), *in_values(pod, template)]
-                data = on_data(data, made)
+                data = on_data(data, [*operations_of(plan, template, decisions), *inside])
             except CannotEditError as error:
                 return Wanted(data, refusal=Refusal(f"the object cannot be changed: {error}"))
-            if not pod.own_template and pod.objects is None:
+            if not pod.own_template and not inside:
                 templates.append(template)
             paths.append(pod.path)
             workloads.append(migrated(plan))

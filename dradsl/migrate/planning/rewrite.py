@@ -49,10 +49,12 @@ def operations_of(
 
 def _own_fields(plan: PodPlan, template: Mapping[str, Any]) -> Iterator[Operation]:
     """What an operator or a chart wants in its own words."""
+    names = {"template": template["metadata"]["name"]}
     for path, value in plan.pod.puts:
         place = (*plan.pod.path, *path.removesuffix("[]").split("."))
         kind = Append if path.endswith("[]") else Put
-        yield kind(place, _named(value, template))
+        written = _by_claim(value) if template["kind"] == "ResourceClaim" else value
+        yield kind(place, filled(written, names))
     # What stands in limits goes; amounts in keys of the chart's own it reads on.
     for use in plan.uses:
         if isinstance(use.result, Target):
@@ -66,22 +68,17 @@ def _into_list(pod: PodAt, name: str, items: list[dict[str, Any]]) -> Iterator[A
         yield Append(place, item)
 
 
-_BY_TEMPLATE = "resourceClaimTemplateName"
-
-
-def _named(value: object, template: Mapping[str, Any]) -> object:
-    """A value with the name of the new object, by the key of its kind."""
-    return filled(_by_kind(value, template["kind"]), {"template": template["metadata"]["name"]})
-
-
-def _by_kind(value: object, kind: str) -> object:
+def _by_claim(value: object) -> object:
+    """What a recipe writes of a template, for a claim that is there already."""
     if isinstance(value, dict):
-        shared = kind == "ResourceClaim"
         return {
-            "resourceClaimName" if shared and key == _BY_TEMPLATE else key: _by_kind(item, kind)
+            "resourceClaimName" if key == _BY_TEMPLATE else key: _by_claim(item)
             for key, item in value.items()
         }
-    return [_by_kind(item, kind) for item in value] if isinstance(value, list) else value
+    return [_by_claim(item) for item in value] if isinstance(value, list) else value
+
+
+_BY_TEMPLATE = "resourceClaimTemplateName"
 
 
 def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:

@@ -178,7 +178,7 @@ def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edi
         [
             template
             for each, template in planned
-            if not each.plan.pod.own_template and each.plan.pod.objects is None
+            if not each.plan.pod.own_template and not any(in_values(each.plan.pod, template))
         ]
     )
     groups = [operations_of(each.plan, template, each.decisions) for each, template in planned]

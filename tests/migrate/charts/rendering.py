@@ -89,8 +89,8 @@ def _settled(data: Any) -> Any:
         holder: Any = data
         for step in at.path[:-1]:
             holder = holder[step]
-        annotations = (holder.get("metadata") or {}).get("annotations")
-        for key in [key for key in annotations or () if key.startswith("checksum/")]:
+        annotations = (holder.get("metadata") or {}).get("annotations") or {}
+        for key in [key for key in annotations if key.startswith("checksum/")]:
             del annotations[key]
     return data
 
