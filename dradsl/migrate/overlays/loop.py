@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.overlays.found import Found
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.overlays.rewrite import Side
     from dradsl.migrate.result import Item
@@ -102,18 +103,8 @@ def migrate_tree(
         _with_patches(source, files[source.name], reals.get(source.name), done, refused)
         for source in sources
     ]
-    covered = {
-        name
-        for name, path in reals.items()
-        for side in done.sides
-        if path in _inside(found.inside(side.folder))
-    }
-    covered |= {
-        by_path[p.place.file].name
-        for side in done.sides
-        for p in found.of(side.folder)
-        if p.place.file in by_path
-    }
+    parts = {path for side in done.sides for path in _parts(found, side.folder)}
+    covered = {name for name, path in reals.items() if path in parts}
     made = [
         FileMigration(os.path.relpath(path).replace(os.sep, "/"), "claims", "", text)
         for path, text in sorted(done.made.items())
@@ -121,8 +112,13 @@ def migrate_tree(
     return Built((*result, *made), done.sides, frozenset(covered))
 
 
-def _inside(paths: Iterator[str]) -> frozenset[str]:
-    return frozenset(paths)
+def _parts(found: Found, folder: str) -> Iterator[str]:
+    """The files of which a folder is built, by real paths."""
+    for inner in found.inside(folder):
+        yield inner
+        if inner in found.files:
+            yield found.files[inner]
+    yield from (patch.place.file for patch in found.of(folder))
 
 
 def _changed(source: SourceText, path: str, file: FileMigration) -> Iterator[Place]:
