@@ -97,7 +97,8 @@ def apply_recipes(manifest: Manifest, book: RecipeBook) -> Iterator[PodAt]:
     """The pods that recipes find in an object, or in values."""
     kind = manifest.kind if manifest.api_version else ""
     chart = book.installed(manifest)
-    for recipe in book.recipes:
+    # What the chart is known to be goes before what its values look like.
+    for recipe in sorted(book.recipes, key=lambda each: chart.chart not in each.charts):
         for prefix, root in recipe.roots(kind, manifest.group, manifest.data):
             start = (*manifest.prefix, *prefix)
             installed = UNKNOWN if prefix else chart  # of a chart within the chart nothing is said
@@ -158,7 +159,7 @@ def _pod(
         zero=place.zero,
         tells=place.tells,
         tells_for=place.tells_for,
-        pod_fields=place.pod_fields or place.pod is not None,
+        pod_fields=place.pod_fields or place.pod is not None or bool(place.fields),
         rendered=place.rendered and not manifest.api_version,
         notes=place.notes,
         replicas=None if place.per_node and agree(place.per_node, spot.data, spot.root) else 1,
