@@ -26,7 +26,6 @@ _SET = re.compile(r"(\$\w+)\s*:?=\s*([.$][\w.$-]*)")
 _DEFINE = re.compile(r"\{\{-?\s*define\s+\"([^\"]+)\"\s*-?\}\}")
 _RANGE = re.compile(r"(?:.*:=\s*)?(?P<what>[.$][\w.$-]*)\s*-?\s*$")
 _EXTRA = re.compile(r"range\s+(?:\$\w+\s*(?:,\s*\$\w+\s*)?:=\s*)?\$?\.Values\.([\w.]+)")
-_NAMED_EXTRA = re.compile(r"(?i)extra|raw|additional|manifests|deploy|objects")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +104,29 @@ def objects_hook(texts: Sequence[str]) -> str | None:
     """The values that a chart writes out as objects of their own, if it does."""
     for text in texts:
         for found in _EXTRA.finditer(text):
-            body = text[found.end() : found.end() + 400].partition("kind:")[0]
-            if _NAMED_EXTRA.search(found[1]) and re.search(r"\b(?:toYaml|tpl)\b", body):
+            start = text.find("}}", found.end()) + 2
+            body = text[start : _end_of(text, start)].splitlines()
+            # Each item is a document: nothing else stands beside it, and it is not indented.
+            left = [_ACTION.sub("", each).strip() for each in body]
+            plain = all(each in ("", "---") for each in left)
+            written = [each for each in body if re.search(r"\b(?:toYaml|tpl)\b", each)]
+            if plain and written and not any("indent" in each for each in written):
                 return found[1]
     return None
+
+
+def _end_of(text: str, start: int) -> int:
+    """Where the `end` of what was opened before `start` stands."""
+    depth = 1
+    for action in _ACTION.finditer(text, start):
+        word = _WORD.match(action["inner"].strip())
+        if word is not None and word["word"] in _OPENS:
+            depth += 1
+        elif word is not None and word["word"] == "end":
+            depth -= 1
+            if not depth:
+                return action.start()
+    return len(text)
 
 
 def pods_in(text: str, helpers: Mapping[str, str]) -> list[TemplatePod]:

@@ -9,6 +9,7 @@ from dradsl.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, ins
 from dradsl.charts.recipes import agree, find, first, shipped_recipes
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.released import NAMING, named_by
+from dradsl.migrate.detection.chart_values import ChartFolders, chart_folders
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, whole
 from dradsl.records import dataclass, field, replace
@@ -33,11 +34,13 @@ _MAPS = ("nodeSelector", "affinity")
 
 @dataclass(frozen=True, slots=True)
 class RecipeBook:
-    """The recipes of a run, the user's own first, and which chart the values of each file are for."""
+    """The recipes of a run, the user's own first, which chart the values of each file are for, and the charts
+    that are among its files."""
 
     own: tuple[Recipe, ...] = ()
     fetched: Fetched = field(default_factory=Fetched)
     files: Mapping[str, Installed] = field(default_factory=dict)
+    folders: ChartFolders = field(default_factory=ChartFolders)
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -70,7 +73,7 @@ def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> 
     for name, releases in named.items():
         found = {installed_by(each.by.data, each.path, fetched) for each in releases}
         files[name] = found.pop() if len(found) == 1 else UNKNOWN
-    return RecipeBook(own, fetched, files)
+    return RecipeBook(own, fetched, files, chart_folders(sources))
 
 
 @dataclass(frozen=True, slots=True)
