@@ -125,9 +125,10 @@ _FORMATS = ("text", "json", "markdown")
 )
 @click.option(
     "--tolerations",
-    type=click.Choice(["add", "leave"]),
+    type=click.Choice(["shown", "add", "leave"]),
     default=None,
-    help="Write out what an admission plugin added for the request.  [default: add]",
+    help="Write out what an admission plugin added for the request; shown: where the input shows the "
+    "taint or GKE.  [default: shown]",
 )
 @click.option(
     "--answers",
