@@ -93,7 +93,7 @@ def pod_obstacle(
     if pod.blocked is not None:
         routes = _ROUTES if pod.rendered else _ROUTES[1:]
         return Refusal(pod.blocked, routes=_INSTALLED.get(pod.manifest.kind, routes))
-    unknown = kind_obstacle(pod, decisions)
+    unknown = kind_obstacle(pod, decisions, evidence)
     if unknown is not None:
         return unknown
     if pod.spec.get("nodeName"):
