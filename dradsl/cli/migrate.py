@@ -34,6 +34,11 @@ _FORMATS = ("text", "json", "markdown")
 @click.option("--diff", is_flag=True, help="Print the changes; write nothing.")
 @click.option("--in-place", is_flag=True, help="Rewrite the files.")
 @click.option(
+    "--force",
+    is_flag=True,
+    help="With --in-place: also files with changes that git has no commit of.",
+)
+@click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
@@ -159,9 +164,10 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
 
     What the input cannot say is refused with the question to answer. Without --in-place, --output,
     --diff, --check, --scan or --kustomize the migrated files go to standard output and the report
-    to standard error. Exit codes: 0 everything is translated, 1 a use was refused or a question is
-    open (with --check also: something would change), 2 the call cannot be used or --timeout
-    was reached.
+    to standard error. Exit codes: 0 everything is translated and proven, 1 a use was refused, a
+    question is open, or values were translated by a recipe and not rendered (with --check also:
+    something would change), 2 the call cannot be used or --timeout was reached, 3 no use found
+    (with --check and --post-render 0).
     """
     modes = ("scan", "check", "diff", "in_place", "output", "post_render", "kustomize")
     if sum(bool(given[name]) for name in modes) > 1:
@@ -173,6 +179,8 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--interactive needs standard input for the answers")
     if given["in_place"] and "-" in paths:
         raise click.UsageError("--in-place changes files, not standard input")
+    if given["force"] and not given["in_place"]:
+        raise click.UsageError("--force is for --in-place")
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
     sys.exit(_run(paths, given))
@@ -233,7 +241,11 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     would_change = given["check"] and migration.changed
     if failures or broken.names or is_internal(reading.failures):
         return 2
-    return int(bool(reading.failures or unreadable) or migration.open or would_change)
+    if reading.failures or unreadable or migration.open or would_change:
+        return 1
+    # Whoever only asks whether something is left to do, or renders charts, is content with nothing.
+    content = given["check"] or given["post_render"]
+    return 3 if migration.empty and not content else 0
 
 
 class _Printer:
@@ -276,6 +288,12 @@ def _say_what_was_done(migration: Migration, written: list[str], given: dict[str
         say(f"wrote {path}", err=True)
     if (given["in_place"] or given["output"]) and not written:
         say("nothing to write", err=True)
+    if given["in_place"] and written:
+        from dradsl.migrate.in_place import way_back
+
+        known = {file.path for file in migration.files if file.before}
+        changed = [path for path in written if path in known]
+        say(way_back(changed, [path for path in written if path not in known]), err=True)
 
 
 def _helpers(paths: tuple[str, ...]) -> list[str]:

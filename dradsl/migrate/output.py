@@ -139,21 +139,80 @@ def _write_files(
     # New objects first: manifests must not name what could not be written.
     if given["claims_file"] is not None and not given["diff"]:
         yield from _write_objects(given["claims_file"], added, keep=given["in_place"])
+    by_name = {source.name: source for source in sources}
+    if printer is not None:
+        _print_files(migration, given, printer)
+        return
+    # What is built together is written as a whole or not at all, the new files first.
+    together = [file for file in migration.files if file.path in migration.together]
+    if given["in_place"]:
+        _expect_committed(migration, by_name, given)
+        yield from _write_together(together, by_name, given, failures)
+    for file in migration.files:
+        if given["in_place"] and file.path in migration.together:
+            continue
+        try:
+            yield from _to_disk(file, by_name.get(file.path), given)
+        except FileError as error:
+            failures.append(error)
+        except Exception as error:
+            if os.environ.get("DRADSL_DEBUG"):
+                raise
+            failures.append(_internal(file.path, error))
+
+
+def _print_files(migration: Migration, given: Mapping[str, Any], printer: Printer) -> None:
     before = ""
-    for file, source in zip(migration.files, sources, strict=True):
-        if printer is not None:
-            printer.contents("" if given["diff"] else between(before, file.text))
-            _to_stdout(file, given, printer)
-            before = "\n" if file.added or file.driver_values else file.text
-        else:
-            try:
-                yield from _to_disk(file, source, given)
-            except FileError as error:
-                failures.append(error)
-            except Exception as error:
-                if os.environ.get("DRADSL_DEBUG"):
-                    raise
-                failures.append(_internal(file.path, error))
+    for file in migration.files:
+        printer.contents("" if given["diff"] else between(before, file.text))
+        _to_stdout(file, given, printer)
+        before = "\n" if file.added or file.driver_values else file.text
+
+
+def _expect_committed(
+    migration: Migration, sources: Mapping[str, SourceText], given: Mapping[str, Any]
+) -> None:
+    if given["force"]:
+        return
+    from dradsl.migrate.in_place import expect_committed
+
+    expect_committed(
+        {
+            file.path: sources[file.path].stream.encode(file.before)
+            for file in migration.files
+            if file.text != file.before and file.path in sources
+        }
+    )
+
+
+def _write_together(
+    files: Sequence[FileMigration],
+    sources: Mapping[str, SourceText],
+    given: Mapping[str, Any],
+    failures: list[FileError],
+) -> list[str]:
+    """Write files that are built together; if one cannot be written, the others are as they were."""
+    written: list[str] = []
+    done: list[FileMigration] = []
+    try:
+        for file in sorted(files, key=lambda each: each.path in sources):
+            written += _to_disk(file, sources.get(file.path), given)
+            done.append(file)
+    except FileError as error:
+        for file in done:
+            _bring_back(file, sources.get(file.path))
+        failures.append(error)
+        return []
+    return written
+
+
+def _bring_back(file: FileMigration, source: SourceText | None) -> None:
+    if file.text == file.before:
+        return
+    if source is None:
+        Path(file.path).unlink(missing_ok=True)
+    else:
+        write_bytes(file.path, source.stream.encode(file.before))
 
 
 def _internal(name: str, error: Exception) -> FileError:
@@ -230,10 +289,15 @@ def _to_stdout(file: FileMigration, given: Mapping[str, Any], printer: Printer) 
         printer.contents(f"---\n# {name}\n{rendered_objects([file.driver_values])}")
 
 
-def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) -> Iterator[str]:
+def _to_disk(
+    file: FileMigration, source: SourceText | None, given: Mapping[str, Any]
+) -> Iterator[str]:
     target = _target(file.path, given["output"])
     if given["output"] is not None:
         _make(target.parent)
+    if source is None:  # new
+        yield from _write(target, file.text, b"" if given["in_place"] else None)
+        return
     if given["claims_file"] is None:
         path = Path(claims_path(str(target)))
         yield from _write_objects(path, file.added, keep=given["in_place"])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
-from dradsl.lint.input.values import is_installer
 from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
+from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
-from dradsl.migrate.kustomize.tree import build_tree
+from dradsl.migrate.kustomize.tree import build_tree, real_path
+from dradsl.migrate.overlays.drafts import Place
+from dradsl.migrate.overlays.loop import Built, migrate_tree
 from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
@@ -26,14 +29,20 @@ if TYPE_CHECKING:
 
     from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.mapping.resource import Refusal
+    from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import Item
     from dradsl.releases import Release
     from dradsl.repository.around import Around
 
 __all__ = ["Options", "migrate"]
+
+NOTHING: Mapping[Place, Refusal] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,24 +109,30 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         gather(sources, options.inventory),
         catalogue,
         build_tree(sources, options.around, catalogue),
+        recipe_book(sources, options.recipes),
         charts_named(sources),
     )
+    built = Built(())
     if options.strategy == "extended-resource":
-        files = _by_class(sources, run)
+        built = Built(_by_class(sources, run))
+    elif run.builds:
+        built = _built(sources, run)
     else:
-        files = tuple(_migrate_file(source, run) for source in sources)
-    migration = Migration(files, options.strategy)
+        built = Built(tuple(_migrate_file(source, run) for source in sources))
+    migration = Migration(built.files, options.strategy, together=built.together)
     if not options.prove:
         return _with_claims_once(migration, sources, run)
     from dradsl.migrate.proof.prove import prove
 
-    built = frozenset(source.name for source in sources if run.tree.holds(source.name))
+    parts = frozenset(source.name for source in sources if run.tree.holds(source.name))
     proven = prove(
         migration,
         options.inventory,
         options.kube_version,
         catalogue,
-        unbuilt=built,
+        unbuilt=parts - built.covered,
+        covered=built.covered,
+        sides=built.sides,
         complete=run.tree.complete,
         deadline=options.deadline,
     )
@@ -138,6 +153,22 @@ def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: 
     return replace(migration, files=files, faults=(*migration.faults, *faults))
 
 
+def _built(sources: Sequence[SourceText], run: _Run) -> Built:
+    """A tree with kustomizations, both sides of which are built."""
+    from dradsl.migrate.overlays.planned import Planner
+    from dradsl.repository.around import Around
+
+    options = run.options
+    return migrate_tree(
+        sources,
+        run.tree,
+        options.around or Around(),
+        Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
+        lambda source, refused: _migrate_file(source, run, refused),
+        options.deadline.check,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Run:
     """What holds for every file of a run."""
@@ -146,7 +177,13 @@ class _Run:
     evidence: Evidence
     catalogue: Catalogue
     tree: Tree
+    book: RecipeBook
     charts: Mapping[tuple[str, str], str]
+
+    @property
+    def builds(self) -> bool:
+        """Whether overlays are built: patches beside manifests that stay (`separate`) change no tree."""
+        return bool(self.tree.folders) and not self.options.separate
 
 
 def _by_class(sources: Sequence[SourceText], run: _Run) -> tuple[FileMigration, ...]:
@@ -170,7 +207,7 @@ def _file_by_class(
     if is_kustomization(source.name):
         return _with_texts(source, _kustomization(source, run, by_class=True), run, by_class=True)
     decide = options.answers.decide
-    file = migrate_by_class(source, decide, run.evidence, catalogue, release, made, options.recipes)
+    file = migrate_by_class(source, decide, run.evidence, catalogue, release, made, run.book)
     more = scan_json_patches(source, catalogue, run.tree, by_class=True)
     return _with_texts(source, replace(file, items=(*file.items, *more)), run, by_class=True)
 
@@ -178,17 +215,26 @@ def _file_by_class(
 def _is_template(source: SourceText) -> bool:
     """Whether the file is rendered before it is applied.
 
-    Values and what installs charts may speak of Helm in strings: charts render those themselves.
+    What can be read speaks of Helm in strings alone: charts render strings of their values, and anything may
+    hold text about Helm. Only among the templates of a chart is it one all the same.
     """
     if not source.stream.is_template:
         return False
-    found = [each.data for each in source.stream.documents]
+    documents = source.stream.documents
     if "templates" in source.name.replace("\\", "/").split("/")[:-1]:
-        return not all(map(is_values, found))
-    return not all(is_values(each) or is_installer(each) for each in found)
+        return not all(is_values(each.data) for each in documents)
+    return any(each.data is None and _has_content(each.text) for each in documents)
 
 
-def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
+def _has_content(text: str) -> bool:
+    """Whether a document without data is more than comments."""
+    lines = (line.strip() for line in text.splitlines())
+    return any(line and not line.startswith(("#", "---")) for line in lines)
+
+
+def _migrate_file(
+    source: SourceText, run: _Run, refused: Mapping[Place, Refusal] = NOTHING
+) -> FileMigration:
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
     if _is_template(source):
@@ -204,9 +250,9 @@ def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
         options.answers.decide,
         run.evidence,
         catalogue,
+        run.book,
         separate=options.separate,
-        recipes=options.recipes,
-        obstacle=lambda manifest, pod: obstacle(run.tree, manifest, pod),
+        obstacle=lambda manifest, pod: _obstacle(run, refused, manifest, pod),
     )
     more: tuple[Item, ...]
     if patch is not None:
@@ -222,6 +268,15 @@ def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
     return _with_texts(source, file, run)
 
 
+def _obstacle(
+    run: _Run, refused: Mapping[Place, Refusal], manifest: Manifest, pod: PodAt
+) -> Refusal | None:
+    """Why a pod cannot be migrated where it stands: what is built of it, or what that cannot tell."""
+    path = real_path(manifest.path)
+    refusal = None if path is None else refused.get(Place(path, manifest.index))
+    return refusal or obstacle(run.tree, manifest, pod, built=run.builds)
+
+
 def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigration:
     file = scan_kustomization(
         source,
@@ -229,7 +284,7 @@ def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigr
         run.evidence,
         run.catalogue,
         run.tree,
-        run.options.recipes,
+        run.book,
         by_class=by_class,
     )
     return replace(file, items=(*file.items, *scan_broken(source, run.catalogue)))

@@ -131,7 +131,7 @@ def test_without_a_repository_the_working_directory_is_the_tree(
 
 
 MERGE = PATCH.replace("\n", "\n    ").rstrip()
-OPERATION = f"[{{op: add, path: {POINTER}, value: 4}}]"
+OPERATION = f'[{{"op": "add", "path": "{POINTER}", "value": 4}}]'
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from dradsl.charts.recipes import RecipeError, read_recipe, shipped_recipes
 from dradsl.migrate.result import Outcome
-from tests.migrate.runs import only, run
+from tests.migrate.runs import data_of, only, run
 
 NIM = """\
 apiVersion: apps.nvidia.com/v1alpha1
@@ -377,6 +377,16 @@ HEAD = "recipe: odd\ntitle: t\nsource: s\n"
             "number is a whole number",
         ),
         (HEAD + "pods: [{at: a, drops: [{what: b}]}]\n", r"drops\[0\]\.instead is missing"),
+        (HEAD + "pods: [{at: a, puts: {b: ['{tmplate}']}}]\n", r"there is no \{tmplate\}"),
+        (
+            HEAD + "pods: [{at: a, containers: [b], puts: {pod.resourceClaims: []}}]\n",
+            "claims of pods and containers are written by themselves",
+        ),
+        (HEAD + "pods: [{at: a, pod: b}]\n", "pod, defaults and fields go with containers"),
+        (HEAD + "rendered: ['4.x']\npods: []\n", r"rendered\[0\] is a version"),
+        (HEAD + "since: {version: 1.2.3}\npods: []\n", "since.earlier is missing"),
+        (HEAD + "objects: [{at: a, form: b}]\npods: []\n", r"objects\[0\]\.at is a path with"),
+        (HEAD + "objects: [{at: 'a.{name}', form: '{obj}'}]\npods: []\n", r"there is no \{obj\}"),
     ],
 )
 def test_what_is_no_recipe_is_told(text: str, wanted: str, tmp_path: Path) -> None:
@@ -384,6 +394,47 @@ def test_what_is_no_recipe_is_told(text: str, wanted: str, tmp_path: Path) -> No
     path.write_text(text)
     with pytest.raises(RecipeError, match=rf"odd\.yaml.*{wanted}"):
         read_recipe(path)
+
+
+OWN = """\
+recipe: mine
+title: a chart of our own
+source: our own
+charts: [mine]
+values: [workers]
+pods:
+- at: workers.*
+  containers: ['containers.*']
+  fields: {resourceClaims: extraPodSpec.resourceClaims, tolerations: /tolerations}
+- at: services.*
+  containers: ['.']
+  puts:
+    devices[]: [{from: 'template {template}', '{template}': [true]}]
+"""
+VALUES = """\
+workers: {main: {containers: {app: {resources: {limits: {nvidia.com/gpu: 1}}}}}}
+services: {web: {resources: {limits: {nvidia.com/gpu: 1, cpu: 1}}}}
+"""
+
+
+def test_a_recipe_of_ones_own_is_filled_in_everywhere(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text(OWN)
+    answers = {"tolerations": "add"}
+    migration = run(VALUES, "values.yaml", answers, recipes=(read_recipe(path),))
+    (file,) = migration.files
+    assert migration.count(Outcome.TRANSLATED) == 2
+    assert "nvidia.com/gpu: 1" not in file.text
+    (found,) = data_of(file.text)
+    (claim,) = found["workers"]["main"]["extraPodSpec"]["resourceClaims"]
+    assert claim["resourceClaimTemplateName"] in [each["metadata"]["name"] for each in file.added]
+    assert found["tolerations"]
+    web = found["services"]["web"]
+    assert web["resources"] == {"limits": {"cpu": 1}}
+    ((entry,),) = web["devices"]
+    name = entry["from"].removeprefix("template ")
+    assert entry == {"from": f"template {name}", name: [True]}
+    assert name in [each["metadata"]["name"] for each in file.added]
 
 
 def test_a_predictor_with_containers_in_two_shapes_gets_one_claim() -> None:

@@ -15,9 +15,9 @@ from dradsl.records import replace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.text.paths import FieldPath
 
 __all__ = ["all_pods"]
@@ -48,9 +48,7 @@ _NO_REQUESTS = frozenset(
 )
 
 
-def all_pods(
-    manifest: Manifest, catalogue: Catalogue, recipes: tuple[Recipe, ...] = ()
-) -> Iterator[PodAt]:
+def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:
     """Pod specs, what recipes know (the user's own first), and device requests anywhere else."""
     if f"{manifest.kind}.{manifest.group}" in INSTALLERS:
         return  # what its values ask for is theirs

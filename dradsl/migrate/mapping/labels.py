@@ -31,12 +31,13 @@ _PRESENT = "nvidia.com/gpu.present"
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a pod demands of the labels of its node; `alone` is False in one of several terms."""
+    """What a pod demands of the labels of its node, in a field; `alone` is False in one of several terms."""
 
     key: str
     operator: str
     values: tuple[str, ...]
     path: FieldPath
+    field: str
     alone: bool = True
 
     @property
@@ -60,8 +61,8 @@ def conditions_of(pod: PodAt) -> Iterator[Condition]:
     selector = pod.spec.get("nodeSelector")
     if isinstance(selector, Mapping):
         for key, value in selector.items():
-            path = (*pod.path, "nodeSelector", key)
-            yield Condition(str(key), "In", (str(value),), path)
+            path = (*pod.field_at("nodeSelector"), key)
+            yield Condition(str(key), "In", (str(value),), path, "nodeSelector")
     terms: object = pod.spec
     for part in _TERMS:
         terms = terms.get(part) if isinstance(terms, Mapping) else None
@@ -76,7 +77,8 @@ def conditions_of(pod: PodAt) -> Iterator[Condition]:
                     str(item.get("key")),
                     str(item.get("operator")),
                     tuple(map(str, values)) if isinstance(values, list) else (),
-                    (*pod.path, *_TERMS, number, "matchExpressions", index),
+                    (*pod.field_at(_TERMS[0]), *_TERMS[1:], number, "matchExpressions", index),
+                    _TERMS[0],
                     alone=len(terms) == 1,
                 )
 
@@ -93,6 +95,8 @@ def plan_labels(
         if not known:
             continue
         selector, reason = _selector(condition, driver, catalogue, observed)
+        if reason is None and condition.field in pod.shared:
+            reason = "it stands in defaults, which hold for other pods too"
         if keep or reason is not None:
             why = reason or "node labels are kept as asked for"
             notes.append(f"node label {condition.text} stays: {why}")
@@ -154,9 +158,10 @@ _STALE = "; without feature discovery nobody keeps this label up to date"
 
 def _emptied(pod: PodAt) -> tuple[FieldPath, ...]:
     """The collections that may go when the last condition in them does."""
-    affinity = tuple((*pod.path, *_TERMS[: depth + 1]) for depth in range(len(_TERMS)))
-    term = (*pod.path, *_TERMS, 0)
-    return ((*pod.path, "nodeSelector"), *affinity, term, (*term, "matchExpressions"))
+    start = pod.field_at(_TERMS[0])
+    affinity = tuple((*start, *_TERMS[1 : depth + 1]) for depth in range(len(_TERMS)))
+    term = (*start, *_TERMS[1:], 0)
+    return (pod.field_at("nodeSelector"), *affinity, term, (*term, "matchExpressions"))
 
 
 def label_hints(pod: PodAt) -> Iterator[tuple[str, str]]:

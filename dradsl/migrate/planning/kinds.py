@@ -80,7 +80,7 @@ def _lost(kind: str, row: KindRow) -> str:
 def kind_notes(pod: PodAt) -> Iterator[str]:
     """What else counts the request that goes, by kind and labels."""
     manifest = pod.manifest
-    if manifest.kind.startswith("values of ") and not pod.own_template:
+    if manifest.kind.startswith("values of ") and not pod.own_template and pod.objects is None:
         yield "the claim template must come to the cluster and the namespace of the chart's pods"
     if (manifest.group, manifest.kind) in _NEVER_CHANGED:
         yield f"a {manifest.kind} that runs cannot be changed: delete it and create it again"

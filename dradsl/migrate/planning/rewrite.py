@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.charts.filling import filled
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Refusal, Target
 from dradsl.migrate.planning.companions import companions
@@ -12,12 +13,13 @@ from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
 from dradsl.migrate.planning.templates import claim_entry, claim_name
 from dradsl.migrate.planning.tolerations import toleration
-from dradsl.migrate.result import Item, Outcome
+from dradsl.migrate.result import BY_RECIPE, Item, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.plan import PodPlan, UsePlan
 
 __all__ = ["items_of", "operations_of", "use_item"]
@@ -31,7 +33,7 @@ def operations_of(
     if pod.puts:
         return list(_own_fields(plan, template))
     entry = claim_entry(claim, template)
-    operations: list[Operation] = [Append((*pod.path, "resourceClaims"), entry)]
+    operations: list[Operation] = list(_into_list(pod, "resourceClaims", [entry]))
     places = [(use.container.path, use.request) for use in plan.uses if use.request is not None]
     for path, request in dict.fromkeys(places):
         place = (*path, "resources", "claims")
@@ -41,38 +43,41 @@ def operations_of(
             operations += _amounts_out(use, pod.zero)
     operations += plan.labels.removals
     operations += _variables_out(plan, decisions)
-    place = (*pod.path, "tolerations")
-    operations += [Append(place, toleration(resource)) for resource, _ in plan.tolerate]
+    if plan.tolerate:
+        added: list[dict[str, Any]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
+        operations += _into_list(pod, "tolerations", added)
     return operations + list(companions(plan))
 
 
 def _own_fields(plan: PodPlan, template: Mapping[str, Any]) -> Iterator[Operation]:
     """What an operator or a chart wants in its own words."""
+    names = {"template": template["metadata"]["name"]}
     for path, value in plan.pod.puts:
         place = (*plan.pod.path, *path.removesuffix("[]").split("."))
         kind = Append if path.endswith("[]") else Put
-        yield kind(place, _filled(value, template))
-    if not (plan.pod.own_template or any(path.endswith("[]") for path, _ in plan.pod.puts)):
-        return  # the amounts are the chart's own, which it reads on
+        written = _by_claim(value) if template["kind"] == "ResourceClaim" else value
+        yield kind(place, filled(written, names))
+    # What stands in limits goes; amounts in keys of the chart's own it reads on.
     for use in plan.uses:
         if isinstance(use.result, Target):
-            yield from _amounts_out(use)
+            yield from _amounts_out(use, plan.pod.zero)
 
 
-def _filled(value: object, template: Mapping[str, Any]) -> object:
+def _into_list(pod: PodAt, name: str, items: list[dict[str, Any]]) -> Iterator[Append]:
+    """Items for a list of the pod, behind those that it would otherwise have from defaults."""
+    place = pod.field_at(name)
+    for item in (*pod.inherited(name), *items):
+        yield Append(place, item)
+
+
+def _by_claim(value: object) -> object:
+    """What a recipe writes of a template, for a claim that is there already."""
     if isinstance(value, dict):
-        shared = template["kind"] == "ResourceClaim"
         return {
-            "resourceClaimName" if shared and key == _BY_TEMPLATE else key: _filled(item, template)
+            "resourceClaimName" if key == _BY_TEMPLATE else key: _by_claim(item)
             for key, item in value.items()
         }
-    if isinstance(value, list):
-        return [_filled(item, template) for item in value]
-    return (
-        value.replace("{template}", template["metadata"]["name"])
-        if isinstance(value, str)
-        else value
-    )
+    return [_by_claim(item) for item in value] if isinstance(value, list) else value
 
 
 _BY_TEMPLATE = "resourceClaimTemplateName"
@@ -146,6 +151,7 @@ def use_item(
             reason=_served(use, result),
             after=_after(plan, use, result),
             notes=notes,
+            doubt=_doubt(plan),
         )
     if isinstance(result, Target):
         reason = failure or "another use in the same pod is refused: a pod is migrated as a whole"
@@ -167,6 +173,14 @@ def _served(use: UsePlan, target: Target) -> str:
         f"driver {target.driver}" if target.driver else f"the driver of class {target.device_class}"
     )
     return f"{use.use.resource} is served by {by}"
+
+
+def _doubt(plan: PodPlan) -> str | None:
+    """What is said of values of a chart that no test of their recipe rendered."""
+    pod = plan.pod
+    if not pod.manifest.kind.startswith("values") or (pod.match is not None and pod.match.tested):
+        return None
+    return BY_RECIPE
 
 
 def _where(use: UsePlan) -> str:

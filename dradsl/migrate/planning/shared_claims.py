@@ -36,7 +36,7 @@ def shared_obstacle(pod: PodAt, targets: Sequence[Target]) -> Refusal | None:
             "beside the shared one must be written by hand",
             "sharing",
         )
-    if pod.manifest.kind == "DaemonSet":
+    if pod.replicas is None:
         return Refusal(
             "pods of a DaemonSet run on all nodes, and those that name one claim on that of its device",
             "sharing",

@@ -6,6 +6,7 @@ answer the extended resources; after, with the claims.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.plan import DeviceClass
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.overlays.rewrite import Side
     from dradsl.migrate.result import FileMigration, Migrated, Migration
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["prove"]
 
+_SHOWN = 3
 _INCOMPLETE = "too many folders to look for kustomizations in: some of them may patch these files"
 
 
@@ -39,13 +42,15 @@ def prove(
     catalogue: Catalogue,
     *,
     unbuilt: Collection[str] = (),
+    covered: Collection[str] = (),
+    sides: Sequence[Side] = (),
     complete: bool = True,
     deadline: Deadline = NO_DEADLINE,
 ) -> Migration:
     """`migration` with what speaks for it, and what against it.
 
     `unbuilt` are files that are parts of what Kustomize builds: what is found of them as they stand is
-    no proof. `complete` is False where not all kustomizations around were looked at.
+    no proof. `covered` are those whose builds were compared: `sides` are these. `complete` is False where not all kustomizations around were looked at.
 
     Raises:
         UnknownReleaseError: for a version that is not known.
@@ -55,23 +60,53 @@ def prove(
     changed = [f for f in migration.files if f.changed and f.kind in ("manifests", "values")]
     if not changed:
         return migration
-    faults = list(_lint_faults(changed, kube_version, deadline))
-    parts = [file for file in changed if file.path in unbuilt]
-    whole = [file for file in changed if file.path not in unbuilt]
+    builds = [_as_file(side) for side in sides]
+    plain = [file for file in changed if file.path not in covered]
+    faults = list(_lint_faults([*plain, *builds], kube_version, deadline))
+    parts = [file for file in plain if file.path in unbuilt]
+    whole = [file for file in plain if file.path not in unbuilt]
     evidence, checks = [], []
+    if sides:
+        evidence.append(_built_sentence(sides))
     if not faults:
+        evidence += [_lint_sentence(builds, kube_version, "build")] if builds else []
         evidence += [_lint_sentence(whole, kube_version)] if whole else []
         checks += [_parts_sentence(parts, kube_version)] if parts else []
     if not complete:
         checks.append(_INCOMPLETE)
     if inventory:
         said = _Simulated(kube_version, inventory, catalogue)
-        for file in (each for each in changed if each.kind == "manifests"):
+        for file in (each for each in (*plain, *builds) if each.kind == "manifests"):
             holds = checks if file in parts else evidence
             deadline.check()
             for ok, sentence in said.compare(file):
                 (holds if ok else faults).append(sentence)
     return replace(migration, evidence=tuple(evidence), faults=tuple(faults), checks=tuple(checks))
+
+
+def _built_sentence(sides: Sequence[Side]) -> str:
+    shown = [os.path.relpath(side.folder).replace(os.sep, "/") for side in sides]
+    names = ", ".join(shown[:_SHOWN]) + (
+        f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
+    )
+    migrated = sum(side.migrated for side in sides)
+    return (
+        f"{len(sides)} kustomization{'s' if len(sides) != 1 else ''} built before and after ({names}): "
+        f"the same objects, {migrated} of them with claims in the place of requests, and their templates"
+    )
+
+
+def _as_file(side: Side) -> FileMigration:
+    """A build as one file of manifests."""
+    from dradsl.migrate.output import rendered_objects
+    from dradsl.migrate.result import FileMigration
+
+    before, after = (
+        rendered_objects([each.data for each in objects if isinstance(each.data, dict)])
+        for objects in (side.before, side.after)
+    )
+    name = os.path.relpath(side.folder).replace(os.sep, "/")
+    return FileMigration(name, "manifests", before, after, workloads=side.workloads)
 
 
 def _lint_faults(
@@ -109,8 +144,10 @@ def _errors(
             yield finding.code, re.sub(r"\bline [0-9]+", "a line", finding.message)
 
 
-def _lint_sentence(changed: list[FileMigration], kube_version: str | None) -> str:
-    files = f"{len(changed)} file{'s' if len(changed) != 1 else ''}"
+def _lint_sentence(
+    changed: list[FileMigration], kube_version: str | None, word: str = "file"
+) -> str:
+    files = f"{len(changed)} {word}{'s' if len(changed) != 1 else ''}"
     return f"lint finds no new error in {files} (Kubernetes {_release(kube_version).name})"
 
 

@@ -22,9 +22,9 @@ from dradsl.records import replace
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
@@ -62,7 +62,7 @@ def migrate_by_class(
     catalogue: Catalogue,
     release: Release,
     made: dict[str, dict[str, Any]],
-    recipes: tuple[Recipe, ...] = (),
+    recipes: RecipeBook,
 ) -> FileMigration:
     """The classes that answer the uses of a file; `made` collects them over all files."""
     items: list[Item] = []
@@ -154,7 +154,8 @@ def _answered(
             notes += (_own_class(name),)
     notes += ("a node serves the name by its device plugin or by the class, not by both",)
     reason = "the scheduler makes the claim"
-    return replace(item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes), new
+    item = replace(item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes)
+    return replace(item, doubt=None), new  # what a chart makes of its values stays the same
 
 
 def _own_class(name: str) -> str:

@@ -20,9 +20,9 @@ from dradsl.text.paths import format_path
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.migrate.mapping.questions import Decisions
@@ -44,7 +44,7 @@ def scan_kustomization(
     evidence: Evidence,
     catalogue: Catalogue,
     tree: Tree,
-    recipes: tuple[Recipe, ...],
+    recipes: RecipeBook,
     *,
     by_class: bool = False,
 ) -> FileMigration:

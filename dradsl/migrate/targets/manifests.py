@@ -8,6 +8,7 @@ from dradsl.charts.recipes import is_values
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.values import values_of
 from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.edits.patches import ObjectPatch, object_patch
 from dradsl.migrate.places import effective_amounts
@@ -22,10 +23,10 @@ from dradsl.text.render import render_block
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["migrate_manifests"]
+__all__ = ["migrate_manifests", "migrated"]
 
 
 # Attempts at the text of one document when some of its pods cannot be changed in it.
@@ -64,9 +65,9 @@ def migrate_manifests(
     decide: Callable[[str, str], Decisions],
     evidence: Evidence,
     catalogue: Catalogue,
+    recipes: RecipeBook,
     *,
     separate: bool = False,
-    recipes: tuple[Recipe, ...] = (),
     obstacle: Callable[[Manifest, PodAt], Refusal | None] = lambda _, __: None,
 ) -> FileMigration:
     """Migrate every pod of a file.
@@ -103,7 +104,7 @@ def migrate_manifests(
             failure = (edited.failures or {}).get(each)
             items += items_of(each.plan, each.decisions, failure)
             if edited.text is not None and each.plan.requests and failure is None:
-                workloads.append(_migrated(each.plan))
+                workloads.append(migrated(each.plan))
         if edited.text is None:
             continue
         parts += (stream.text[position : document.start], edited.text)
@@ -172,12 +173,18 @@ def _halves(pods: list[_Planned]) -> list[list[_Planned]]:
 def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edited:
     """The document with the changes of all these pods, or the reason why that cannot be."""
     templates = [claim_object(each.plan, each.decisions) for each in ready]
+    planned = list(zip(ready, templates, strict=True))
     unique = _unique(
-        [t for each, t in zip(ready, templates, strict=True) if not each.plan.pod.own_template]
+        [
+            template
+            for each, template in planned
+            if not each.plan.pod.own_template and not any(in_values(each.plan.pod, template))
+        ]
     )
-    groups = [
-        operations_of(each.plan, template, each.decisions)
-        for each, template in zip(ready, templates, strict=True)
+    groups = [operations_of(each.plan, template, each.decisions) for each, template in planned]
+    # Objects within values in a group of their own: they share the mapping around them.
+    within_values = [
+        made for each, template in planned for made in in_values(each.plan.pod, template)
     ]
     # Documents cannot follow JSON, and must not follow what a KRM function gets.
     is_json = document.text.lstrip()[:1] == "{"
@@ -186,7 +193,9 @@ def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edi
         groups = [[*group] for group in groups]
         groups.append([Append(("items",), template) for template in unique])
     try:
-        text = edit_text(document.text, groups)
+        text = edit_text(document.text, [*groups, within_values])
+        for (each, template), group in zip(planned, groups, strict=False):
+            group += in_values(each.plan.pod, template)
         patches = tuple(_patches(ready, groups[: len(ready)]))
     except CannotEditError as error:
         reason = f"the text cannot be edited safely: {error}"
@@ -248,7 +257,8 @@ def _followed(text: str, templates: list[dict[str, Any]]) -> str:
     return text + start + "".join(blocks)
 
 
-def _migrated(plan: PodPlan) -> Migrated:
+def migrated(plan: PodPlan) -> Migrated:
+    """The pod of a plan with its devices, before and after."""
     after = plan.devices()
     before = effective_amounts(plan.pod.containers)
     manifest = plan.pod.manifest
