@@ -130,9 +130,10 @@ _FORMATS = ("text", "json", "markdown")
 )
 @click.option(
     "--tolerations",
-    type=click.Choice(["add", "leave"]),
+    type=click.Choice(["shown", "add", "leave"]),
     default=None,
-    help="Write out what an admission plugin added for the request.  [default: add]",
+    help="Write out what an admission plugin added for the request; shown: where the input shows the "
+    "taint or GKE.  [default: shown]",
 )
 @click.option(
     "--answers",
@@ -172,9 +173,10 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
 
     What the input cannot say is refused with the question to answer. Without --in-place, --output,
     --diff, --check, --scan or --kustomize the migrated files go to standard output and the report
-    to standard error. Exit codes: 0 everything is translated, 1 a use was refused or a question is
-    open (with --check also: something would change), 2 the call cannot be used or --timeout
-    was reached.
+    to standard error. Exit codes: 0 everything is translated and proven, 1 a use was refused, a
+    question is open, or values were translated by a recipe and not rendered (with --check also:
+    something would change), 2 the call cannot be used or --timeout was reached, 3 no use found
+    (with --check and --post-render 0).
     """
     modes = ("scan", "check", "diff", "in_place", "output", "post_render", "kustomize")
     if sum(bool(given[name]) for name in modes) > 1:
@@ -252,7 +254,11 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     would_change = given["check"] and migration.changed
     if failures or broken.names or is_internal(reading.failures):
         return 2
-    return int(bool(reading.failures or unreadable) or migration.open or would_change)
+    if reading.failures or unreadable or migration.open or would_change:
+        return 1
+    # Whoever only asks whether something is left to do, or renders charts, is content with nothing.
+    content = given["check"] or given["post_render"]
+    return 3 if migration.empty and not content else 0
 
 
 def _chart(paths: tuple[str, ...], given: dict[str, Any]) -> int:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.resource import Target
     from dradsl.text.paths import FieldPath
 
-__all__ = ["FileMigration", "Item", "Migrated", "Migration", "Outcome"]
+__all__ = ["BY_RECIPE", "FileMigration", "Item", "Migrated", "Migration", "Outcome"]
 
 
 class Outcome(enum.StrEnum):
@@ -31,7 +31,8 @@ class Item:
     """One use: where it stands, what it was, what became of it and why.
 
     `object` names the workload, `where` the container or field in it. `question` is the id of the
-    question that is open, `routes` are other ways to go.
+    question that is open, `routes` are other ways to go. `doubt` says of what was translated why that is
+    not proven.
     """
 
     path: str
@@ -46,6 +47,11 @@ class Item:
     question: str | None = None
     hint: str | None = None
     routes: tuple[str, ...] = ()
+    doubt: str | None = None
+
+
+BY_RECIPE = "by recipe, not rendered"
+"""The doubt about values: a recipe says what the chart makes of them, and no test rendered this version of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,5 +127,13 @@ class Migration:
 
     @property
     def open(self) -> bool:
-        """Whether something was refused or a proof failed."""
-        return self.count(Outcome.REFUSED) > 0 or bool(self.faults)
+        """Whether something was refused, is not proven, or a proof failed."""
+        doubted = any(
+            item.doubt is not None for file in self.files if file.changed for item in file.items
+        )
+        return self.count(Outcome.REFUSED) > 0 or doubted or bool(self.faults)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing in the files names a device resource."""
+        return not any(file.items or file.mentions for file in self.files)

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
+from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.evidence import gather
@@ -17,7 +18,7 @@ from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
-from dradsl.migrate.targets.operator import configuration_items, migrate_operator
+from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
 from dradsl.migrate.targets.text_items import find_in_texts
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.kustomization import is_kustomization
@@ -109,6 +110,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         catalogue,
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
+        charts_named(sources),
     )
     built = Built(())
     if options.strategy == "extended-resource":
@@ -176,6 +178,7 @@ class _Run:
     catalogue: Catalogue
     tree: Tree
     book: RecipeBook
+    charts: Mapping[tuple[str, str], str]
 
     @property
     def builds(self) -> bool:
@@ -260,6 +263,8 @@ def _migrate_file(
             *scan_json_patches(source, catalogue, run.tree),
         )
     file = replace(file, items=(*file.items, *more, *scan_broken(source, catalogue)))
+    if patch is None:
+        file = with_installed(source, file, options.answers.decide, run.charts)
     return _with_texts(source, file, run)
 
 

@@ -187,7 +187,7 @@ def _without_object(source: SourceText, document: Document) -> Iterator[Release]
         yield Release(source, document, (), data, "values", chart_of(data))
         for key, below in data.items():  # of a subchart
             if key in _NAMES and isinstance(below, Mapping):
-                yield Release(source, document, (key,), below, "values", _NAMES[key])
+                yield Release(source, document, (key,), below, f"values ({key})", _NAMES[key])
 
 
 def _release(

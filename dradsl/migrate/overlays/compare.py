@@ -58,9 +58,7 @@ def namespaces_of(data: object) -> list[str]:
     return [value for value in found if isinstance(value, str)]
 
 
-def problem_of(
-    before: Built, after: Built | None, wanted: Wanted, objects: Sequence[Built]
-) -> str | None:
+def problem_of(after: Built | None, wanted: Wanted, objects: Sequence[Built]) -> str | None:
     """What is wrong with an object after the migration, in a sentence without its name; None if it is what
     was planned. `objects` are all that are built with it."""
     if after is None:

@@ -12,7 +12,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import CannotEditError
-from dradsl.migrate.mapping.resource import Refusal, is_device
+from dradsl.migrate.mapping.resource import is_device
+from dradsl.migrate.mapping.targets import Refusal
 from dradsl.migrate.overlays.claims import add_objects, follow_namespaces, teach_names
 from dradsl.migrate.overlays.compare import (
     identity,
@@ -438,7 +439,7 @@ class _Rewriting:
             workloads += [
                 replace(each, namespace=key[2] or None, name=key[3]) for each in wanted.workloads
             ]
-            problem = problem_of(built, others.get(key), wanted, after.objects)
+            problem = problem_of(others.get(key), wanted, after.objects)
             if problem is not None:
                 at = places or list(self._places(folder))
                 title = f"{key[1]} {key[3]}"

@@ -10,9 +10,10 @@ from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Refusal, Target
 from dradsl.migrate.planning.companions import companions
 from dradsl.migrate.planning.kinds import kind_notes
-from dradsl.migrate.planning.obstacles import VISIBLE
+from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
 from dradsl.migrate.planning.templates import claim_entry, claim_name
-from dradsl.migrate.result import Item, Outcome
+from dradsl.migrate.planning.tolerations import toleration
+from dradsl.migrate.result import BY_RECIPE, Item, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,8 +43,9 @@ def operations_of(
             operations += _amounts_out(use, pod.zero)
     operations += plan.labels.removals
     operations += _variables_out(plan, decisions)
-    if decisions.tolerations == "add":
-        operations += _tolerations(plan)
+    if plan.tolerate:
+        added: list[dict[str, Any]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
+        operations += _into_list(pod, "tolerations", added)
     return operations + list(companions(plan))
 
 
@@ -110,24 +112,6 @@ def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
                 yield Remove((*path, index), (path,))
 
 
-def _tolerations(plan: PodPlan) -> Iterator[Append]:
-    """What the admission plugin ExtendedResourceToleration would have added for the request."""
-    if not plan.pod.pod_fields:
-        return
-    written = plan.pod.spec.get("tolerations")
-    keys = [
-        each.get("key")
-        for each in (written if isinstance(written, list) else ())
-        if isinstance(each, dict)
-    ]
-    if None in keys:
-        return  # tolerates everything
-    names = dict.fromkeys(use.use.resource for use in plan.uses if use.request is not None)
-    added = [{"key": name, "operator": "Exists"} for name in names if name not in keys]
-    if added:
-        yield from _into_list(plan.pod, "tolerations", added)
-
-
 def items_of(plan: PodPlan, decisions: Decisions, failure: str | None = None) -> Iterator[Item]:
     """A line of the report for each use; `failure` is why the text could not be edited."""
     blocked = plan.refused or failure is not None
@@ -167,6 +151,7 @@ def use_item(
             reason=_served(use, result),
             after=_after(plan, use, result),
             notes=notes,
+            doubt=_doubt(plan),
         )
     if isinstance(result, Target):
         reason = failure or "another use in the same pod is refused: a pod is migrated as a whole"
@@ -188,6 +173,14 @@ def _served(use: UsePlan, target: Target) -> str:
         f"driver {target.driver}" if target.driver else f"the driver of class {target.device_class}"
     )
     return f"{use.use.resource} is served by {by}"
+
+
+def _doubt(plan: PodPlan) -> str | None:
+    """What is said of values of a chart that no test of their recipe rendered."""
+    pod = plan.pod
+    if not pod.manifest.kind.startswith("values") or (pod.match is not None and pod.match.tested):
+        return None
+    return BY_RECIPE
 
 
 def _where(use: UsePlan) -> str:
@@ -226,13 +219,13 @@ def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterato
         yield f"{use.use.resource}: 0 stays in the limits, where the key is looked for"
     if plan.pod.spec.get("runtimeClassName"):
         yield f"runtimeClassName {plan.pod.spec['runtimeClassName']} is kept; CDI does without it"
-    if decisions.tolerations == "add" and any(
-        toleration.value.get("key") == use.use.resource for toleration in _tolerations(plan)
-    ):
-        yield (
-            f"a toleration for {use.use.resource} is written out: an admission plugin may have "
-            "added it because of the request"
-        )
+    why = dict(plan.tolerate).get(use.use.resource)
+    if why is not None:
+        yield f"a toleration for {use.use.resource} is written out: {why}"
+    if decisions.visible_devices == "keep":
+        for name in VISIBLE:
+            if names_devices(use.container, name):
+                yield f"{name} stays, as answered: it may show devices that the claim does not hold"
     if use.container.role == "init" and plan.pod.spec:
         shared = [u for u in plan.uses if u.request == use.request and u is not use]
         if shared:

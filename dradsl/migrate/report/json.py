@@ -57,4 +57,5 @@ def _item(item: Item) -> dict[str, Any]:
         "question": item.question,
         "hint": item.hint,
         "routes": list(item.routes),
+        "doubt": item.doubt,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, TextIO
 
@@ -54,6 +55,8 @@ def _item(item: Item, before: Item | None, reasons: dict[tuple[object, ...], str
     outcome = (
         str(item.outcome) if known is None else f"{item.outcome} for the reason given at {known}"
     )
+    if item.doubt is not None:
+        outcome = f"{outcome} {item.doubt}"
     yield f"    {place} {item.where}, {item.before}: {outcome}"
     if item.after is not None:
         yield f"      becomes {item.after}"
@@ -108,6 +111,8 @@ def _summary(migration: Migration) -> str:
         return "No use of a device plugin found."
     counts = ", ".join(f"{migration.count(outcome)} {outcome}" for outcome in Outcome)
     waiting = sum(item.question is not None for item in migration.items())
+    for doubt, number in Counter(item.doubt for item in migration.items() if item.doubt).items():
+        counts = counts.replace(" translated", f" translated ({number} {doubt})")
     if waiting:
         counts = counts.replace(" refused", f" refused ({waiting} until a question is answered)")
     return f"{total} use{'s' if total != 1 else ''}: {counts}."

@@ -154,7 +154,8 @@ def _answered(
             notes += (_own_class(name),)
     notes += ("a node serves the name by its device plugin or by the class, not by both",)
     reason = "the scheduler makes the claim"
-    return replace(item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes), new
+    item = replace(item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes)
+    return replace(item, doubt=None), new  # what a chart makes of its values stays the same
 
 
 def _own_class(name: str) -> str:
