@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.cluster.definitions import kinds_in
 from dradsl.migrate.cluster.facts import Cluster, Mig
 from dradsl.migrate.cluster.gather import gather_facts
 from dradsl.migrate.mapping.hami import ANNOTATIONS
@@ -19,6 +20,7 @@ from dradsl.text.paths import locate, values_named
 if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.cluster.definitions import SeenKind
     from dradsl.text.nodes import Node
 
 __all__ = ["Evidence", "gather", "hints_for", "words_of_sharing"]
@@ -35,7 +37,8 @@ class Evidence:
     `cluster` is what the files say about the device plugins. `claim_classes` maps
     claims and claim templates (kind, namespace, name) to the classes that they ask for;
     `classes_by_resource` the extended resources that DeviceClasses carry to those classes' names.
-    `observed` is what recorded slices show, `class_selectors` the CEL of the run's DeviceClasses.
+    `observed` is what recorded slices show, `class_selectors` the CEL of the run's DeviceClasses,
+    `kinds` what the CRDs of the run say by group and kind.
     """
 
     cluster: Cluster = field(default_factory=Cluster)
@@ -45,6 +48,7 @@ class Evidence:
     classes_by_resource: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     observed: Observed = field(default_factory=Observed)
     class_selectors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kinds: Mapping[tuple[str, str], SeenKind] = field(default_factory=dict)
     _words: dict[Node, str | None] = field(default_factory=dict, compare=False, repr=False)
 
     def words_about(self, pod: PodAt) -> str | None:
@@ -63,6 +67,7 @@ def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]]
     claims: dict[tuple[str, str | None, str], frozenset[str]] = {}
     classes: dict[str, set[str]] = {}
     selectors: dict[str, tuple[str, ...]] = {}
+    kinds: dict[tuple[str, str], SeenKind] = {}
     for source in known:
         for manifest in manifests_of(source):
             if manifest.kind in ("ResourceClaim", "ResourceClaimTemplate") and manifest.name:
@@ -70,6 +75,8 @@ def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]]
                 claims[key] = frozenset(_texts(manifest.data, "deviceClassName"))
             elif manifest.kind == "ComputeDomain":
                 claims.update(_channels(manifest))
+            elif manifest.kind == "CustomResourceDefinition":
+                kinds.update(kinds_in(manifest))
             elif manifest.kind == "DeviceClass" and manifest.name:
                 selectors[manifest.name] = tuple(_texts(manifest.data, "expression"))
             _add_class(manifest.data, classes)
@@ -78,7 +85,7 @@ def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]]
         _add_class(each, classes)
     names = {resource: tuple(sorted(found)) for resource, found in classes.items()}
     cluster = Cluster(gather_facts(known))
-    return Evidence(cluster, claims, names, observe(recorded), selectors)
+    return Evidence(cluster, claims, names, observe(recorded), selectors, kinds)
 
 
 def _add_class(data: Mapping[str, Any], classes: dict[str, set[str]]) -> None:

@@ -245,7 +245,7 @@ def test_a_component_for_kustomize(folder: Path) -> None:
         "configurations": ["name-references.yaml"],
     }
     (patch,) = data_of((folder / "dra" / "pod-a.yaml").read_bytes())
-    assert [item["op"] for item in patch] == ["add", "add", "remove", "add"]
+    assert [item["op"] for item in patch] == ["add", "add", "remove"]
 
 
 def test_interview_writes_the_answers_down(folder: Path) -> None:

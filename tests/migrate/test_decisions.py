@@ -371,3 +371,11 @@ def test_shares_bring_no_mps_along() -> None:
     assert only(run(text)).question == "sharing"
     answered = only(run(text, answers={"sharing": "consumable-shares"}))
     assert any("MPS" in note for note in answered.notes)
+
+
+@pytest.mark.parametrize("topology", ["<tpu_topology>", "${TOPOLOGY}", "2x"])
+def test_a_topology_that_is_a_placeholder_has_no_chips(topology: str) -> None:
+    rest = f'  nodeSelector: {{cloud.google.com/gke-tpu-topology: "{topology}"}}\n'
+    item = only(run(with_gpu("4", "google.com/tpu", rest)))
+    assert item.outcome is Outcome.REFUSED
+    assert "is a placeholder, not of the form NxM" in item.reason

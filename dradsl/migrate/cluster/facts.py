@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 __all__ = ["Cluster", "Fact", "Mig", "Subject", "both"]
 
 # `replicas`: so many pods share a device of `resource` ("" where the number is not known); `mig-strategy`:
-# that of the device plugin; `mig-layout`: the profile that GPUs are divided into, or `none`.
-Subject = Literal["replicas", "mig-strategy", "mig-layout"]
+# that of the device plugin; `mig-layout`: the profile that GPUs are divided into, or `none`; `taint`: nodes have
+# a taint by the name of `resource`.
+Subject = Literal["replicas", "mig-strategy", "mig-layout", "taint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,10 @@ class Cluster:
         """The sentence that says outright that devices of a resource are not shared."""
         found = self._about("replicas", resource)
         return found[0].text if found and all(fact.value == "1" for fact in found) else None
+
+    def taint(self, resource: str) -> str | None:
+        """The sentence that nodes have a taint by the name of a resource."""
+        return next((fact.text for fact in self._about("taint", resource)), None)
 
     def mig(self) -> Mig:
         """How GPUs are divided as far as the run says."""

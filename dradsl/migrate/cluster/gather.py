@@ -22,6 +22,7 @@ from dradsl.migrate.cluster.releases import (
     releases_of,
 )
 from dradsl.migrate.cluster.walk import at, mappings, words_of
+from dradsl.migrate.places import is_extended
 from dradsl.text.paths import locate
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ __all__ = ["INTEL", "gather_facts", "profile_of_layout"]
 
 INTEL = ("gpu.intel.com/i915", "gpu.intel.com/xe")
 _GPU = "nvidia.com/gpu"
+# Of nodes, Karpenter's pools, Kueue's flavors, Cluster API and eksctl.
+_TAINTS = frozenset({"taints", "nodeTaints", "startupTaints"})
+# Labels by which pods choose accelerators on GKE; its nodes with GPUs and TPUs have a taint of the resource.
+_GKE = ("cloud.google.com/gke-accelerator", "cloud.google.com/gke-gpu", "cloud.google.com/gke-tpu")
 _STRATEGIES = ("none", "single", "mixed")
 _LAYOUT = re.compile(r"all-([0-9]+g\.[0-9]+gb(?:[+.][a-z.+-]+)?)")
 
@@ -75,8 +80,27 @@ def _anywhere(source: SourceText, document: Document) -> Iterator[Fact]:
         if isinstance(flags, Mapping) and flags.get("migStrategy") in _STRATEGIES:
             place = _place(source, document, (*path, "flags", "migStrategy"))
             yield _strategy(str(flags["migStrategy"]), f"{place} sets migStrategy")
+        for key in _TAINTS & data.keys():
+            yield from _taints(data[key], _place(source, document, (*path, key)))
+        gke = next((key for key in data if str(key).startswith(_GKE)), None)
+        if gke is not None:
+            place = _place(source, document, (*path, str(gke)))
+            for resource in (_GPU, "google.com/tpu"):
+                text = f"{place} selects nodes of GKE, which have a taint for {resource}"
+                yield Fact("taint", "gke", text, resource)
         if ("args" in data or "command" in data or "env" in data) and path:
             yield from _of_container(data, _place(source, document, path))
+
+
+def _taints(taints: object, place: str) -> Iterator[Fact]:
+    for taint in taints if isinstance(taints, list) else ():
+        key = at(taint, "key")
+        if (
+            isinstance(key, str)
+            and is_extended(key)
+            and at(taint, "effect") in (None, "NoSchedule")
+        ):
+            yield Fact("taint", "", f"{place} has the taint {key}", key)
 
 
 def _replicas(sharing: Mapping[str, Any], place: str) -> Iterator[Fact]:

@@ -120,8 +120,8 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
 class Decisions:
     """The answers that hold for one pod; None is an open question.
 
-    `node_labels` is "translate" (where sure) or "keep"; `tolerations` is "add" (where only the
-    request for the extended resource brought one) or "leave". `accept` holds extended resources
+    `node_labels` is "translate" (where sure) or "keep"; `tolerations` is "add" (as an admission
+    plugin does for the request), "leave", or "shown": added where the run shows the taint. `accept` holds extended resources
     whose translation the user vouches for. `claim_name` is the name of the one claim of the answer
     shared-claim, `classes` the DeviceClasses that the user names for extended resources.
     """
@@ -136,13 +136,13 @@ class Decisions:
     operator: str | None = None
     accept: frozenset[str] = frozenset()
     node_labels: str = "translate"
-    tolerations: str = "add"
+    tolerations: str = "shown"
     claim_name: str | None = None
     classes: Mapping[str, str] = field(default_factory=dict)
 
 
 _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"node-labels": ("translate", "keep"), "tolerations": ("add", "leave")}
+    {"node-labels": ("translate", "keep"), "tolerations": ("shown", "add", "leave")}
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -49,6 +50,7 @@ _INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
     }
 )
+_DIMENSIONS = re.compile(r"[0-9]{1,6}(x[0-9]{1,6}){1,3}")
 _TOPOLOGY = "cloud.google.com/gke-tpu-topology"
 
 
@@ -91,7 +93,7 @@ def pod_obstacle(
     if pod.blocked is not None:
         routes = _ROUTES if pod.rendered else _ROUTES[1:]
         return Refusal(pod.blocked, routes=_INSTALLED.get(pod.manifest.kind, routes))
-    unknown = kind_obstacle(pod, decisions)
+    unknown = kind_obstacle(pod, decisions, evidence)
     if unknown is not None:
         return unknown
     if pod.spec.get("nodeName"):
@@ -163,9 +165,14 @@ def _hosts(pod: PodAt) -> Refusal | None:
     topology = selector.get(_TOPOLOGY) if isinstance(selector, Mapping) else None
     if not amounts or not isinstance(topology, str):
         return None
+    if not _DIMENSIONS.fullmatch(topology):
+        return Refusal(
+            f"topology {topology} is a placeholder, not of the form NxM: whether one host has all chips is "
+            "not known before it is filled in"
+        )
     chips = 1
     for part in topology.split("x"):
-        chips *= int(part) if part.isdigit() else 0
+        chips *= int(part)
     if chips == sum(amounts):
         return None
     return Refusal(

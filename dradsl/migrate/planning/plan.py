@@ -15,10 +15,11 @@ from dradsl.migrate.mapping.resource import FRACTIONS, Refusal, Stays, Target, i
 from dradsl.migrate.places import ContainerAt, PodAt, Use, effective_amounts, whole
 from dradsl.migrate.planning.obstacles import container_obstacle, drivers_of, pod_obstacle
 from dradsl.migrate.planning.shared_claims import shared_obstacle
+from dradsl.migrate.planning.tolerations import tolerated
 from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.evidence import Evidence
@@ -52,13 +53,15 @@ class PlannedRequest:
 
 @dataclass(frozen=True, slots=True)
 class PodPlan:
-    """The plan of a pod: `requests` are those of its claim; none if it is refused."""
+    """The plan of a pod: `requests` are those of its claim; none if it is refused. `tolerate` are the taints
+    that only the requests for the resources made it tolerate, each with the reason."""
 
     pod: PodAt
     uses: tuple[UsePlan, ...]
     requests: tuple[PlannedRequest, ...] = ()
     labels: LabelPlan = field(default_factory=LabelPlan)
     notes: tuple[str, ...] = ()
+    tolerate: tuple[tuple[str, str], ...] = ()
 
     @property
     def refused(self) -> bool:
@@ -101,7 +104,15 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         plan = replace(plan, uses=tuple(_refuse(use, more) for use in plan.uses))
     if plan.refused:
         return replace(plan, requests=())
+    plan = replace(
+        plan, tolerate=tuple(tolerated(plan.pod, requested(plan.uses), decisions, evidence))
+    )
     return _with_labels(plan, decisions, evidence, catalogue)
+
+
+def requested(uses: Iterable[UsePlan]) -> tuple[str, ...]:
+    """The extended resources that requests take the place of."""
+    return tuple(dict.fromkeys(use.use.resource for use in uses if use.request is not None))
 
 
 def refuse_plan(plan: PodPlan, refusal: Refusal) -> PodPlan:

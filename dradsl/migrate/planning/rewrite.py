@@ -10,8 +10,9 @@ from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Refusal, Target
 from dradsl.migrate.planning.companions import companions
 from dradsl.migrate.planning.kinds import kind_notes
-from dradsl.migrate.planning.obstacles import VISIBLE
+from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
 from dradsl.migrate.planning.templates import claim_entry, claim_name
+from dradsl.migrate.planning.tolerations import toleration
 from dradsl.migrate.result import BY_RECIPE, Item, Outcome
 
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ def operations_of(
             operations += _amounts_out(use, pod.zero)
     operations += plan.labels.removals
     operations += _variables_out(plan, decisions)
-    if decisions.tolerations == "add":
-        operations += _tolerations(plan)
+    if plan.tolerate:
+        added: list[dict[str, Any]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
+        operations += _into_list(pod, "tolerations", added)
     return operations + list(companions(plan))
 
 
@@ -108,24 +110,6 @@ def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
             if isinstance(env[index], dict) and env[index].get("name") in VISIBLE:
                 path = (*use.container.path, "env")
                 yield Remove((*path, index), (path,))
-
-
-def _tolerations(plan: PodPlan) -> Iterator[Append]:
-    """What the admission plugin ExtendedResourceToleration would have added for the request."""
-    if not plan.pod.pod_fields:
-        return
-    written = plan.pod.spec.get("tolerations")
-    keys = [
-        each.get("key")
-        for each in (written if isinstance(written, list) else ())
-        if isinstance(each, dict)
-    ]
-    if None in keys:
-        return  # tolerates everything
-    names = dict.fromkeys(use.use.resource for use in plan.uses if use.request is not None)
-    added = [{"key": name, "operator": "Exists"} for name in names if name not in keys]
-    if added:
-        yield from _into_list(plan.pod, "tolerations", added)
 
 
 def items_of(plan: PodPlan, decisions: Decisions, failure: str | None = None) -> Iterator[Item]:
@@ -235,13 +219,13 @@ def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterato
         yield f"{use.use.resource}: 0 stays in the limits, where the key is looked for"
     if plan.pod.spec.get("runtimeClassName"):
         yield f"runtimeClassName {plan.pod.spec['runtimeClassName']} is kept; CDI does without it"
-    if decisions.tolerations == "add" and any(
-        toleration.value.get("key") == use.use.resource for toleration in _tolerations(plan)
-    ):
-        yield (
-            f"a toleration for {use.use.resource} is written out: an admission plugin may have "
-            "added it because of the request"
-        )
+    why = dict(plan.tolerate).get(use.use.resource)
+    if why is not None:
+        yield f"a toleration for {use.use.resource} is written out: {why}"
+    if decisions.visible_devices == "keep":
+        for name in VISIBLE:
+            if names_devices(use.container, name):
+                yield f"{name} stays, as answered: it may show devices that the claim does not hold"
     if use.container.role == "init" and plan.pod.spec:
         shared = [u for u in plan.uses if u.request == use.request and u is not use]
         if shared:
