@@ -123,7 +123,9 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         built = _built(sources, run)
     else:
         built = Built(tuple(_migrate_file(source, run) for source in sources))
-    migration = Migration(built.files, options.strategy, together=built.together)
+    migration = Migration(
+        built.files, options.strategy, together=built.together, faults=built.faults
+    )
     if options.strategy == "claims":
         migration = _read_again(migration, sources, run)
     if not options.prove:
@@ -172,16 +174,20 @@ def _read_again(migration: Migration, sources: Sequence[SourceText], run: _Run) 
 
 def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: _Run) -> Migration:
     """The migration with each claim that several workloads name written once."""
-    if not any(
-        obj.get("kind") == "ResourceClaim" for file in migration.files for obj in file.added
-    ):
-        return migration
+    files, faults = _settled(migration.files, sources, run)
+    return replace(migration, files=files, faults=(*migration.faults, *faults))
+
+
+def _settled(
+    files: tuple[FileMigration, ...], sources: Sequence[SourceText], run: _Run
+) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
+    if not any(obj.get("kind") == "ResourceClaim" for file in files for obj in file.added):
+        return files, ()
     from dradsl.migrate.namespaces import Namespaces
     from dradsl.migrate.planning.shared_claims import once
 
     namespaces = Namespaces(sources, run.options.around)
-    files, faults = once(migration.files, run.evidence.claim_classes, namespaces.effective)
-    return replace(migration, files=files, faults=(*migration.faults, *faults))
+    return once(files, run.evidence.claim_classes, namespaces.effective)
 
 
 def _built(sources: Sequence[SourceText], run: _Run) -> Built:
@@ -197,6 +203,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         options.around or Around(),
         Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
+        lambda files: _settled(files, sources, run),
         lambda side: (
             side_faults(side, options.kube_version, options.deadline) if options.prove else ()
         ),
