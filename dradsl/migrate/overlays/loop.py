@@ -135,7 +135,7 @@ def _parts(found: Found, folder: str) -> Iterator[str]:
 
 def _changed(source: SourceText, path: str, file: FileMigration) -> Iterator[Place]:
     """The documents of a file that its migration changed."""
-    if file.kind != "manifests" or file.text == file.before:
+    if file.kind not in ("manifests", "kustomization") or file.text == file.before:
         return
     lines = {item.span.line for item in file.items if item.outcome is Outcome.TRANSLATED}
     for document in source.stream.documents:

@@ -263,12 +263,19 @@ class _Rewriting:
             folder
             for folder in self.before.builds()
             if any(patch.edited for patch in self._open(folder))
-            or not files.isdisjoint(self._found.inside(folder))
+            or not files.isdisjoint(self._files_of(folder))
         ]
+
+    def _files_of(self, folder: str) -> Iterator[str]:
+        """The files of which a folder is built, but for patches."""
+        for inner in self._found.inside(folder):
+            yield inner
+            if inner in self._found.files:
+                yield self._found.files[inner]
 
     def _places(self, folder: str) -> Iterator[Place]:
         """The places that change and are built in a folder."""
-        inside = set(self._found.inside(folder))
+        inside = set(self._files_of(folder))
         yield from (place for place in self.changed if place.file in inside)
         yield from (patch.place for patch in self._open(folder))
 
@@ -355,6 +362,7 @@ class _Rewriting:
                     f
                     for f, found in self._found.tree.folders.items()
                     if any(path in each.resources for each in found)
+                    or self._found.files.get(f) == path
                 ),
                 None,
             )

@@ -270,15 +270,19 @@ def _patches(ready: list[Planned], groups: list[list[Operation]]) -> Iterator[Ob
         if manifest.api_version:
             yield object_patch(manifest, operations)
         elif manifest.prefix:  # values within an object, which is what gets the patch
-            yield object_patch(_holder(manifest), operations)
+            holder = _holder(manifest)
+            if holder is not None:
+                yield object_patch(holder, operations)
 
 
-def _holder(values: Manifest) -> Manifest:
-    return next(
+def _holder(values: Manifest) -> Manifest | None:
+    """The object with the values; a kustomization without apiVersion is none."""
+    found = (
         each
         for each in manifests_of(values.source)
         if each.document is values.document and values.prefix[: len(each.prefix)] == each.prefix
     )
+    return next(found, None)
 
 
 def _unique(templates: list[dict[str, Any]]) -> list[dict[str, Any]]:
