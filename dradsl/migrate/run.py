@@ -17,6 +17,7 @@ from dradsl.migrate.overlays.loop import Built, migrate_tree
 from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.planning.checklist import checklist_of
 from dradsl.migrate.planning.gangs import without_amounts
+from dradsl.migrate.proof.prove import withdrawn
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
@@ -121,10 +122,11 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         built = _built(sources, run)
     else:
         built = Built(tuple(_migrate_file(source, run) for source in sources))
-    if options.strategy == "plan":
-        built = replace(built, files=_with_classes(sources, built.files, run))
     migration = Migration(built.files, options.strategy, together=built.together)
     if options.strategy != "extended-resource":
+        migration = _read_again(migration, sources, run)
+        if options.strategy == "plan":
+            migration = replace(migration, files=_with_classes(sources, migration.files, run))
         migration = replace(migration, files=tuple(without_amounts(migration.files, sources)))
     migration = replace(migration, checklist=checklist_of(sources, migration))
     if not options.prove:
@@ -146,6 +148,31 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
     return _with_claims_once(proven, sources, run)
 
 
+def _read_again(migration: Migration, sources: Sequence[SourceText], run: _Run) -> Migration:
+    """The migration, of which every changed file is read once more: a request that is still there, and was
+    not refused or left, is a fault."""
+    from dradsl.migrate.proof.again import still_asked
+
+    by_name = {source.name: source for source in sources}
+    faults: list[str] = []
+    files: list[FileMigration] = []
+    for file in migration.files:
+        source = by_name.get(file.path)
+        found: list[str] = []
+        if source is not None and file.text != file.before:
+            run.options.deadline.check()
+            after = replace(source, stream=source.stream.reread(file.text))
+            found = list(still_asked(file, _migrate_file(after, run)))
+        faults += found
+        files.append(withdrawn(file, found) if found else file)
+    if not faults:
+        return migration
+    together = migration.together - {file.path for file in files if not file.changed}
+    return replace(
+        migration, files=tuple(files), faults=(*migration.faults, *faults), together=together
+    )
+
+
 def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: _Run) -> Migration:
     """The migration with each claim that several workloads name written once."""
     if not any(
@@ -163,6 +190,7 @@ def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: 
 def _built(sources: Sequence[SourceText], run: _Run) -> Built:
     """A tree with kustomizations, both sides of which are built."""
     from dradsl.migrate.overlays.planned import Planner
+    from dradsl.migrate.proof.prove import side_faults
     from dradsl.repository.around import Around
 
     options = run.options
@@ -172,6 +200,9 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         options.around or Around(),
         Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
+        lambda side: (
+            side_faults(side, options.kube_version, options.deadline) if options.prove else ()
+        ),
         options.deadline.check,
     )
 

@@ -25,7 +25,12 @@ def differences(has: object, wants: object, path: FieldPath = ()) -> Iterator[Pu
     if isinstance(has, dict) and isinstance(wants, dict):
         for key, value in has.items():
             if key not in wants and not _is_nothing(key, value):
-                yield Remove((*path, key))
+                # The amounts alone: what else may stand there one day is no matter.
+                inner = value if key in _SECTIONS and isinstance(value, dict) else None
+                if inner is None:
+                    yield Remove((*path, key))
+                else:
+                    yield from differences(inner, {}, (*path, key))
         for key, value in wants.items():
             if key in has:
                 yield from differences(has[key], value, (*path, key))

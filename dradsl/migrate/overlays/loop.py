@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.overlays.found import Found
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.overlays.rewrite import Side
     from dradsl.migrate.result import Item
@@ -54,9 +55,13 @@ def migrate_tree(
     around: Around,
     planner: Planner,
     migrate_file: Callable[[SourceText, Mapping[Place, Refusal]], FileMigration],
+    faults: Callable[[Side], Sequence[str]],
     check: Callable[[], None],
 ) -> Built:
-    """Migrate all files, patches as patches, and build both sides of every kustomization that changes."""
+    """Migrate all files, patches as patches, and build both sides of every kustomization that changes.
+
+    `faults` are what else is wrong with a build and was not before.
+    """
     found = find_patches(sources, around, tree, planner.catalogue)
     reals = {
         source.name: os.path.realpath(source.name)
@@ -79,7 +84,7 @@ def migrate_tree(
             for place in _changed(by_path[path], path, files[name])
         )
         now = {path: files[source.name].text for path, source in by_path.items()}
-        done = rewrite(before, now, changed, refused, check)
+        done = rewrite(before, now, changed, refused, faults, check)
         if not done.refused:
             break
         failed = dict(done.refused)
@@ -102,18 +107,8 @@ def migrate_tree(
         _with_patches(source, files[source.name], reals.get(source.name), done, refused)
         for source in sources
     ]
-    covered = {
-        name
-        for name, path in reals.items()
-        for side in done.sides
-        if path in _inside(found.inside(side.folder))
-    }
-    covered |= {
-        by_path[p.place.file].name
-        for side in done.sides
-        for p in found.of(side.folder)
-        if p.place.file in by_path
-    }
+    parts = {path for side in done.sides for path in _parts(found, side.folder)}
+    covered = {name for name, path in reals.items() if path in parts}
     made = [
         FileMigration(os.path.relpath(path).replace(os.sep, "/"), "claims", "", text)
         for path, text in sorted(done.made.items())
@@ -121,8 +116,13 @@ def migrate_tree(
     return Built((*result, *made), done.sides, frozenset(covered))
 
 
-def _inside(paths: Iterator[str]) -> frozenset[str]:
-    return frozenset(paths)
+def _parts(found: Found, folder: str) -> Iterator[str]:
+    """The files of which a folder is built, by real paths."""
+    for inner in found.inside(folder):
+        yield inner
+        if inner in found.files:
+            yield found.files[inner]
+    yield from (patch.place.file for patch in found.of(folder))
 
 
 def _changed(source: SourceText, path: str, file: FileMigration) -> Iterator[Place]:
@@ -148,11 +148,12 @@ def _with_patches(
     if path is None:
         return file
     items = list(file.items)
+    text = done.texts.get(path, file.text)
     for place, plans in done.translated.items():
         if place.file == path:
             ours = _lines_of(source, place)
             items = [
-                _translated(item, plans)
+                _translated(item, plans, changed=text != file.before)
                 if item.span.line in ours and item.outcome is Outcome.REFUSED
                 else item
                 for item in items
@@ -172,7 +173,6 @@ def _with_patches(
                 else item
                 for item in items
             ]
-    text = done.texts.get(path, file.text)
     return replace(file, text=text, items=tuple(items))
 
 
@@ -189,7 +189,7 @@ def _lines_of(source: SourceText, place: Place) -> range:
     return range(0)
 
 
-def _translated(item: Item, plans: tuple[Item, ...]) -> Item:
+def _translated(item: Item, plans: tuple[Item, ...], *, changed: bool) -> Item:
     """The line of a use in a patch: what the object that is built gets for it."""
     named = item.before.replace("~1", "/")
     fits = [each for each in plans if each.before.partition(":")[0] in named]
@@ -198,9 +198,9 @@ def _translated(item: Item, plans: tuple[Item, ...]) -> Item:
         # The patch takes a request of the base away: nothing asks any more.
         return replace(
             item,
-            outcome=Outcome.TRANSLATED,
-            reason="the object that is built asks for none",
-            after="no claim in what is built",
+            outcome=Outcome.TRANSLATED if changed else Outcome.LEFT,
+            reason="it takes a request away, and the object that is built asks for none",
+            after="no claim in what is built" if changed else None,
             question=None,
             hint=None,
             routes=(),

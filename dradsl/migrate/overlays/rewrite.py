@@ -31,7 +31,7 @@ from dradsl.records import dataclass, field, replace
 from dradsl.text.paths import value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
@@ -177,14 +177,17 @@ def rewrite(
     texts: Mapping[str, str],
     changed: frozenset[Place],
     refused: Mapping[Place, Refusal],
+    faults: Callable[[Side], Sequence[str]],
     check: Callable[[], None],
 ) -> Rewritten:
     """Rewrite the patches of a tree.
 
     `texts` are the files of the run after the objects in them were migrated, `changed` the documents that
-    became others by that. Patches at places that are `refused` stay as they are. `check` is called now and then.
+    became others by that. Patches at places that are `refused` stay as they are. `faults` are what else is wrong with a build;
+    `check` is called now and then.
     """
-    return _Rewriting(before, Draft(before.disk, texts), changed, refused, check).run()
+    draft = Draft(before.disk, texts)
+    return _Rewriting(before, draft, changed, refused, faults, check).run()
 
 
 @dataclass(slots=True)
@@ -193,6 +196,7 @@ class _Rewriting:
     draft: Draft
     changed: frozenset[Place]
     refused: Mapping[Place, Refusal]
+    faults: Callable[[Side], Sequence[str]]
     check: Callable[[], None]
     links: list[tuple[Place, ...]] = field(default_factory=list)
     failed: dict[Place, Refusal] = field(default_factory=dict)
@@ -448,7 +452,12 @@ class _Rewriting:
             if identity(each.data) not in known and not is_template(each.data):
                 reason = f"{_shown(folder)} would build {identity(each.data)[1]} {identity(each.data)[3]} as well"
                 self._fail(self._places(folder), Refusal(reason))
-        yield Side(folder, before.objects, after.objects, tuple(workloads))
+        side = Side(folder, before.objects, after.objects, tuple(workloads))
+        found = self.faults(side)
+        if found:
+            reason = f"{_shown(folder)} would have an error when it is built: {found[0]}"
+            self._fail(self._places(folder), Refusal(reason))
+        yield side
 
     def _spread(self) -> None:
         """What is built together is refused together."""

@@ -50,8 +50,8 @@ def _without_keys(
                 here = (*path, key)
                 # The mapping above goes too, where it is `resources` and nothing is left in it.
                 above = (path,) if path and path[-1] == "resources" and path != top else ()
-                for name in value:
-                    if name in resources:
+                for name, amount in value.items():
+                    if name in resources and amount is not None:  # null asks for nothing
                         yield Remove((*here, name), (here, *above) if here != top else ())
             else:
                 yield from _without_keys(value, (*path, key), resources, top)

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.values.deadline import Deadline
 
-__all__ = ["prove"]
+__all__ = ["lint_faults", "prove", "side_faults", "withdrawn"]
 
 _SHOWN = 3
+_WITHDRAWN = "the proof failed, so nothing is changed: "
 _INCOMPLETE = "too many folders to look for kustomizations in: some of them may patch these files"
 
 
@@ -58,30 +59,61 @@ def prove(
         TimeOverError: if the deadline comes first.
     """
     changed = [f for f in migration.files if f.changed and f.kind in ("manifests", "values")]
-    if not changed:
+    if not changed and not sides:
         return migration
     builds = [_as_file(side) for side in sides]
     plain = [file for file in changed if file.path not in covered]
-    faults = list(_lint_faults([*plain, *builds], kube_version, deadline))
-    parts = [file for file in plain if file.path in unbuilt]
-    whole = [file for file in plain if file.path not in unbuilt]
+    wrong: dict[str, list[str]] = {}
+    for file in plain:
+        for fault in lint_faults(file, kube_version, deadline):
+            wrong.setdefault(file.path, []).append(f"{file.path}: {fault}")
+    parts = [file for file in plain if file.path in unbuilt and file.path not in wrong]
+    whole = [file for file in plain if file.path not in unbuilt and file.path not in wrong]
     evidence, checks = [], []
     if sides:
         evidence.append(_built_sentence(sides))
-    if not faults:
-        evidence += [_lint_sentence(builds, kube_version, "build")] if builds else []
-        evidence += [_lint_sentence(whole, kube_version)] if whole else []
-        checks += [_parts_sentence(parts, kube_version)] if parts else []
+        evidence.append(_lint_sentence(builds, kube_version, "build"))
+    evidence += [_lint_sentence(whole, kube_version)] if whole else []
+    checks += [_parts_sentence(parts, kube_version)] if parts else []
     if not complete:
         checks.append(_INCOMPLETE)
     if inventory:
         said = _Simulated(kube_version, inventory, catalogue)
-        for file in (each for each in (*plain, *builds) if each.kind == "manifests"):
+        for file in (each for each in (*parts, *whole, *builds) if each.kind == "manifests"):
             holds = checks if file in parts else evidence
             deadline.check()
             for ok, sentence in said.compare(file):
-                (holds if ok else faults).append(sentence)
-    return replace(migration, evidence=tuple(evidence), faults=tuple(faults), checks=tuple(checks))
+                (holds if ok else wrong.setdefault(file.path, [])).append(sentence)
+    if any(file.path in wrong for file in builds):
+        # What is built together is right together, or not at all.
+        every = [fault for file in builds for fault in wrong.pop(file.path, ())]
+        wrong |= dict.fromkeys(migration.together, every)
+    faults = tuple(dict.fromkeys(fault for found in wrong.values() for fault in found))
+    return replace(
+        migration,
+        files=tuple(withdrawn(f, wrong[f.path]) if f.path in wrong else f for f in migration.files),
+        evidence=tuple(evidence),
+        faults=faults,
+        checks=tuple(checks),
+        together=migration.together - wrong.keys(),
+    )
+
+
+def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
+    """A file as it was, since what would become of it is at fault."""
+    from dradsl.migrate.result import Outcome
+
+    items = tuple(
+        replace(
+            item, outcome=Outcome.REFUSED, after=None, doubt=None, reason=_WITHDRAWN + faults[0]
+        )
+        if item.outcome is Outcome.TRANSLATED
+        else item
+        for item in file.items
+    )
+    return replace(
+        file, text=file.before, items=items, added=(), workloads=(), patches=(), driver_values={}
+    )
 
 
 def _built_sentence(sides: Sequence[Side]) -> str:
@@ -109,17 +141,20 @@ def _as_file(side: Side) -> FileMigration:
     return FileMigration(name, "manifests", before, after, workloads=side.workloads)
 
 
-def _lint_faults(
-    changed: list[FileMigration], kube_version: str | None, deadline: Deadline
-) -> Iterator[str]:
-    for file in changed:
-        deadline.check()
-        # Of values, only the new objects are manifests.
-        old, new = (file.before, file.text) if file.kind == "manifests" else ("", "")
-        before = Counter(_errors(old, (), file.path, kube_version))
-        after = Counter(_errors(new, file.added, file.path, kube_version))
-        for code, message in after - before:
-            yield f"{file.path}: {code} {message}"
+def side_faults(side: Side, kube_version: str | None, deadline: Deadline) -> list[str]:
+    """The errors that lint finds in a build, and did not find before."""
+    return list(lint_faults(_as_file(side), kube_version, deadline))
+
+
+def lint_faults(file: FileMigration, kube_version: str | None, deadline: Deadline) -> Iterator[str]:
+    """The errors that lint finds in a file, and did not find before."""
+    deadline.check()
+    # Of values, only the new objects are manifests.
+    old, new = (file.before, file.text) if file.kind == "manifests" else ("", "")
+    before = Counter(_errors(old, (), file.path, kube_version))
+    after = Counter(_errors(new, file.added, file.path, kube_version))
+    for code, message in after - before:
+        yield f"{code} {message}"
 
 
 def _errors(

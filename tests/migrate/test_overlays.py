@@ -1,0 +1,373 @@
+"""Patches rewritten as patches: what is built before and after, and what is refused with all that it is built with."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from dradsl.cli.migrate import command
+from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.parts.files import Files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GPU = "nvidia.com/gpu"
+KUSTOMIZE = shutil.which("kustomize")
+HEAD = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: b}\n"
+LIMITS = "/spec/template/spec/containers/0/resources/limits"
+
+
+def deployment(resources: str = "", more: str = "") -> str:
+    """A Deployment whose container has resources, and its pod more fields."""
+    return (
+        f"{HEAD}spec:\n  selector: {{matchLabels: {{a: b}}}}\n  template:\n"
+        f"    metadata: {{labels: {{a: b}}}}\n    spec:\n{more}      containers:\n      - name: b\n"
+        f"        image: x\n{resources}"
+    )
+
+
+def limits(*lines: str) -> str:
+    return "        resources:\n          limits:\n" + "".join(
+        f"            {line}\n" for line in lines
+    )
+
+
+def merge(*lines: str) -> str:
+    return (
+        f"{HEAD}spec:\n  template:\n    spec:\n      containers:\n      - name: b\n{limits(*lines)}"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def tree(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments, catch_exceptions=False)
+
+
+def report(*arguments: str) -> dict[str, Any]:
+    result = call("--scan", "--output-format", "json", *arguments)
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def outcomes(*arguments: str) -> list[str]:
+    return [use["outcome"] for file in report(*arguments)["files"] for use in file["uses"]]
+
+
+def reasons(*arguments: str) -> str:
+    return "\n".join(use["reason"] for file in report(*arguments)["files"] for use in file["uses"])
+
+
+def build(folder: Path, name: str) -> list[Any]:
+    """What is built of a folder, by Kustomize too where it is installed."""
+    overlay = Builder(Files([str(folder)])).build(str(folder / name))
+    assert overlay.refused is None
+    if KUSTOMIZE is not None:
+        subprocess.run([KUSTOMIZE, "build", name], cwd=folder, capture_output=True, check=True)
+    return [each.data for each in overlay.objects]
+
+
+def pods(objects: list[Any]) -> dict[str, list[tuple[str, int]]]:
+    """For each Deployment the classes and counts that its containers get by claims, and what they
+    still ask for."""
+    templates = {
+        (each["metadata"].get("namespace"), each["metadata"]["name"]): each["spec"]["spec"]
+        for each in objects
+        if each["kind"] == "ResourceClaimTemplate"
+    }
+    found: dict[str, list[tuple[str, int]]] = {}
+    for each in objects:
+        if each["kind"] != "Deployment":
+            continue
+        spec, space = each["spec"]["template"]["spec"], each["metadata"].get("namespace")
+        claims = {
+            entry["name"]: templates[space, entry["resourceClaimTemplateName"]]
+            for entry in spec.get("resourceClaims") or ()
+        }
+        got = found.setdefault(each["metadata"]["name"], [])
+        for container in spec["containers"]:
+            resources = container.get("resources") or {}
+            got += [(n, int(a)) for n, a in (resources.get("limits") or {}).items() if "/" in n]
+            for entry in resources.get("claims") or ():
+                (request,) = (
+                    r
+                    for r in claims[entry["name"]]["devices"]["requests"]
+                    if r["name"] == entry["request"]
+                )
+                exactly = request["exactly"]
+                got.append((exactly["deviceClassName"], exactly.get("count", 1)))
+    return found
+
+
+BASE = {"base/kustomization.yaml": "resources: [deploy.yaml]\n"}
+ONE, FOUR = [("gpu.nvidia.com", 1)], [("gpu.nvidia.com", 4)]
+
+
+@pytest.mark.parametrize(
+    ("resources", "patches", "wanted"),
+    [
+        (limits(f"{GPU}: 1"), "- path: p.yaml\n", FOUR),
+        (limits("memory: 8Gi"), "- path: p.yaml\n", FOUR),
+        ("", "- path: p.yaml\n", FOUR),
+        (limits(f"{GPU}: 4"), "- path: p.yaml\n", FOUR),
+        (limits(f"{GPU}: 1"), f"- target: {{kind: Deployment}}\n  patch: |-\n    - op: replace\n      path: {LIMITS}/nvidia.com~1gpu\n      value: 4\n", FOUR),
+        (limits(f"{GPU}: 1"), f'- target: {{kind: Deployment}}\n  patch: \'[{{"op": "add", "path": "{LIMITS}/nvidia.com~1gpu", "value": "4"}}]\'\n', FOUR),
+        (limits("memory: 8Gi"), f"- target: {{kind: Deployment}}\n  patch: |-\n    - op: add\n      path: {LIMITS}/nvidia.com~1gpu\n      value: 4\n", FOUR),
+        (limits(f"{GPU}: 1"), f"- target: {{kind: Deployment}}\n  patch: |-\n    - op: replace\n      path: {LIMITS}\n      value: {{{GPU}: 4, memory: 1Gi}}\n", FOUR),
+        ("", "- target: {kind: Deployment}\n  patch: |-\n    - op: add\n      path: /spec/template/spec/containers/0/resources\n"
+             f"      value: {{limits: {{{GPU}: 4}}}}\n", FOUR),
+        (limits(f"{GPU}: 1"), f"- target: {{kind: Deployment}}\n  patch: |-\n    - op: remove\n      path: {LIMITS}/nvidia.com~1gpu\n", []),
+        (limits(f"{GPU}: 1"), f"- patch: |-\n    {merge(f'{GPU}: null').replace(chr(10), chr(10) + '    ').rstrip()}\n", []),
+        (limits(f"{GPU}: 1"), f"- patch: |-\n    {merge('memory: 1Gi').replace(chr(10), chr(10) + '    ').rstrip()}\n", ONE),
+    ],
+)  # fmt: skip
+def test_what_is_built_gets_what_it_asked_for(
+    folder: Path, resources: str, patches: str, wanted: list[tuple[str, int]]
+) -> None:
+    """Faults 1 and 2."""
+    files = {
+        **BASE,
+        "base/deploy.yaml": deployment(resources),
+        "over/kustomization.yaml": f"resources: [../base]\npatches:\n{patches}",
+    }
+    if "p.yaml" in patches:
+        files["over/p.yaml"] = "# how many\n" + merge(f"{GPU}: 4 # as in the contract", "cpu: 2")
+    tree(folder, files)
+    before = pods(build(folder, "over"))["b"]
+    asked = [number for name, number in before if name == GPU]
+    assert asked == [number for _, number in wanted]
+    result = call("--in-place", ".")
+    assert result.exit_code == 0, result.stdout
+    assert pods(build(folder, "over"))["b"] == wanted
+    if "p.yaml" in patches:
+        assert (folder / "over/p.yaml").read_text().startswith("# how many\n")
+    assert call("--check", ".").exit_code == 0
+
+
+def test_names_and_namespaces_reach_the_templates(folder: Path) -> None:
+    tree(
+        folder,
+        {
+            **BASE,
+            "base/deploy.yaml": deployment(limits(f"{GPU}: 1")),
+            "over/kustomization.yaml": "resources: [../base]\nnamePrefix: p-\nnameSuffix: -s\nnamespace: ns\n"
+            "patches:\n- path: p.yaml\n",
+            "over/p.yaml": merge(f"{GPU}: 4"),
+            "top/kustomization.yaml": "resources: [../over]\nnamePrefix: q-\nnamespace: ms\n",
+        },
+    )
+    assert call("--in-place", ".").exit_code == 0
+    assert pods(build(folder, "over")) == {"p-b-s": FOUR}
+    assert pods(build(folder, "top")) == {"q-p-b-s": FOUR}
+    assert pods(build(folder, "base")) == {"b": ONE}
+
+
+def test_a_namespace_that_a_replacement_writes(folder: Path) -> None:
+    tree(
+        folder,
+        {
+            **BASE,
+            "base/deploy.yaml": deployment().replace("{name: b}", "{name: b, namespace: later}", 1),
+            "over/kustomization.yaml": "resources: [../base]\npatches:\n- path: p.yaml\nconfigMapGenerator:\n"
+            "- {name: c, literals: [space=n]}\nreplacements:\n- source: {kind: ConfigMap, name: c, fieldPath: data.space}\n"
+            "  targets:\n  - select: {kind: Deployment}\n    fieldPaths: [metadata.namespace]\n",
+            "over/p.yaml": merge(f"{GPU}: 4").replace("{name: b}", "{name: b, namespace: later}"),
+        },
+    )
+    assert call("--in-place", ".").exit_code == 0
+    assert pods(build(folder, "over")) == {"b": FOUR}
+
+
+def test_a_component_that_two_overlays_share(folder: Path) -> None:
+    component = (
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n- path: p.yaml\n"
+    )
+    over = "resources: [../base]\ncomponents: [../gpu]\n"
+    tree(
+        folder,
+        {
+            **BASE,
+            "base/deploy.yaml": deployment(),
+            "gpu/kustomization.yaml": component,
+            "gpu/p.yaml": merge(f"{GPU}: 4"),
+            "one/kustomization.yaml": over,
+            "two/kustomization.yaml": f"{over}namePrefix: p-\n",
+        },
+    )
+    assert call("--in-place", ".").exit_code == 0
+    assert "claims.yaml" in (folder / "gpu/kustomization.yaml").read_text()
+    assert pods(build(folder, "one")) == {"b": FOUR}
+    assert pods(build(folder, "two")) == {"p-b": FOUR}
+
+
+def test_two_containers_of_which_a_patch_changes_one(folder: Path) -> None:
+    more = f"      - name: c\n        image: y\n{limits(f'{GPU}: 2')}"
+    tree(
+        folder,
+        {
+            **BASE,
+            "base/deploy.yaml": deployment(limits(f"{GPU}: 1")) + more,
+            "over/kustomization.yaml": "resources: [../base]\npatches:\n- path: p.yaml\n",
+            "over/p.yaml": merge(f"{GPU}: 4"),
+        },
+    )
+    assert call("--in-place", ".").exit_code == 0
+    assert pods(build(folder, "over")) == {"b": [*FOUR, ("gpu.nvidia.com", 2)]}
+
+
+def test_what_is_built_together_is_refused_together(folder: Path) -> None:
+    """The pods of the overlay raise a question; those of the base alone would not."""
+    env = "        env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]\n"
+    files = {
+        **BASE,
+        "base/deploy.yaml": deployment(limits(f"{GPU}: 1")),
+        "over/kustomization.yaml": "resources: [../base]\npatches:\n- path: p.yaml\n",
+        "over/p.yaml": merge(f"{GPU}: 4") + env,
+        "other/deploy.yaml": deployment(limits(f"{GPU}: 1")),
+        "other/kustomization.yaml": "resources: [deploy.yaml]\n",
+    }
+    tree(folder, files)
+    result = call("--in-place", ".")
+    assert result.exit_code == 1
+    assert "what is built of this and of over/p.yaml is migrated together" in result.stdout
+    same = {name for name, text in files.items() if (folder / name).read_text() == text}
+    assert files.keys() - same == {"other/deploy.yaml"}
+    assert outcomes(".") == ["refused", "refused"]
+    assert outcomes("--visible-devices", "keep", ".") == ["translated", "translated"]
+
+
+@pytest.mark.parametrize(
+    ("over", "why"),
+    [
+        ("resources: [../base]\npatches:\n- path: p.yaml\nconfigMapGenerator: [{name: c, envs: [made.env]}]\n", "over cannot be built here"),
+        ("resources: [../base, 'https://example.com/o/r//x?ref=v1']\npatches:\n- path: p.yaml\n  target: {kind: StatefulSet}\n", "its target is not known"),
+        ("resources: [../base]\ncomponents: ['https://example.com/o/r//x?ref=v1']\npatches:\n- path: p.yaml\n", "over cannot be built here"),
+        ("resources: [../base, ../over]\npatches:\n- path: p.yaml\n", "cycle detected"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_built_is_said_and_not_translated(folder: Path, over: str, why: str) -> None:
+    files = {
+        **BASE,
+        "base/deploy.yaml": deployment(),
+        "over/kustomization.yaml": over,
+        "over/p.yaml": merge(f"{GPU}: 4"),
+    }
+    tree(folder, files)
+    assert why in reasons(".")
+    assert call("--in-place", ".").exit_code == 1
+    assert {name: (folder / name).read_text() for name in files} == files
+
+
+def test_cyclic_kustomizations_end(folder: Path) -> None:
+    tree(
+        folder,
+        {
+            "a/kustomization.yaml": "resources: [../b, deploy.yaml]\npatches: [{path: p.yaml}]\n",
+            "b/kustomization.yaml": "resources: [../a]\n",
+            "a/deploy.yaml": deployment(limits(f"{GPU}: 1")),
+            "a/p.yaml": merge(f"{GPU}: 4"),
+        },
+    )
+    assert outcomes(".") == ["refused", "refused"]
+    assert "cycle detected" in reasons(".")
+
+
+def test_a_tree_that_is_half_migrated(folder: Path) -> None:
+    """Somebody did the base by hand; the patch still asks for what the plugin gave."""
+    template = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: t}\nspec:\n  spec:\n"
+        "    devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}]}\n"
+    )
+    resources = "        resources:\n          claims: [{name: gpu}]\n"
+    more = "      resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]\n"
+    files = {
+        "base/kustomization.yaml": "resources: [deploy.yaml, template.yaml]\n",
+        "base/deploy.yaml": deployment(resources, more),
+        "base/template.yaml": template,
+        "over/kustomization.yaml": "resources: [../base]\npatches: [{path: p.yaml}]\n",
+        "over/p.yaml": merge(f"{GPU}: 4"),
+    }
+    tree(folder, files)
+    (use,) = (use for file in report(".")["files"] for use in file["uses"])
+    assert (use["outcome"], use["question"]) == ("refused", "existing-claims")
+    assert call("--in-place", "--existing-claims", "other-devices", ".").exit_code == 0
+    spec = next(o for o in build(folder, "over") if o["kind"] == "Deployment")["spec"]["template"]
+    assert len(spec["spec"]["resourceClaims"]) == 2
+
+
+def test_what_is_built_together_is_written_together(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dradsl.text import replacing
+    from dradsl.text.files import FileError
+
+    files = {
+        **BASE,
+        "base/deploy.yaml": deployment(limits(f"{GPU}: 1")),
+        "over/kustomization.yaml": "resources: [../base]\npatches:\n- path: p.yaml\n",
+        "over/p.yaml": merge(f"{GPU}: 4"),
+    }
+    tree(folder, files)
+    real = replacing.write_bytes
+
+    def full(path: Any, *rest: Any, **options: Any) -> None:
+        if str(path).endswith("p.yaml"):
+            raise FileError("failed", path, "cannot be written: no space left on device")
+        real(path, *rest, **options)
+
+    monkeypatch.setattr(replacing, "write_bytes", full)
+    monkeypatch.setattr("dradsl.migrate.output.write_bytes", full)
+    result = call("--in-place", ".")
+    assert result.exit_code == 2
+    assert {p.relative_to(folder).as_posix() for p in folder.rglob("*.yaml")} == files.keys()
+    assert {name: (folder / name).read_text() for name in files} == files
+    assert "wrote" not in result.stderr
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_changes_that_git_could_not_bring_back(folder: Path) -> None:
+    """Fault 28."""
+    (folder / "a.yaml").write_text(deployment(limits(f"{GPU}: 1")))
+    git(folder, "init", "-q")
+    result = call("--in-place", ".")
+    assert (result.exit_code, "not committed" in result.stderr) == (2, True)
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "x")
+    (folder / "a.yaml").write_text("# new\n" + deployment(limits(f"{GPU}: 1")))
+    result = call("--in-place", ".")
+    assert (result.exit_code, "a.yaml" in result.stderr, "--force" in result.stderr) == (
+        2,
+        True,
+        True,
+    )
+    assert (folder / "a.yaml").read_text().startswith("# new\n")
+    assert GPU in (folder / "a.yaml").read_text()
+    git(folder, "commit", "-qam", "y")
+    result = call("--in-place", ".")
+    assert (result.exit_code, "to go back: git restore -- a.yaml" in result.stderr) == (0, True)
+    git(folder, "restore", "--", "a.yaml")
+    (folder / "a.yaml").write_text("# newer\n" + deployment(limits(f"{GPU}: 1")))
+    assert call("--in-place", "--force", ".").exit_code == 0
+    assert call("--scan", "--force", ".").exit_code == 2
