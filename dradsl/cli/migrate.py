@@ -150,6 +150,15 @@ _FORMATS = ("text", "json", "markdown")
 @click.option(
     "--recipe", "recipes", multiple=True, metavar="FILE", help="How a chart of yours asks."
 )
+@click.option(
+    "--chart",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the places that claims need into a chart of yours; PATHs are values to render it with.",
+)
+@click.option(
+    "--build-with", metavar="PROGRAM", default=None, help="With --chart: the Helm that renders it."
+)
 @click.option("--output-format", type=click.Choice(_FORMATS), default="text", help="Of the report.")
 @click.option(
     "--output-file",
@@ -182,6 +191,10 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--in-place changes files, not standard input")
     if given["force"] and not given["in_place"]:
         raise click.UsageError("--force is for --in-place")
+    if given["chart"] is not None:
+        sys.exit(_chart(paths, given))
+    if given["build_with"] is not None:
+        raise click.UsageError("--build-with is for --chart")
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
     sys.exit(_run(paths, given))
@@ -247,6 +260,40 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     # Whoever only asks whether something is left to do, or renders charts, is content with nothing.
     content = given["check"] or given["post_render"]
     return 3 if migration.empty and not content else 0
+
+
+def _chart(paths: tuple[str, ...], given: dict[str, Any]) -> int:
+    """The work on a chart of the user's own."""
+    import json
+
+    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.migrate.chart.work import work_on
+    from dradsl.text.diff import unified_diff
+    from dradsl.text.files import FileError
+
+    for name in ("scan", "post_render", "kustomize", "interactive", "claims_file"):
+        if given[name]:
+            raise click.UsageError(f"--chart goes without --{name.replace('_', '-')}")
+    written: list[str] = []
+    try:
+        work = work_on(given["chart"], given["build_with"], [Path(path) for path in paths])
+        if given["diff"]:
+            for name, text in sorted(work.plan.files.items()):
+                before = work.before(name)
+                put(*unified_diff(before, text, name if before else "/dev/null", name))
+        if (given["in_place"] or given["output"]) and not work.is_wrong:
+            written += work.write(given["output"], force=given["force"])
+    except (UsageProblem, FileError) as error:
+        say(f"dradsl migrate: {error}", err=True)
+        return 2
+    if not given["quiet"]:
+        as_json = given["output_format"] == "json"
+        data = json.dumps(work.as_data(), indent=2).splitlines() if as_json else work.lines()
+        for line in data:
+            say(line, err=bool(given["diff"]))
+    for path in written:
+        say(f"wrote {path}", err=True)
+    return int(work.is_wrong or (given["check"] and bool(work.plan.files)))
 
 
 class _Printer:

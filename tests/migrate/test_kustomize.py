@@ -280,7 +280,7 @@ def test_a_component_in_another_folder(folder: Path) -> None:
         (f"namePrefix: p-\npatches: [{{target: {{kind: Deployment, name: p-b}}, patch: '{OPERATION}'}}]\n", "translated"),
         ('patches: [{target: {kind: Deployment}, patch: "- {op: add, path: /spec/template/spec/containers/0/resources/limits/memory, value: 1Gi}"}]\n', "refused"),
         ('patches: [{target: {kind: Deployment}, patch: "- {op: remove, path: /spec/template/spec/containers/0}"}]\n', "refused"),
-        ("patches:\n- patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: b}, spec: {template: {spec: {tolerations: []}}}}'\n", "refused"),
+        ("patches:\n- patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: b}, spec: {template: {spec: {tolerations: []}}}}'\n", "translated"),
         ("patches: [{path: missing.yaml}]\n", "refused"),
         ("patches: [{path: ../../outside.yaml, target: {kind: Service}}]\n", "refused"),
         ("patches: [{path: ../../outside.yaml}]\n", "refused"),

@@ -9,6 +9,7 @@ from dradsl.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, ins
 from dradsl.charts.recipes import agree, find, first, shipped_recipes
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.released import NAMING, named_by
+from dradsl.migrate.detection.chart_values import ChartFolders, chart_folders
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, whole
 from dradsl.records import dataclass, field, replace
@@ -33,11 +34,13 @@ _MAPS = ("nodeSelector", "affinity")
 
 @dataclass(frozen=True, slots=True)
 class RecipeBook:
-    """The recipes of a run, the user's own first, and which chart the values of each file are for."""
+    """The recipes of a run, the user's own first, which chart the values of each file are for, and the charts
+    that are among its files."""
 
     own: tuple[Recipe, ...] = ()
     fetched: Fetched = field(default_factory=Fetched)
     files: Mapping[str, Installed] = field(default_factory=dict)
+    folders: ChartFolders = field(default_factory=ChartFolders)
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -70,7 +73,7 @@ def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> 
     for name, releases in named.items():
         found = {installed_by(each.by.data, each.path, fetched) for each in releases}
         files[name] = found.pop() if len(found) == 1 else UNKNOWN
-    return RecipeBook(own, fetched, files)
+    return RecipeBook(own, fetched, files, chart_folders(sources))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,8 @@ def apply_recipes(manifest: Manifest, book: RecipeBook) -> Iterator[PodAt]:
     """The pods that recipes find in an object, or in values."""
     kind = manifest.kind if manifest.api_version else ""
     chart = book.installed(manifest)
-    for recipe in book.recipes:
+    # What the chart is known to be goes before what its values look like.
+    for recipe in sorted(book.recipes, key=lambda each: chart.chart not in each.charts):
         for prefix, root in recipe.roots(kind, manifest.group, manifest.data):
             start = (*manifest.prefix, *prefix)
             installed = UNKNOWN if prefix else chart  # of a chart within the chart nothing is said
@@ -158,7 +162,7 @@ def _pod(
         zero=place.zero,
         tells=place.tells,
         tells_for=place.tells_for,
-        pod_fields=place.pod_fields or place.pod is not None,
+        pod_fields=place.pod_fields or place.pod is not None or bool(place.fields),
         rendered=place.rendered and not manifest.api_version,
         notes=place.notes,
         replicas=None if place.per_node and agree(place.per_node, spot.data, spot.root) else 1,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.input.values import INSTALLERS
+from dradsl.migrate.detection.chart_values import reason_of, template_pods
 from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
 from dradsl.migrate.detection.recipes import apply_recipes, switched_off
 from dradsl.migrate.mapping.resource import is_device
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.migrate.detection.chart_values import ChartFolders
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.text.paths import FieldPath
 
@@ -71,7 +73,8 @@ def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> I
     seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
     for sure, pod in (
         *((True, pod) for pod in apply_recipes(manifest, recipes)),
-        *((False, pod) for pod in _elsewhere(manifest, catalogue)),
+        *((True, pod) for pod in _of_templates(manifest, recipes.folders)),
+        *((False, pod) for pod in _elsewhere(manifest, catalogue, recipes.folders)),
     ):
         fresh = tuple(c for c in pod.containers if not any(use.path in seen for use in c.uses))
         known = found.get(pod.path)
@@ -94,7 +97,13 @@ def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
     )
 
 
-def _elsewhere(manifest: Manifest, catalogue: Catalogue) -> Iterator[PodAt]:
+def _of_templates(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
+    """The pods that templates among the files say values are for."""
+    for pod in template_pods(manifest, folders):
+        yield replace(pod, off=switched_off(manifest.data, pod.path))
+
+
+def _elsewhere(manifest: Manifest, catalogue: Catalogue, folders: ChartFolders) -> Iterator[PodAt]:
     if manifest.kind in _NOT_PODS or (manifest.kind, manifest.group) in _QUOTAS:
         return
     if manifest.api_version and manifest.group in _BUILT_IN:
@@ -105,8 +114,10 @@ def _elsewhere(manifest: Manifest, catalogue: Catalogue) -> Iterator[PodAt]:
             f"how {manifest.kind} makes pods of this, and whether it hands claims on, is unknown"
         )
     for path, data in _mappings(manifest.data, ()):
+        reason: str | None = None
         full = (*manifest.prefix, *path)
         for container in _requests(full, data, catalogue):
+            reason = reason or reason_of(manifest, folders, path) or blocked
             yield PodAt(
                 manifest,
                 full,
@@ -114,7 +125,7 @@ def _elsewhere(manifest: Manifest, catalogue: Catalogue) -> Iterator[PodAt]:
                 {},
                 (container,),
                 ".".join(map(str, path)),
-                blocked=blocked,
+                blocked=reason,
                 pod_fields=False,
                 off=None if manifest.api_version else switched_off(manifest.data, path),
                 rendered=not manifest.api_version,
