@@ -59,10 +59,11 @@ _FORMATS = ("text", "json", "markdown")
 )
 @click.option(
     "--strategy",
-    type=click.Choice(["claims", "extended-resource"]),
+    type=click.Choice(["claims", "extended-resource", "plan"]),
     default="claims",
     show_default=True,
-    help="Claims in pods, or DeviceClasses that answer the requests as they are.",
+    help="Claims in pods, DeviceClasses that answer the requests as they are, or a plan of both: "
+    "classes for what has no place for claims.",
 )
 @click.option(
     "--mig-strategy",

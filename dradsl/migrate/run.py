@@ -15,6 +15,8 @@ from dradsl.migrate.kustomize.tree import build_tree, real_path
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.migrate.overlays.loop import Built, migrate_tree
 from dradsl.migrate.planning.answers import Answers
+from dradsl.migrate.planning.checklist import checklist_of
+from dradsl.migrate.planning.gangs import without_amounts
 from dradsl.migrate.proof.prove import withdrawn
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
@@ -26,7 +28,7 @@ from dradsl.repository.kustomization import is_kustomization
 from dradsl.values.deadline import NO_DEADLINE, Deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -121,8 +123,12 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
     else:
         built = Built(tuple(_migrate_file(source, run) for source in sources))
     migration = Migration(built.files, options.strategy, together=built.together)
-    if options.strategy == "claims":
+    if options.strategy != "extended-resource":
         migration = _read_again(migration, sources, run)
+        if options.strategy == "plan":
+            migration = replace(migration, files=_with_classes(sources, migration.files, run))
+        migration = replace(migration, files=tuple(without_amounts(migration.files, sources)))
+    migration = replace(migration, checklist=checklist_of(sources, migration))
     if not options.prove:
         return _with_claims_once(migration, sources, run)
     from dradsl.migrate.proof.prove import prove
@@ -219,12 +225,38 @@ class _Run:
 
 
 def _by_class(sources: Sequence[SourceText], run: _Run) -> tuple[FileMigration, ...]:
+    release = _release(run)
+    made: dict[str, dict[str, Any]] = {}
+    return tuple(_file_by_class(source, run, release, made) for source in sources)
+
+
+def _with_classes(
+    sources: Sequence[SourceText], files: tuple[FileMigration, ...], run: _Run
+) -> tuple[FileMigration, ...]:
+    """The files with DeviceClasses for what cannot have claims."""
+    from dradsl.migrate.targets.both import with_classes
+    from dradsl.migrate.targets.extended import pods_by_class
+
+    release = _release(run)
+    by_name = {source.name: source for source in sources}
+
+    def by_class(name: str) -> Iterable[Any]:
+        source = by_name.get(name)
+        if source is None or _is_template(source) or is_kustomization(name):
+            return ()
+        if named_patch(run.tree, name):
+            return ()
+        decide = run.options.answers.decide
+        return pods_by_class(source, decide, run.evidence, run.catalogue, release, run.book)
+
+    return tuple(with_classes(files, by_class))
+
+
+def _release(run: _Run) -> Release:
     from dradsl.releases import get_release, newest_release
 
     version = run.options.kube_version
-    release = get_release(version) if version else newest_release()
-    made: dict[str, dict[str, Any]] = {}
-    return tuple(_file_by_class(source, run, release, made) for source in sources)
+    return get_release(version) if version else newest_release()
 
 
 def _file_by_class(

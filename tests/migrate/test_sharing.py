@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def several(files: dict[str, str], answers: dict[str, object]) -> Migration:
+def several(files: dict[str, str], answers: dict[str, object], **options: Any) -> Migration:
     """The migration of several files."""
     sources = [SourceText(name, load(text.encode())) for name, text in files.items()]
-    return migrate(sources, Options(answers=Answers(answers)))
+    return migrate(sources, Options(answers=Answers(answers), **options))
 
 
 def request_of(obj: Any) -> dict[str, Any]:

@@ -34,6 +34,19 @@ _NOT_PODS = frozenset(
     {"ResourceQuota", "LimitRange", "ClusterQueue", "ConfigMap", "Node", "Secret", "ResourceSlice"}
 )
 
+_QUOTAS = frozenset(
+    {
+        ("PodGroup", "scheduling.volcano.sh"),
+        ("PodGroup", "scheduling.x-k8s.io"),
+        ("Queue", "scheduling.volcano.sh"),
+        ("Queue", "scheduling.run.ai"),
+        ("ElasticQuota", "scheduling.x-k8s.io"),
+        ("ClusterResourceQuota", "quota.openshift.io"),
+        ("NodePool", "karpenter.sh"),
+        ("Provisioner", "karpenter.sh"),
+    }
+)
+
 # What these groups ask for stands in their pod specs.
 _BUILT_IN = frozenset({"", "apps", "batch"})
 # Labels may be called as a resource is, and the status only tells.
@@ -91,7 +104,7 @@ def _of_templates(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
 
 
 def _elsewhere(manifest: Manifest, catalogue: Catalogue, folders: ChartFolders) -> Iterator[PodAt]:
-    if manifest.kind in _NOT_PODS:
+    if manifest.kind in _NOT_PODS or (manifest.kind, manifest.group) in _QUOTAS:
         return
     if manifest.api_version and manifest.group in _BUILT_IN:
         return
