@@ -20,7 +20,7 @@ from dradsl.migrate.planning.gangs import without_amounts
 from dradsl.migrate.proof.prove import withdrawn
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
-from dradsl.migrate.targets.manifests import migrate_manifests
+from dradsl.migrate.targets.manifests import migrate_manifests, with_claims_inside
 from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
 from dradsl.migrate.targets.text_items import find_in_texts
 from dradsl.migrate.targets.text_values import TextValues, releases_of
@@ -187,6 +187,11 @@ def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: 
 
     namespaces = Namespaces(sources, run.options.around)
     files, faults = once(migration.files, run.evidence.claim_classes, namespaces.effective)
+    if not run.options.separate:
+        # What a kustomization builds lists its files: a claim in one of its own would not be built.
+        files = tuple(
+            with_claims_inside(file) if run.tree.holds(file.path) else file for file in files
+        )
     return replace(migration, files=files, faults=(*migration.faults, *faults))
 
 
@@ -201,7 +206,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         sources,
         run.tree,
         options.around or Around(),
-        Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
+        Planner(options.answers.decide, run.evidence, run.catalogue, run.book, run.charts),
         lambda source, refused: _migrate_file(source, run, refused),
         lambda side: (
             side_faults(side, options.kube_version, options.deadline) if options.prove else ()
