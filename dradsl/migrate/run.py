@@ -9,6 +9,7 @@ from dradsl.charts.recipes import is_values
 from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.recipes import recipe_book
+from dradsl.migrate.detection.terraform import is_terraform, scan_terraform
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
 from dradsl.migrate.kustomize.tree import build_tree, real_path
@@ -266,6 +267,8 @@ def _file_by_class(
 
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
+    if is_terraform(source.name):
+        return scan_terraform(source, catalogue)
     if _is_template(source):
         return scan_template(source, catalogue)
     if is_kustomization(source.name):
@@ -301,6 +304,8 @@ def _migrate_file(
 ) -> FileMigration:
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
+    if is_terraform(source.name):
+        return scan_terraform(source, catalogue)
     if _is_template(source):
         return scan_template(source, catalogue)
     if is_kustomization(source.name):
