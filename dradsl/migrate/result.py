@@ -77,6 +77,7 @@ class FileMigration:
     is new. `mentions` are sentences on
     texts that name a device without asking for it. `added` are objects that do not stand
     in `text` but belong in a file of their own, `driver_values` those of the DRA driver's chart. `patches` make the same changes as the text edits.
+    `read` are the texts, by document and path, that were read as values of charts.
     """
 
     path: str
@@ -90,6 +91,7 @@ class FileMigration:
     patches: tuple[ObjectPatch, ...] = ()
     driver_values: Mapping[str, Any] = field(default_factory=dict)
     mentions: tuple[str, ...] = ()
+    read: frozenset[tuple[int, FieldPath]] = frozenset()
 
     @property
     def changed(self) -> bool:

@@ -24,6 +24,7 @@ from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomizati
 from dradsl.migrate.targets.manifests import migrate_manifests
 from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
 from dradsl.migrate.targets.text_items import find_in_texts
+from dradsl.migrate.targets.text_values import TextValues, releases_of
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.kustomization import is_kustomization
 from dradsl.values.deadline import NO_DEADLINE, Deadline
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.resource import Refusal
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import Item
+    from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
     from dradsl.repository.around import Around
 
@@ -115,6 +117,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
         charts_named(sources),
+        releases_of(sources),
     )
     built = Built(())
     if options.strategy == "extended-resource":
@@ -218,6 +221,7 @@ class _Run:
     tree: Tree
     book: RecipeBook
     charts: Mapping[tuple[str, str], str]
+    releases: Mapping[tuple[str, str], ValuesOf]
 
     @property
     def builds(self) -> bool:
@@ -322,6 +326,14 @@ def _migrate_file(
         run.book,
         separate=options.separate,
         obstacle=lambda manifest, pod: _obstacle(run, refused, manifest, pod),
+        texts=TextValues(
+            options.answers.decide,
+            run.evidence,
+            run.catalogue,
+            run.book,
+            run.releases,
+            lambda manifest, pod: _obstacle(run, refused, manifest, pod),
+        ).edited,
     )
     more: tuple[Item, ...]
     if patch is not None:
@@ -362,5 +374,5 @@ def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigr
 def _with_texts(
     source: SourceText, file: FileMigration, run: _Run, *, by_class: bool = False
 ) -> FileMigration:
-    found = find_in_texts(source, run.catalogue, run.tree, by_class=by_class)
+    found = find_in_texts(source, run.catalogue, run.tree, by_class=by_class, read=file.read)
     return replace(file, items=(*file.items, *found.items), mentions=found.mentions)

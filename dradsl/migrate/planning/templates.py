@@ -20,6 +20,7 @@ __all__ = ["CLAIM_NAME", "claim_entry", "claim_name", "claim_object", "template_
 
 CLAIM_NAME = "devices"
 _LABEL = 63
+_VARIABLE = re.compile(r"\$\{[^{}]+\}")
 
 
 def claim_object(plan: PodPlan, decisions: Decisions) -> dict[str, Any]:
@@ -102,6 +103,9 @@ def template_name(plan: PodPlan, spec: Mapping[str, Any]) -> str:
     text = json.dumps([spec, manifest.kind, manifest.api_version, plan.pod.role], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:6]
     words = [manifest.name or manifest.kind, plan.pod.role]
+    if manifest.name is not None and _VARIABLE.search(manifest.name):
+        # Whoever puts values in makes another name of each: two apps may share the file.
+        return "-".join(filter(None, (manifest.name, plan.pod.role.lower(), digest)))
     base = re.sub(r"[^a-z0-9-]+", "-", "-".join(filter(None, words)).lower()).strip("-")
     if not base or not base[0].isalpha():
         base = f"claim-{base}".strip("-")

@@ -18,6 +18,7 @@ from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
+from dradsl.text.documents import load
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["migrate_manifests", "migrated"]
+__all__ = ["Planned", "TextEdit", "edit_document", "migrate_manifests", "migrated"]
 
 
 # Attempts at the text of one document when some of its pods cannot be changed in it.
@@ -43,9 +44,23 @@ _MAX_ATTEMPTS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Planned:
+class Planned:
+    """A pod's plan, and what was decided for it."""
+
     plan: PodPlan
     decisions: Decisions
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """A document whose texts of values were edited: its `text`, the lines of the report, new objects, the pods
+    with claims, and the paths of the texts that were `read`."""
+
+    text: str
+    items: tuple[Item, ...] = ()
+    added: tuple[dict[str, Any], ...] = ()
+    workloads: tuple[Migrated, ...] = ()
+    read: frozenset[FieldPath] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +72,7 @@ class _Edited:
     text: str | None
     added: tuple[dict[str, Any], ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
-    failures: Mapping[_Planned, str] | None = None
+    failures: Mapping[Planned, str] | None = None
 
 
 def migrate_manifests(
@@ -69,14 +84,15 @@ def migrate_manifests(
     *,
     separate: bool = False,
     obstacle: Callable[[Manifest, PodAt], Refusal | None] = lambda _, __: None,
+    texts: Callable[[SourceText, Document], TextEdit | None] = lambda _, __: None,
 ) -> FileMigration:
     """Migrate every pod of a file.
 
     `decide` gives the decisions for a file and a workload by its title. With `separate` new objects
     are handed back instead of standing in the text. `obstacle` says why a pod of an object cannot be
-    migrated in this file, whatever its plan is.
+    migrated in this file, whatever its plan is. `texts` edits the texts within a document.
     """
-    by_document: dict[int, list[_Planned]] = {}
+    by_document: dict[int, list[Planned]] = {}
     notes: list[str] = []
     for manifest in (*manifests_of(source), *values_of(source)):
         notes += bystanders(manifest, catalogue)
@@ -87,7 +103,7 @@ def migrate_manifests(
             refusal = obstacle(manifest, pod)
             if refusal is not None:
                 plan = refuse_plan(plan, refusal)
-            planned.append(_Planned(plan, decisions))
+            planned.append(Planned(plan, decisions))
     stream = source.stream
     values = any(is_values(document.data) for document in stream.documents)
     apart = separate or values
@@ -96,10 +112,16 @@ def migrate_manifests(
     added: list[Mapping[str, Any]] = []
     workloads: list[Migrated] = []
     patches: list[ObjectPatch] = []
+    read: set[tuple[int, FieldPath]] = set()
     position = 0
     for document in stream.documents:
         planned = by_document.get(document.index, [])
-        edited = _edit(document, planned, apart=apart)
+        inner = texts(source, document)
+        if inner is not None:
+            items += inner.items
+            workloads += inner.workloads
+            read |= {(document.index, path) for path in inner.read}
+        edited = _with_texts(document, inner, planned, apart=apart)
         for each in planned:
             failure = (edited.failures or {}).get(each)
             items += items_of(each.plan, each.decisions, failure)
@@ -122,10 +144,30 @@ def migrate_manifests(
         tuple(workloads),
         patches=tuple(patches),
         notes=tuple(dict.fromkeys(notes)),
+        read=frozenset(read),
     )
 
 
-def _edit(document: Document, planned: list[_Planned], *, apart: bool) -> _Edited:
+def _with_texts(
+    document: Document, inner: TextEdit | None, planned: list[Planned], *, apart: bool
+) -> _Edited:
+    """A document with the changes of its pods, on top of those in its texts."""
+    if inner is None or inner.text == document.text:
+        return edit_document(document, planned, apart=apart)
+    (changed,) = load(inner.text.encode("utf-8", "surrogatepass")).documents
+    edited = edit_document(changed, planned, apart=apart)
+    text = inner.text if edited.text is None else edited.text
+    own = [obj for obj in inner.added if obj["kind"] != "ResourceClaim"]
+    if apart or inner.text.lstrip()[:1] == "{":
+        return replace(edited, text=text, added=(*edited.added, *inner.added))
+    claims = [obj for obj in inner.added if obj["kind"] == "ResourceClaim"]
+    return replace(
+        edited, text=_followed(text, own) if own else text, added=(*edited.added, *claims)
+    )
+
+
+def edit_document(document: Document, planned: list[Planned], *, apart: bool) -> _Edited:
+    """A document with the changes of its pods: of as many as its text lets."""
     ready = [each for each in planned if each.plan.requests]
     if not ready:
         return _Edited(None)
@@ -136,14 +178,14 @@ def _edit(document: Document, planned: list[_Planned], *, apart: bool) -> _Edite
 
 
 def _edit_most(
-    document: Document, ready: list[_Planned], failed: _Edited, *, apart: bool
+    document: Document, ready: list[Planned], failed: _Edited, *, apart: bool
 ) -> _Edited:
     """As many pods as the text lets: halves are tried until what fails is found.
 
     What was accepted is part of every further attempt, so that the result is one that was made as
     a whole. Where much fails there is no end in sight, and the rest is refused unseen.
     """
-    accepted: list[_Planned] = []
+    accepted: list[Planned] = []
     best, reasons = _Edited(None), dict(failed.failures or {})
     attempts = _MAX_ATTEMPTS
     waiting = _halves(ready)
@@ -164,13 +206,13 @@ def _edit_most(
     return replace(best, failures={key: why for key, why in reasons.items() if key not in done})
 
 
-def _halves(pods: list[_Planned]) -> list[list[_Planned]]:
+def _halves(pods: list[Planned]) -> list[list[Planned]]:
     """Both halves, the first one last: it is taken from the end."""
     middle = (len(pods) + 1) // 2
     return [half for half in (pods[middle:], pods[:middle]) if half]
 
 
-def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edited:
+def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edited:
     """The document with the changes of all these pods, or the reason why that cannot be."""
     templates = [claim_object(each.plan, each.decisions) for each in ready]
     planned = list(zip(ready, templates, strict=True))
@@ -219,7 +261,7 @@ def _is_list(data: object, is_json: bool) -> bool:
     return is_json or data.get("kind") == "ResourceList"
 
 
-def _patches(ready: list[_Planned], groups: list[list[Operation]]) -> Iterator[ObjectPatch]:
+def _patches(ready: list[Planned], groups: list[list[Operation]]) -> Iterator[ObjectPatch]:
     by_object: dict[FieldPath, tuple[Manifest, list[Operation]]] = {}
     for each, group in zip(ready, groups, strict=True):
         manifest = each.plan.pod.manifest
