@@ -67,7 +67,7 @@ class Planner:
         if not is_installer(data):
             if not any(True for _ in all_pods(manifest, self.catalogue, self.recipes)):
                 return Wanted(data)
-        elif not names_device(data, self.catalogue):
+        elif not (names_device(data, self.catalogue) or self.decide(file, manifest.title).classes):
             return Wanted(data)
         manifest = _with_document(manifest)
         inner = (replace(each, name=manifest.name) for each in values_of(manifest.source))

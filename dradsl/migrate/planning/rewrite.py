@@ -90,11 +90,17 @@ def _by_claim(value: object) -> object:
 _BY_TEMPLATE = "resourceClaimTemplateName"
 
 
+_SECTIONS = ("requests", "limits")
+
+
 def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:
     resources = (*use.container.path, "resources")
     written = use.container.data.get("resources")
-    # Requests first: they may be an alias of the limits.
-    for section in ("requests", "limits"):
+    # What stands last first: an alias stands behind what it names.
+    sections = (
+        [each for each in written if each in _SECTIONS] if isinstance(written, Mapping) else []
+    )
+    for section in reversed(sections):
         found = written.get(section) if isinstance(written, Mapping) else None
         if isinstance(found, Mapping) and use.use.resource in found:
             path = (*resources, section, use.use.resource)
