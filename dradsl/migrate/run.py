@@ -184,11 +184,22 @@ def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: 
     ):
         return migration
     from dradsl.migrate.namespaces import Namespaces
-    from dradsl.migrate.planning.shared_claims import once
+    from dradsl.migrate.planning.shared_claims import listed, once
 
     namespaces = Namespaces(sources, run.options.around)
     files, faults = once(migration.files, run.evidence.claim_classes, namespaces.effective)
-    return replace(migration, files=files, faults=(*migration.faults, *faults))
+    together = set(migration.together)
+    if not run.options.separate:
+        files, more = listed(files, namespaces.is_kustomized)
+        faults += more
+        known = {file.path: file.text for file in migration.files}
+        together |= {file.path for file in files if file.text != known[file.path]}
+    return replace(
+        migration,
+        files=files,
+        faults=(*migration.faults, *faults),
+        together=frozenset(together),
+    )
 
 
 def _built(sources: Sequence[SourceText], run: _Run) -> Built:
