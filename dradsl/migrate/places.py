@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["ContainerAt", "PodAt", "Role", "Use", "effective_amounts", "is_extended", "whole"]
+__all__ = [
+    "ContainerAt",
+    "PodAt",
+    "Role",
+    "Use",
+    "effective_amounts",
+    "is_extended",
+    "is_passthrough",
+    "whole",
+]
 
 Role = Literal["main", "init", "sidecar"]
 
@@ -134,6 +143,11 @@ class PodAt:
     @property
     def document_index(self) -> int:
         return self.manifest.document.index
+
+
+def is_passthrough(use: Use) -> bool:
+    """Whether this is a device of a machine of KubeVirt, which a claim's request takes the place of."""
+    return use.path[-1:] == ("deviceName",)
 
 
 def is_extended(name: str) -> bool:

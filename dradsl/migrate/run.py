@@ -9,6 +9,7 @@ from dradsl.charts.recipes import is_values
 from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.recipes import recipe_book
+from dradsl.migrate.detection.terraform import is_terraform, scan_terraform
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
 from dradsl.migrate.kustomize.tree import build_tree, real_path
@@ -20,7 +21,7 @@ from dradsl.migrate.planning.gangs import without_amounts
 from dradsl.migrate.proof.prove import withdrawn
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
-from dradsl.migrate.targets.manifests import migrate_manifests, with_claims_inside
+from dradsl.migrate.targets.manifests import migrate_manifests
 from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
 from dradsl.migrate.targets.text_items import find_in_texts
 from dradsl.migrate.targets.text_values import TextValues, releases_of
@@ -183,16 +184,22 @@ def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: 
     ):
         return migration
     from dradsl.migrate.namespaces import Namespaces
-    from dradsl.migrate.planning.shared_claims import once
+    from dradsl.migrate.planning.shared_claims import listed, once
 
     namespaces = Namespaces(sources, run.options.around)
     files, faults = once(migration.files, run.evidence.claim_classes, namespaces.effective)
+    together = set(migration.together)
     if not run.options.separate:
-        # What a kustomization builds lists its files: a claim in one of its own would not be built.
-        files = tuple(
-            with_claims_inside(file) if run.tree.holds(file.path) else file for file in files
-        )
-    return replace(migration, files=files, faults=(*migration.faults, *faults))
+        files, more = listed(files, namespaces.is_kustomized)
+        faults += more
+        known = {file.path: file.text for file in migration.files}
+        together |= {file.path for file in files if file.text != known[file.path]}
+    return replace(
+        migration,
+        files=files,
+        faults=(*migration.faults, *faults),
+        together=frozenset(together),
+    )
 
 
 def _built(sources: Sequence[SourceText], run: _Run) -> Built:
@@ -275,6 +282,8 @@ def _file_by_class(
 
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
+    if is_terraform(source.name):
+        return scan_terraform(source, catalogue)
     if _is_template(source):
         return scan_template(source, catalogue)
     if is_kustomization(source.name):
@@ -310,6 +319,8 @@ def _migrate_file(
 ) -> FileMigration:
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
+    if is_terraform(source.name):
+        return scan_terraform(source, catalogue)
     if _is_template(source):
         return scan_template(source, catalogue)
     if is_kustomization(source.name):

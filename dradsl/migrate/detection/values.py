@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.input.values import INSTALLERS
 from dradsl.migrate.detection.chart_values import reason_of, template_pods
+from dradsl.migrate.detection.devices import devices_of
 from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
 from dradsl.migrate.detection.recipes import apply_recipes, switched_off
 from dradsl.migrate.mapping.resource import is_device
@@ -70,6 +71,9 @@ def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> I
     found: dict[FieldPath, PodAt] = {}
     if manifest.api_version:
         found = {pod.path: pod for pod in pods_of(manifest)}
+        for pod in devices_of(manifest):
+            known = found.get(pod.path)
+            found[pod.path] = pod if known is None else _joined(known, pod, pod.containers)
     seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
     for sure, pod in (
         *((True, pod) for pod in apply_recipes(manifest, recipes)),

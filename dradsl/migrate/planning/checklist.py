@@ -29,7 +29,7 @@ _KARPENTER = ("karpenter.sh/", "karpenter.k8s.aws/", "karpenter.azure.com/")
 _DCGM_OLD, _DCGM_NEW = "KUBERNETES_VIRTUAL_GPUS", "KUBERNETES_ENABLE_DRA"
 # Metrics that count extended resources, and those of the exporter by pod.
 _COUNTS = re.compile(r"(nvidia_com_gpu|amd_com_gpu|gpu_intel_com|requests\.nvidia\.com/gpu)")
-_BY_POD = re.compile(r"\bDCGM_FI_\w+|\bexported_(pod|container|namespace)\b")
+_BY_POD = re.compile(r"\bDCGM_FI_\w+")
 _QUERY_KINDS = {
     "ScaledObject": "keda.sh",
     "ScaledJob": "keda.sh",

@@ -42,7 +42,6 @@ __all__ = [
     "edit_document",
     "migrate_manifests",
     "migrated",
-    "with_claims_inside",
 ]
 
 
@@ -294,15 +293,6 @@ def _unique(templates: list[dict[str, Any]]) -> list[dict[str, Any]]:
         metadata = template["metadata"]
         found.setdefault((metadata.get("namespace"), metadata["name"]), template)
     return list(found.values())
-
-
-def with_claims_inside(file: FileMigration) -> FileMigration:
-    """The file with the claims that several workloads name behind its objects, where it can hold them."""
-    claims = [dict(obj) for obj in file.added if obj.get("kind") == "ResourceClaim"]
-    if not claims or file.kind != "manifests" or file.text.lstrip()[:1] == "{":
-        return file
-    rest = tuple(obj for obj in file.added if obj.get("kind") != "ResourceClaim")
-    return replace(file, text=_followed(file.text, claims), added=rest)
 
 
 def _followed(text: str, templates: list[dict[str, Any]]) -> str:
