@@ -59,10 +59,11 @@ _FORMATS = ("text", "json", "markdown")
 )
 @click.option(
     "--strategy",
-    type=click.Choice(["claims", "extended-resource"]),
+    type=click.Choice(["claims", "extended-resource", "plan"]),
     default="claims",
     show_default=True,
-    help="Claims in pods, or DeviceClasses that answer the requests as they are.",
+    help="Claims in pods, DeviceClasses that answer the requests as they are, or a plan of both: "
+    "classes for what has no place for claims.",
 )
 @click.option(
     "--mig-strategy",
@@ -205,6 +206,7 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.cli.isolation import Isolated, is_internal, say_unread
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.lint.input.sources import OUTSIDE, UsageProblem
+    from dradsl.migrate.detection.terraform import is_terraform
     from dradsl.migrate.output import unread, write_migration
     from dradsl.migrate.planning.answers import AnswersError
     from dradsl.recordings import RecordingError
@@ -230,7 +232,8 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
             if messages is None:
                 continue
             unreadable += messages
-            if source.stream.documents or not source.stream.problems:
+            readable = source.stream.documents or not source.stream.problems
+            if readable or is_terraform(source.name):
                 sources.append(source)
         migration = _migrated(sources, given, deadline)
         for name in reading.outside:
@@ -345,11 +348,11 @@ def _say_what_was_done(migration: Migration, written: list[str], given: dict[str
 
 def _helpers(paths: tuple[str, ...]) -> list[str]:
     """Files without an ending that is YAML's: the named templates of charts, which may hold what the
-    templates ask for, and kustomizations. Links out of the tree are none."""
+    templates ask for, kustomizations, and Terraform. Links out of the tree are none."""
     from dradsl.text.trees import leads_out, work_tree
 
     folders = [Path(path) for path in paths if Path(path).is_dir()]
-    patterns = ("templates/**/*.tpl", "Kustomization")
+    patterns = ("templates/**/*.tpl", "Kustomization", "*.tf")
     return sorted(
         str(found)
         for folder in folders

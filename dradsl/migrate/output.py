@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from dradsl.lint.input.choice import looks_like_kubernetes
 from dradsl.lint.input.sources import UsageProblem
+from dradsl.migrate.detection.terraform import is_terraform
 from dradsl.migrate.edits.patches import component, name_references
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
@@ -81,6 +82,8 @@ def unread(source: SourceText) -> list[str]:
     the settings of an editor, does.
     """
     stream = source.stream
+    if is_terraform(source.name):
+        return []
     if stream.is_template or (source.top is not None and not _may_ask_for_devices(stream.text)):
         return []
     problems = [] if stream.documents else list(stream.problems[:1])

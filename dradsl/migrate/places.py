@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["ContainerAt", "PodAt", "Role", "Use", "effective_amounts", "is_extended", "whole"]
+__all__ = [
+    "ContainerAt",
+    "PodAt",
+    "Role",
+    "Use",
+    "effective_amounts",
+    "is_extended",
+    "is_passthrough",
+    "whole",
+]
 
 Role = Literal["main", "init", "sidecar"]
 
@@ -89,6 +98,7 @@ class PodAt:
 
     Where the values of a chart have the fields of the pod elsewhere, `spec` is what the chart makes of them,
     `fields` says where a field of it stands and `shared` names those that stand in defaults of all pods.
+    `needs` says what the chart would need where it is blocked.
     `match` is the recipe that found the pod, `objects` the place in the values at `root` for whole objects.
     """
 
@@ -111,6 +121,7 @@ class PodAt:
     notes: tuple[str, ...] = ()
     fields: Mapping[str, FieldPath] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
+    needs: tuple[str, ...] = ()
     match: Match | None = None
     objects: ObjectsAt | None = None
     root: FieldPath = ()
@@ -132,6 +143,11 @@ class PodAt:
     @property
     def document_index(self) -> int:
         return self.manifest.document.index
+
+
+def is_passthrough(use: Use) -> bool:
+    """Whether this is a device of a machine of KubeVirt, which a claim's request takes the place of."""
+    return use.path[-1:] == ("deviceName",)
 
 
 def is_extended(name: str) -> bool:

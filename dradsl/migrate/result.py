@@ -114,6 +114,7 @@ class Migration:
     faults: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     failed: tuple[tuple[str, Exception], ...] = ()
+    checklist: tuple[str, ...] = ()
     together: frozenset[str] = frozenset()
 
     def items(self) -> Iterator[Item]:

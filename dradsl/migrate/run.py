@@ -9,12 +9,15 @@ from dradsl.charts.recipes import is_values
 from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.recipes import recipe_book
+from dradsl.migrate.detection.terraform import is_terraform, scan_terraform
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
 from dradsl.migrate.kustomize.tree import build_tree, real_path
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.migrate.overlays.loop import Built, migrate_tree
 from dradsl.migrate.planning.answers import Answers
+from dradsl.migrate.planning.checklist import checklist_of
+from dradsl.migrate.planning.gangs import without_amounts
 from dradsl.migrate.proof.prove import withdrawn
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
@@ -27,7 +30,7 @@ from dradsl.repository.kustomization import is_kustomization
 from dradsl.values.deadline import NO_DEADLINE, Deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -126,8 +129,12 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
     migration = Migration(
         built.files, options.strategy, together=built.together, faults=built.faults
     )
-    if options.strategy == "claims":
+    if options.strategy != "extended-resource":
         migration = _read_again(migration, sources, run)
+        if options.strategy == "plan":
+            migration = replace(migration, files=_with_classes(sources, migration.files, run))
+        migration = replace(migration, files=tuple(without_amounts(migration.files, sources)))
+    migration = replace(migration, checklist=checklist_of(sources, migration))
     if not options.prove:
         return _with_claims_once(migration, sources, run)
     from dradsl.migrate.proof.prove import prove
@@ -201,7 +208,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         sources,
         run.tree,
         options.around or Around(),
-        Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
+        Planner(options.answers.decide, run.evidence, run.catalogue, run.book, run.charts),
         lambda source, refused: _migrate_file(source, run, refused),
         lambda files: _settled(files, sources, run),
         lambda side: (
@@ -230,12 +237,38 @@ class _Run:
 
 
 def _by_class(sources: Sequence[SourceText], run: _Run) -> tuple[FileMigration, ...]:
+    release = _release(run)
+    made: dict[str, dict[str, Any]] = {}
+    return tuple(_file_by_class(source, run, release, made) for source in sources)
+
+
+def _with_classes(
+    sources: Sequence[SourceText], files: tuple[FileMigration, ...], run: _Run
+) -> tuple[FileMigration, ...]:
+    """The files with DeviceClasses for what cannot have claims."""
+    from dradsl.migrate.targets.both import with_classes
+    from dradsl.migrate.targets.extended import pods_by_class
+
+    release = _release(run)
+    by_name = {source.name: source for source in sources}
+
+    def by_class(name: str) -> Iterable[Any]:
+        source = by_name.get(name)
+        if source is None or _is_template(source) or is_kustomization(name):
+            return ()
+        if named_patch(run.tree, name):
+            return ()
+        decide = run.options.answers.decide
+        return pods_by_class(source, decide, run.evidence, run.catalogue, release, run.book)
+
+    return tuple(with_classes(files, by_class))
+
+
+def _release(run: _Run) -> Release:
     from dradsl.releases import get_release, newest_release
 
     version = run.options.kube_version
-    release = get_release(version) if version else newest_release()
-    made: dict[str, dict[str, Any]] = {}
-    return tuple(_file_by_class(source, run, release, made) for source in sources)
+    return get_release(version) if version else newest_release()
 
 
 def _file_by_class(
@@ -245,6 +278,8 @@ def _file_by_class(
 
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
+    if is_terraform(source.name):
+        return scan_terraform(source, catalogue)
     if _is_template(source):
         return scan_template(source, catalogue)
     if is_kustomization(source.name):
@@ -280,6 +315,8 @@ def _migrate_file(
 ) -> FileMigration:
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
+    if is_terraform(source.name):
+        return scan_terraform(source, catalogue)
     if _is_template(source):
         return scan_template(source, catalogue)
     if is_kustomization(source.name):

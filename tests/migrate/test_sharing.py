@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def several(files: dict[str, str], answers: dict[str, object]) -> Migration:
+def several(files: dict[str, str], answers: dict[str, object], **options: Any) -> Migration:
     """The migration of several files."""
     sources = [SourceText(name, load(text.encode())) for name, text in files.items()]
-    return migrate(sources, Options(answers=Answers(answers)))
+    return migrate(sources, Options(answers=Answers(answers), **options))
 
 
 def request_of(obj: Any) -> dict[str, Any]:
@@ -221,3 +221,44 @@ def test_classes_in_an_answers_file(tmp_path: Path) -> None:
     assert "resourceClaimName: shared-dgpu" in file.read_text()
     answers.write_text("version: 1\nanswers: {claim-name: A_B}\n")
     assert CliRunner().invoke(command, call).exit_code == 2
+
+
+def overlay(folder: Path, name: str, namespace: str) -> None:
+    """A folder with a pod and a kustomization that gives it a namespace."""
+    (folder / name).mkdir()
+    pod = with_gpu(resource="gpu.intel.com/i915").replace("name: a}", f"name: {name}}}")
+    (folder / name / "pod.yaml").write_text(pod)
+    text = f"namespace: {namespace}\nresources:\n- ./pod.yaml # the pod\n"
+    (folder / name / "kustomization.yaml").write_text(text)
+
+
+def shared(*arguments: str) -> Any:
+    call = ["--in-place", "--sharing", "shared-claim", "--claim-name", "gpu", *arguments]
+    return CliRunner().invoke(command, call, catch_exceptions=False)
+
+
+def test_the_claim_is_listed_where_the_workload_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, namespace in (("a", "one"), ("b", "one"), ("c", "two")):
+        overlay(tmp_path, name, namespace)
+    result = shared(".")
+    assert result.exit_code == 0, result.output
+    claims = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("claims.yaml"))
+    assert claims == ["a/claims.yaml", "c/claims.yaml"]  # one for each namespace
+    wanted = "namespace: one\nresources:\n- ./pod.yaml # the pod\n- claims.yaml\n"
+    assert (tmp_path / "a" / "kustomization.yaml").read_text() == wanted
+    assert "claims" not in (tmp_path / "b" / "kustomization.yaml").read_text()
+    assert shared(".").exit_code == 3  # nothing is left to do
+    assert (tmp_path / "a" / "kustomization.yaml").read_text() == wanted
+
+
+def test_a_kustomization_that_cannot_list_the_claim_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    overlay(tmp_path, "a", "one")
+    result = shared("a/pod.yaml")
+    assert result.exit_code == 1
+    assert "the kustomization of a is not among the files of the run" in result.output

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.input.values import INSTALLERS
 from dradsl.migrate.detection.chart_values import reason_of, template_pods
+from dradsl.migrate.detection.devices import devices_of
 from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
 from dradsl.migrate.detection.recipes import apply_recipes, switched_off
 from dradsl.migrate.mapping.resource import is_device
@@ -34,6 +35,19 @@ _NOT_PODS = frozenset(
     {"ResourceQuota", "LimitRange", "ClusterQueue", "ConfigMap", "Node", "Secret", "ResourceSlice"}
 )
 
+_QUOTAS = frozenset(
+    {
+        ("PodGroup", "scheduling.volcano.sh"),
+        ("PodGroup", "scheduling.x-k8s.io"),
+        ("Queue", "scheduling.volcano.sh"),
+        ("Queue", "scheduling.run.ai"),
+        ("ElasticQuota", "scheduling.x-k8s.io"),
+        ("ClusterResourceQuota", "quota.openshift.io"),
+        ("NodePool", "karpenter.sh"),
+        ("Provisioner", "karpenter.sh"),
+    }
+)
+
 # What these groups ask for stands in their pod specs.
 _BUILT_IN = frozenset({"", "apps", "batch"})
 # Labels may be called as a resource is, and the status only tells.
@@ -57,6 +71,9 @@ def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> I
     found: dict[FieldPath, PodAt] = {}
     if manifest.api_version:
         found = {pod.path: pod for pod in pods_of(manifest)}
+        for pod in devices_of(manifest):
+            known = found.get(pod.path)
+            found[pod.path] = pod if known is None else _joined(known, pod, pod.containers)
     seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
     for sure, pod in (
         *((True, pod) for pod in apply_recipes(manifest, recipes)),
@@ -91,7 +108,7 @@ def _of_templates(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
 
 
 def _elsewhere(manifest: Manifest, catalogue: Catalogue, folders: ChartFolders) -> Iterator[PodAt]:
-    if manifest.kind in _NOT_PODS:
+    if manifest.kind in _NOT_PODS or (manifest.kind, manifest.group) in _QUOTAS:
         return
     if manifest.api_version and manifest.group in _BUILT_IN:
         return

@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.mapping.questions import Decisions
 
-__all__ = ["FRACTIONS", "Hints", "Refusal", "Stays", "Target", "is_device", "target_of"]
+__all__ = [
+    "FRACTIONS",
+    "KAI_PARTS",
+    "Hints",
+    "Refusal",
+    "Stays",
+    "Target",
+    "is_device",
+    "target_of",
+]
 
 _NVIDIA = "gpu.nvidia.com"
 _MIG_CLASS = "mig.nvidia.com"
@@ -48,6 +57,12 @@ _NO_EQUIVALENT: tuple[tuple[str, str], ...] = (
         "it is a part of a GPU that no DRA driver offers under this name",
     ),
 )
+# Annotations by which KAI's scheduler, and that of run:ai, divide a GPU.
+KAI_PARTS = ("gpu-fraction", "gpu-memory")
+_KAI = (
+    "KAI's scheduler divides the GPU by this annotation: it holds whole GPUs of the device plugin for it, and no "
+    "DRA driver reads it. A share is a claim's by ConsumableShares, a limit on memory by HAMi's driver"
+)
 # Classes that a schema names without the driver's own word for it.
 _TO_CONFIRM = frozenset({"vpc.amazonaws.com/efa"})
 _AMD_PARTITION = re.compile(r"[sdqc]px_nps[0-9]")
@@ -65,6 +80,8 @@ def target_of(
     resource: str, count: int, decisions: Decisions, hints: Hints, catalogue: Catalogue
 ) -> Target | Refusal | Stays:
     """What `count` units of `resource` become."""
+    if resource in KAI_PARTS:
+        return Refusal(_KAI)
     for pattern, reason in _NO_EQUIVALENT:
         if re.fullmatch(pattern, resource):
             return Refusal(reason)

@@ -135,6 +135,15 @@ KIND_ROWS: tuple[KindRow, ...] = (
         why="claims stand in the ServerConfig that it names",
     ),
     KindRow(
+        "kubevirt.io",
+        ("VirtualMachine", "VirtualMachineInstance", "VirtualMachineInstanceReplicaSet"), "keeps",
+        "kubevirt/kubevirt staging/src/kubevirt.io/api/core/v1/schema.go", "KubeVirt v1.6.0",
+    ),
+    KindRow(
+        "pool.kubevirt.io", ("VirtualMachinePool",), "keeps",
+        "kubevirt/kubevirt staging/src/kubevirt.io/api/core/v1/schema.go", "KubeVirt v1.6.0",
+    ),
+    KindRow(
         "serving.knative.dev", ("Service", "Configuration", "Revision"), "rejects",
         "knative/serving pkg/apis/serving/fieldmask.go v0.50.0",
         why="its webhook lets a fixed list of pod fields through",

@@ -11,8 +11,24 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.evidence import hints_for
 from dradsl.migrate.mapping.labels import LabelPlan, plan_labels
-from dradsl.migrate.mapping.resource import FRACTIONS, Refusal, Stays, Target, is_device, target_of
-from dradsl.migrate.places import ContainerAt, PodAt, Use, effective_amounts, whole
+from dradsl.migrate.mapping.resource import (
+    FRACTIONS,
+    KAI_PARTS,
+    Hints,
+    Refusal,
+    Stays,
+    Target,
+    is_device,
+    target_of,
+)
+from dradsl.migrate.places import (
+    ContainerAt,
+    PodAt,
+    Use,
+    effective_amounts,
+    is_passthrough,
+    whole,
+)
 from dradsl.migrate.planning.obstacles import container_obstacle, drivers_of, pod_obstacle
 from dradsl.migrate.planning.shared_claims import shared_obstacle
 from dradsl.migrate.planning.tolerations import tolerated
@@ -24,7 +40,6 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
-    from dradsl.migrate.mapping.resource import Hints
 
 __all__ = ["PlannedRequest", "PodPlan", "UsePlan", "plan_pod", "refuse_plan"]
 
@@ -133,6 +148,10 @@ def _result(
     catalogue: Catalogue,
 ) -> Target | Refusal | Stays:
     named = use.resource in decisions.classes
+    if use.resource in KAI_PARTS:
+        return target_of(use.resource, 1, decisions, Hints(), catalogue)
+    if not named and is_passthrough(use):
+        return Refusal(_PASSTHROUGH, routes=(f"--class {use.resource}=CLASS names the class",))
     if not named and not is_device(use.resource, catalogue):
         return Stays(f"no DRA driver is known to take the place of {use.resource}")
     obstacle = container_obstacle(container, use, decisions)
@@ -150,6 +169,9 @@ def _result(
     if use.resource in FRACTIONS:
         return _fraction(container, use, hints, decisions, catalogue)
     return target_of(use.resource, amount, decisions, hints, catalogue)
+
+
+_PASSTHROUGH = "KubeVirt hands this device to the machine as a whole: which DeviceClass has it is not known from its name"
 
 
 def _fraction(

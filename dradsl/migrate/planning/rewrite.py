@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.charts.filling import filled
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Refusal, Target
+from dradsl.migrate.places import is_passthrough
 from dradsl.migrate.planning.companions import companions
 from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
@@ -34,7 +35,13 @@ def operations_of(
         return list(_own_fields(plan, template))
     entry = claim_entry(claim, template)
     operations: list[Operation] = list(_into_list(pod, "resourceClaims", [entry]))
-    places = [(use.container.path, use.request) for use in plan.uses if use.request is not None]
+    machine = [use for use in plan.uses if use.request is not None and is_passthrough(use.use)]
+    for use in machine:
+        here = use.container.path
+        operations += [Put((*here, "claimName"), claim), Put((*here, "requestName"), use.request)]
+        operations.append(Remove((*here, "deviceName"), ()))
+    rest = [use for use in plan.uses if use not in machine]
+    places = [(use.container.path, use.request) for use in rest if use.request is not None]
     for path, request in dict.fromkeys(places):
         place = (*path, "resources", "claims")
         operations.append(Append(place, {"name": claim, "request": request}))
@@ -83,11 +90,17 @@ def _by_claim(value: object) -> object:
 _BY_TEMPLATE = "resourceClaimTemplateName"
 
 
+_SECTIONS = ("requests", "limits")
+
+
 def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:
     resources = (*use.container.path, "resources")
     written = use.container.data.get("resources")
-    # Requests first: they may be an alias of the limits.
-    for section in ("requests", "limits"):
+    # What stands last first: an alias stands behind what it names.
+    sections = (
+        [each for each in written if each in _SECTIONS] if isinstance(written, Mapping) else []
+    )
+    for section in reversed(sections):
         found = written.get(section) if isinstance(written, Mapping) else None
         if isinstance(found, Mapping) and use.use.resource in found:
             path = (*resources, section, use.use.resource)

@@ -24,7 +24,12 @@ def render(migration: Migration, out: TextIO) -> None:
         out.writelines(printable(line) + "\n" for line in _file(file))
     out.writelines(
         printable(line) + "\n"
-        for line in (*_questions(migration), *_proofs(migration), _summary(migration))
+        for line in (
+            *_questions(migration),
+            *_checklist(migration),
+            *_proofs(migration),
+            _summary(migration),
+        )
     )
 
 
@@ -92,6 +97,13 @@ def _questions(migration: Migration) -> Iterator[str]:
             hints = dict.fromkeys(i.hint for i in migration.items() if i.question == name)
             yield f"    to vouch for: {', '.join(str(hint) for hint in hints)}"
     yield ""
+
+
+def _checklist(migration: Migration) -> Iterator[str]:
+    if migration.checklist:
+        yield "Besides, by what is in these files:"
+        yield from (f"  [ ] {sentence}" for sentence in migration.checklist)
+        yield ""
 
 
 def _proofs(migration: Migration) -> Iterator[str]:

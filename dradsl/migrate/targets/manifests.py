@@ -36,7 +36,13 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Planned", "TextEdit", "edit_document", "migrate_manifests", "migrated"]
+__all__ = [
+    "Planned",
+    "TextEdit",
+    "edit_document",
+    "migrate_manifests",
+    "migrated",
+]
 
 
 # Attempts at the text of one document when some of its pods cannot be changed in it.

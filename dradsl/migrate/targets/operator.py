@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["configuration_items", "migrate_operator", "with_installed"]
+__all__ = ["configuration_items", "migrate_operator", "turned_over", "with_installed"]
 
 Chart = Literal["gpu-operator", "device-plugin"]
 
@@ -110,7 +110,7 @@ def with_installed(
         if decisions.operator != "gpucluster":
             values |= _driver_values(settings)
     try:
-        text, patches = _turned_over(source.name, file.text, decide, charts)
+        text, patches = turned_over(source.name, file.text, decide, charts)
     except CannotEditError as error:
         refused = (f"the text cannot be edited safely: {error}",)
         return replace(file, items=(*file.items, *items), notes=(*file.notes, *refused))
@@ -174,7 +174,7 @@ def _installed(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Ite
             )
 
 
-def _turned_over(
+def turned_over(
     name: str,
     text: str,
     decide: Callable[[str, str], Decisions],
