@@ -471,3 +471,55 @@ def test_answers_for_what_is_not_there_change_nothing(folder: Path) -> None:
         "version: 1\nworkloads:\n- {workload: 'Deployment other', sharing: exclusive}\n"
     )
     assert call("--answers", "answers.yaml", "--scan", "a.yaml").exit_code == 0
+
+
+def test_values_of_which_a_config_map_is_generated(folder: Path) -> None:
+    """Its name ends in a hash of what it holds, and the release names it so."""
+    release = RELEASE.partition("  values:")[0].replace("NAME", "plex")
+    values = "controllers:\n  main:\n    containers:\n      app:\n        resources: {limits: {nvidia.com/gpu: 1}}\n"
+    names = (
+        "nameReference:\n- kind: ConfigMap\n  version: v1\n  fieldSpecs:\n"
+        "  - {path: spec/valuesFrom/name, kind: HelmRelease}\n"
+    )
+    tree(
+        folder,
+        {
+            "release.yaml": f"{release}  valuesFrom: [{{kind: ConfigMap, name: plex-values}}]\n",
+            "values.yaml": values,
+            "names.yaml": names,
+            "kustomization.yaml": "resources: [release.yaml]\nconfigurations: [names.yaml]\n"
+            "configMapGenerator:\n- {name: plex-values, files: [values.yaml]}\n",
+        },
+    )
+    before = {each["metadata"]["name"] for each in build(folder, ".")}
+    result = call("--in-place", ".")
+    assert result.exit_code in (0, 1), result.stdout
+    assert "1 kustomization built before and after" in result.stdout
+    after = build(folder, ".")
+    assert {each["metadata"]["name"] for each in after} != before
+    assert GPU not in str(after).replace(f"'key': '{GPU}'", "")
+    assert "resourceClaimTemplateName" in str(after)
+
+
+def test_what_flux_builds_is_compared_too(folder: Path) -> None:
+    """It changes names and puts values into variables after Kustomize."""
+    flux = (
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k}\nspec:\n"
+        "  path: ./app\n  targetNamespace: ml\n  postBuild: {substitute: {APP: plex}}\n"
+    )
+    text = deployment(limits(f"{GPU}: 1")).replace("{name: b}", '{name: "${APP}"}', 1)
+    files = {
+        "app/deploy.yaml": text,
+        "app/kustomization.yaml": "resources: [deploy.yaml]\n",
+        "ks.yaml": flux,
+        ".git/HEAD": "",
+    }
+    tree(folder, files)
+    result = call("--in-place", ".")
+    assert result.exit_code == 0, result.stdout
+    assert "2 kustomizations built before and after (app, Kustomization k of Flux)" in result.stdout
+    # A prefix of Flux would rename the template, and not the pod's name for it.
+    tree(folder, {**files, "ks.yaml": f"{flux}  namePrefix: p-\n"})
+    assert "built with Kustomization k of Flux" in reasons(".")
+    assert call("--in-place", ".").exit_code == 1
+    assert (folder / "app/deploy.yaml").read_text() == text
