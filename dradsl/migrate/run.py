@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
-from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.terraform import is_terraform, scan_terraform
@@ -116,7 +115,6 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         catalogue,
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
-        charts_named(sources),
         releases_of(sources),
     )
     built = Built(())
@@ -231,7 +229,6 @@ class _Run:
     catalogue: Catalogue
     tree: Tree
     book: RecipeBook
-    charts: Mapping[tuple[str, str], str]
     releases: Mapping[tuple[str, str], ValuesOf]
 
     @property
@@ -356,7 +353,7 @@ def _migrate_file(
         )
     file = replace(file, items=(*file.items, *more, *scan_broken(source, catalogue)))
     if patch is None:
-        file = with_installed(source, file, options.answers.decide, run.charts)
+        file = with_installed(source, file, options.answers.decide, run.evidence)
     return _with_texts(source, file, run)
 
 
