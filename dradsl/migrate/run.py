@@ -130,7 +130,8 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         if options.strategy == "plan":
             migration = replace(migration, files=_with_classes(sources, migration.files, run))
         migration = replace(migration, files=tuple(without_amounts(migration.files, sources)))
-    migration = replace(migration, checklist=checklist_of(sources, migration))
+    idle = options.answers.unmatched(item.before for item in migration.items())
+    migration = replace(migration, checklist=(*idle, *checklist_of(sources, migration)))
     if not options.prove:
         return _with_claims_once(migration, sources, run)
     from dradsl.migrate.proof.prove import prove
