@@ -136,7 +136,8 @@ class Place:
     a pod on each node.
     `enabled_by` are keys that, if false, say that nothing is deployed; `unless` are keys in whose
     presence the place does not count, `when` keys with the values that they must have (None: it may
-    be missing). `blocked_if` holds keys with the reason that their presence is. `claimed_by` are
+    be missing). `blocked_if` holds keys with the reason that their presence is; `needs` says what the chart
+    would need. `claimed_by` are
     keys that, if set, say that the pod has claims, and `carries_claims` is False where the chart
     makes nothing of those in its values. `own_template` says that the chart writes the
     claim template itself, by the count that it works out; `zero` are resources whose key stays in
@@ -161,6 +162,7 @@ class Place:
     when: tuple[tuple[str, tuple[object, ...]], ...] = ()
     blocked: str | None = None
     blocked_if: tuple[tuple[str, str], ...] = ()
+    needs: tuple[str, ...] = ()
     puts: tuple[tuple[str, object], ...] = ()
     own_template: bool = False
     zero: tuple[str, ...] = ()

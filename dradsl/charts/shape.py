@@ -186,6 +186,7 @@ _PLACE = _Keys(
         "when": _WHEN,
         "blocked": _text,
         "blocked-if": _map(_text),
+        "needs": _TEXTS,
         "carries-claims": _flag,
         "puts": _filled_by("template"),
         "own-template": _flag,

@@ -98,6 +98,7 @@ class PodAt:
 
     Where the values of a chart have the fields of the pod elsewhere, `spec` is what the chart makes of them,
     `fields` says where a field of it stands and `shared` names those that stand in defaults of all pods.
+    `needs` says what the chart would need where it is blocked.
     `match` is the recipe that found the pod, `objects` the place in the values at `root` for whole objects.
     """
 
@@ -120,6 +121,7 @@ class PodAt:
     notes: tuple[str, ...] = ()
     fields: Mapping[str, FieldPath] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
+    needs: tuple[str, ...] = ()
     match: Match | None = None
     objects: ObjectsAt | None = None
     root: FieldPath = ()

@@ -350,7 +350,7 @@ def test_every_recipe_says_where_it_comes_from() -> None:
     for recipe in shipped_recipes():
         assert recipe.title
         assert "@" in recipe.source
-        assert recipe.kinds or recipe.values
+        assert recipe.kinds or recipe.values or recipe.charts
 
 
 HEAD = "recipe: odd\ntitle: t\nsource: s\n"
@@ -519,3 +519,48 @@ def test_values_within_an_application_of_argo_cd() -> None:
     assert "the namespace of the chart's pods" in item.notes[-2] + item.notes[-1]
     assert "resourceClaimTemplateName: chat-worker-" in file.text
     assert not run(file.text).changed
+
+
+BY_NAME = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: a, namespace: home}}
+spec:
+  chart: {{spec: {{chart: {chart}, version: 1.2.3}}}}
+  values: {values}
+"""
+
+
+@pytest.mark.parametrize(
+    ("chart", "values", "before"),
+    [
+        ("jellyfin", "{resources: {limits: {gpu.intel.com/i915: 1}}}", "gpu.intel.com/i915: 1"),
+        ("frigate", "{resources: {limits: {gpu.intel.com/xe: 1}}}", "gpu.intel.com/xe: 1"),
+        ("frigate", "{gpu: {nvidia: {enabled: true}}}", "nvidia.com/gpu: 1"),
+        ("chatqna", "{vllm: {resources: {limits: {habana.ai/gaudi: 1}}}}", "habana.ai/gaudi: 1"),
+    ],
+)
+def test_charts_that_are_known_by_name_say_what_they_need(
+    chart: str, values: str, before: str
+) -> None:
+    item = only(run(BY_NAME.format(chart=chart, values=values)))
+    assert (item.before, item.outcome) == (before, Outcome.REFUSED)
+    assert "no place for claims" in item.reason
+    assert any("the chart needs in templates/deployment.yaml" in each for each in item.routes)
+    other = run(BY_NAME.format(chart="other", values=values))
+    assert not any("no place for claims" in each.reason for each in other.items())
+
+
+def test_what_a_chart_is_goes_before_what_its_values_look_like() -> None:
+    part = "{controllers: {main: {containers: {main: {resources: {limits: {nvidia.com/gpu: 1}}}}}}}"
+    text = BY_NAME.format(chart="immich", values="{immich: {}, machine-learning: PART}")
+    text = text.replace("PART", part)
+    item = only(run(text.replace("1.2.3", "0.9.2")))
+    assert "immich 0.9.2: its library drops resourceClaims" in item.reason
+    assert only(run(text.replace("1.2.3", "0.11.0"))).outcome is Outcome.TRANSLATED
+
+
+def test_ray_s_chart_drops_claims_before_1_6() -> None:
+    values = "{head: {rayStartParams: {}}, worker: {rayStartParams: {}, resources: {limits: {nvidia.com/gpu: 1}}}}"
+    text = BY_NAME.format(chart="ray-cluster", values=values)
+    assert "from 1.6.0 on" in only(run(text.replace("1.2.3", "1.5.1"))).reason

@@ -102,7 +102,10 @@ def apply_recipes(manifest: Manifest, book: RecipeBook) -> Iterator[PodAt]:
     chart = book.installed(manifest)
     # What the chart is known to be goes before what its values look like.
     for recipe in sorted(book.recipes, key=lambda each: chart.chart not in each.charts):
-        for prefix, root in recipe.roots(kind, manifest.group, manifest.data):
+        roots = list(recipe.roots(kind, manifest.group, manifest.data))
+        if chart.chart in recipe.charts and not recipe.values:
+            roots = [((), manifest.data)]  # by its name alone
+        for prefix, root in roots:
             start = (*manifest.prefix, *prefix)
             installed = UNKNOWN if prefix else chart  # of a chart within the chart nothing is said
             for place in recipe.places:
@@ -166,6 +169,7 @@ def _pod(
         rendered=place.rendered and not manifest.api_version,
         notes=place.notes,
         replicas=None if place.per_node and agree(place.per_node, spot.data, spot.root) else 1,
+        needs=place.needs,
         fields=fields,
         shared=shared,
         match=None if manifest.api_version else recipe.match(spot.installed),

@@ -100,15 +100,9 @@ class Found:
             for each in self.tree.folders[folder]:
                 waiting += [(below, False) for below in (*each.components, *each.resources)]
 
-    def around(self, folder: str) -> list[str]:
+    def around(self, folder: str) -> tuple[str, ...]:
         """The folders that take a folder in, by way of others too, itself first."""
-        seen, waiting = {folder: None}, [folder]
-        while waiting:
-            here = waiting.pop(0)
-            above = [user for user in self.tree.users.get(here, ()) if user not in seen]
-            seen |= dict.fromkeys(above)
-            waiting += above
-        return list(seen)
+        return self.tree.around((folder,))
 
 
 def find_patches(

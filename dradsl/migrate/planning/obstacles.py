@@ -36,8 +36,8 @@ _ROUTES = (
 _INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "values of HelmRelease": (
-            "helm template ... | dradsl migrate --kustomize DIR - writes patches for "
-            "spec.postRenderers",
+            "helm template ... | dradsl migrate --flux DIR - writes the patches for spec.postRenderers, and "
+            "the new objects for the Kustomization that applies the release",
             _ROUTES[1],
         ),
         "values of Application": (
@@ -91,8 +91,10 @@ def pod_obstacle(
 ) -> Refusal | None:
     """Why a pod cannot be given a claim."""
     if pod.blocked is not None:
-        routes = _ROUTES if pod.rendered else _ROUTES[1:]
-        return Refusal(pod.blocked, routes=_INSTALLED.get(pod.manifest.kind, routes))
+        routes: tuple[str, ...] = _ROUTES if pod.rendered else _ROUTES[1:]
+        routes = _INSTALLED.get(pod.manifest.kind, routes)
+        needs = tuple(f"the chart needs {each}" for each in pod.needs)
+        return Refusal(pod.blocked, routes=(*needs, *routes))
     unknown = kind_obstacle(pod, decisions, evidence)
     if unknown is not None:
         return unknown
