@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.edits.patches import ObjectPatch
+    from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
@@ -90,10 +91,11 @@ def with_installed(
     source: SourceText,
     file: FileMigration,
     decide: Callable[[str, str], Decisions],
-    charts: Mapping[tuple[str, str], str],
+    evidence: Evidence,
 ) -> FileMigration:
     """The migration of a file of objects, with what becomes of the device plugins that they install:
-    releases of Flux, Argo CD and k3s, and a ClusterPolicy. `charts` are those of Flux's sources."""
+    releases of Flux, Argo CD and k3s, and a ClusterPolicy."""
+    charts = evidence.charts
     found = tuple(_installed(source, charts))
     if not found:
         return file
@@ -108,7 +110,7 @@ def with_installed(
             continue
         notes += _requirements(decisions.operator == "gpucluster")
         if decisions.operator != "gpucluster":
-            values |= _driver_values(settings)
+            values |= _driver_values((*settings, *_shares(decisions, evidence)))
     try:
         text, patches = turned_over(source.name, file.text, decide, charts)
     except CannotEditError as error:
@@ -122,6 +124,16 @@ def with_installed(
         patches=(*file.patches, *patches),
         driver_values=values,
     )
+
+
+def _shares(decisions: Decisions, evidence: Evidence) -> Iterator[_Setting]:
+    """Gate and value of the driver for what other files of the run say about sharing."""
+    numbers = evidence.cluster.sharers("nvidia.com/gpu")
+    shares = "unlimited" if decisions.sharing == "unlimited-shares" else next(iter(numbers), "")
+    wanted = decisions.sharing in ("unlimited-shares", "consumable-shares")
+    if wanted and numbers and (shares == "unlimited" or len(numbers) == 1):
+        values = (("featureGates.ConsumableShares", True), ("consumableShares", shares))
+        yield _Setting((), "", None, "", driver_values=values)
 
 
 @dataclass(frozen=True, slots=True)
