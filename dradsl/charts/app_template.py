@@ -1,6 +1,6 @@
 """The pods and objects that the app-template chart makes of its values.
 
-Source: bjw-s-labs/helm-charts, charts/other/app-template 4.1.1 and its library, charts/library/common 4.1.1
+Source: bjw-s-labs/helm-charts, charts/other/app-template 3.7.3 to 4.6.2 and its library, charts/library/common 3.7.3
 to 5.3.0: templates/lib/pod/_getOption.tpl and _spec.tpl, lib/container/_valuesToObject.tpl,
 lib/common/_determineResourceNameFromValues.tpl, lib/chart/_names.tpl, classes/_rawResource.tpl,
 app-template templates/common.yaml. Versions after 4.2.0 pass `resourceClaims` on.
@@ -159,15 +159,20 @@ def _used(data: Mapping[str, object]) -> Iterator[str]:
 
 
 def _raw(resource: Mapping[str, object], place: FieldPath, names: tuple[str, ...]) -> Made | None:
-    """A raw resource: with its object under `manifest` (5.3.0), or the fields at its own level (4.1.1)."""
+    """A raw resource: with its object under `manifest` (from 5.0.0), or its version and kind at its own level
+    and all other fields of the object under `spec` (before)."""
+    places: dict[FieldPath, FieldPath] = {(): place}
     inner = resource.get("manifest")
     if isinstance(inner, dict):
-        place = (*place, "manifest")
+        places[()] = (*place, "manifest")
         metadata = _mapping(inner.get("metadata"))
         data = {key: value for key, value in inner.items() if key != "metadata"}
     else:
         metadata = {}
-        data = {key: resource[key] for key in ("apiVersion", "kind", "spec") if key in resource}
+        data = {key: resource[key] for key in ("apiVersion", "kind") if key in resource}
+        for key, value in _mapping(resource.get("spec")).items():
+            data[key] = value
+            places[(key,)] = (*place, "spec", key)
     if not all(isinstance(data.get(key), str) and data[key] for key in ("apiVersion", "kind")):
         return None
     kept = {"name": names[0]}
@@ -175,7 +180,7 @@ def _raw(resource: Mapping[str, object], place: FieldPath, names: tuple[str, ...
     if isinstance(namespace, str) and namespace:
         kept["namespace"] = namespace
     data["metadata"] = kept
-    return Made(f"raw resource {place[-1]}", data, {(): place}, names)
+    return Made(f"raw resource {place[-1]}", data, places, names)
 
 
 def _names(

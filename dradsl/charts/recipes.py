@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
+from dradsl.charts.installed import is_before
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    from dradsl.charts.installed import Installed
     from dradsl.text.paths import FieldPath
 
 __all__ = [
     "Amount",
     "Computed",
     "Drop",
+    "Match",
+    "ObjectsAt",
     "Place",
     "Recipe",
     "RecipeError",
@@ -86,13 +90,54 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectsAt:
+    """Where values take whole objects: the path `at`, and the `form` that stands there. In both `{name}` is the
+    object's name; in the form `{apiVersion}`, `{kind}` and `{spec}` are its fields.
+
+    It holds for chart versions from `since` and before `before`; not where a key of `unless` is there.
+    """
+
+    at: str
+    form: object
+    since: str | None = None
+    before: str | None = None
+    unless: tuple[str, ...] = ()
+
+    def holds(self, version: str, root: object) -> bool:
+        """Whether objects go here, for a version of the chart and its values."""
+        if self.since is not None and is_before(version, self.since):
+            return False
+        if self.before is not None and not is_before(version, self.before):
+            return False
+        return not any(any(find(root, key)) for key in self.unless)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A recipe that holds for values or an object, and what is known of the chart there.
+
+    `tested` says that a test of the recipe rendered this very version of the chart: otherwise what the
+    recipe says of it is no proof.
+    """
+
+    recipe: str
+    installed: Installed
+    tested: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """Pods of a recipe: `at` leads to each of them, everything else is relative to that; a path that
     starts with `/` is relative to the chart's values.
 
+    `pod` leads to the fields of the pod where they do not stand at `at` itself, `defaults` to those that hold
+    where the pod has none of its own (with `merged` its mappings complete the default ones), and `fields` to
+    single ones that stand elsewhere. `init_containers` are found as `containers` are. With `per_node` there is
+    a pod on each node.
     `enabled_by` are keys that, if false, say that nothing is deployed; `unless` are keys in whose
     presence the place does not count, `when` keys with the values that they must have (None: it may
-    be missing). `blocked_if` holds keys with the reason that their presence is. `claimed_by` are
+    be missing). `blocked_if` holds keys with the reason that their presence is; `needs` says what the chart
+    would need. `claimed_by` are
     keys that, if set, say that the pod has claims, and `carries_claims` is False where the chart
     makes nothing of those in its values. `own_template` says that the chart writes the
     claim template itself, by the count that it works out; `zero` are resources whose key stays in
@@ -102,6 +147,12 @@ class Place:
 
     at: str
     containers: tuple[str, ...] = ()
+    init_containers: tuple[str, ...] = ()
+    pod: str | None = None
+    defaults: str | None = None
+    merged: tuple[tuple[str, tuple[object, ...]], ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
+    per_node: tuple[tuple[str, tuple[object, ...]], ...] = ()
     resources: tuple[tuple[str, str], ...] = ()
     amounts: tuple[Amount, ...] = ()
     counts: str | None = None
@@ -111,6 +162,7 @@ class Place:
     when: tuple[tuple[str, tuple[object, ...]], ...] = ()
     blocked: str | None = None
     blocked_if: tuple[tuple[str, str], ...] = ()
+    needs: tuple[str, ...] = ()
     puts: tuple[tuple[str, object], ...] = ()
     own_template: bool = False
     zero: tuple[str, ...] = ()
@@ -133,7 +185,11 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """Where one kind of object (`kinds`) or the values of one chart (`values`: paths that they all
-    have) hold device requests."""
+    have) hold device requests.
+
+    `charts` are the names of the chart, `rendered` the versions of it that the recipe's test renders.
+    Versions before `since` are refused for the reason `earlier`. `objects` are places for whole objects.
+    """
 
     name: str
     title: str
@@ -141,6 +197,30 @@ class Recipe:
     kinds: frozenset[str]
     values: tuple[str, ...]
     places: tuple[Place, ...]
+    charts: frozenset[str] = frozenset()
+    rendered: frozenset[str] = frozenset()
+    since: str | None = None
+    earlier: str = ""
+    objects: tuple[ObjectsAt, ...] = ()
+
+    def match(self, installed: Installed) -> Match:
+        """The recipe for a chart, or for what may be one."""
+        known = installed.chart in self.charts and installed.version in self.rendered
+        return Match(self.name, installed, known)
+
+    def refused(self, installed: Installed) -> str | None:
+        """Why a version of the chart cannot do what the recipe says."""
+        version = installed.version
+        if self.since is None or version is None or installed.chart not in self.charts:
+            return None
+        return f"{installed.text}: {self.earlier}" if is_before(version, self.since) else None
+
+    def objects_at(self, installed: Installed, root: object) -> ObjectsAt | None:
+        """Where the values take objects, if the version of the chart is known."""
+        if installed.version is None or installed.chart not in self.charts:
+            return None
+        version = installed.version
+        return next((each for each in self.objects if each.holds(version, root)), None)
 
     def roots(self, kind: str, group: str, data: object) -> Iterator[tuple[FieldPath, Any]]:
         """Where the recipe holds: an object of its kinds, or values (`group` and `kind` empty) of its
@@ -255,6 +335,7 @@ def read_recipe(path: Path) -> Recipe:
 
 
 def _recipe(data: Any) -> Recipe:
+    since = data.get("since") or {}
     return Recipe(
         name=data["recipe"],
         title=data["title"],
@@ -262,6 +343,11 @@ def _recipe(data: Any) -> Recipe:
         kinds=frozenset(data.get("kinds", ())),
         values=tuple(data.get("values", ())),
         places=tuple(_place(**_snake(place)) for place in data["pods"]),
+        charts=frozenset(data.get("charts", ())),
+        rendered=frozenset(data.get("rendered", ())),
+        since=since.get("version"),
+        earlier=since.get("earlier", ""),
+        objects=tuple(ObjectsAt(**_tuples(_snake(each))) for each in data.get("objects", ())),
     )
 
 
@@ -282,9 +368,15 @@ def _place(
     when: Any = None,
     tells: Any = None,
     drops: Any = (),
+    fields: Any = None,
+    merged: Any = None,
+    per_node: Any = None,
     **rest: Any,
 ) -> Place:
     return Place(
+        fields=tuple((fields or {}).items()),
+        merged=_conditions(merged),
+        per_node=_conditions(per_node),
         resources=tuple((pair["limits"], pair["requests"]) for pair in resources),
         amounts=tuple(Amount(**_snake(each)) for each in amounts),
         computed=None if computed is None else Computed(**_tuples(_snake(computed))),

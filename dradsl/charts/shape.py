@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
+from dradsl.charts.installed import is_before
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -77,6 +79,63 @@ def _map(check: Callable[[object, str], Iterator[str]]) -> Callable[[object, str
     return of
 
 
+def _version(value: object, place: str) -> Iterator[str]:
+    try:
+        is_before(value if isinstance(value, str) else "", "0.0.0")
+    except ValueError:
+        yield f"{place} is a version such as 1.2.3"
+
+
+_PLACEHOLDER = re.compile(r"\{([A-Za-z-]+)\}")
+
+
+def _filled_by(*names: str) -> Callable[[object, str], Iterator[str]]:
+    """Anything whose placeholders are among the names: others would be written as they stand."""
+
+    def check(value: object, place: str) -> Iterator[str]:
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                yield from check(str(key), place)
+                yield from check(item, f"{place}.{key}")
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                yield from check(item, f"{place}[{index}]")
+        elif isinstance(value, str):
+            for name in _PLACEHOLDER.findall(value):
+                if name not in names:
+                    known = ", ".join(f"{{{each}}}" for each in names)
+                    yield f"{place}: there is no {{{name}}} (but {known})"
+
+    return check
+
+
+def _place_of_objects(value: object, place: str) -> Iterator[str]:
+    if not isinstance(value, str) or "{name}" not in value:
+        yield f"{place} is a path with {{name}}"
+
+
+def _coherent(check: _Keys) -> Callable[[object, str], Iterator[str]]:
+    """A place whose keys go together."""
+
+    def of(value: object, place: str) -> Iterator[str]:
+        wrong = list(check(value, place))
+        yield from wrong
+        if wrong or not isinstance(value, Mapping):
+            return
+        has_containers = bool(value.get("containers") or value.get("init-containers"))
+        if not has_containers and any(value.get(k) for k in ("pod", "defaults", "fields")):
+            yield f"{place}: pod, defaults and fields go with containers"
+        for path in value.get("puts") or ():
+            last = str(path).removesuffix("[]").rpartition(".")[2]
+            if has_containers and last in ("resourceClaims", "claims"):
+                yield (
+                    f"{place}.puts.{path}: claims of pods and containers are written by themselves; "
+                    "`pod` and `fields` say where"
+                )
+
+    return of
+
+
 _TEXTS = _list(_text)
 _WHEN = _map(_list(_anything))
 
@@ -112,6 +171,12 @@ _PLACE = _Keys(
     {
         "at": _text,
         "containers": _TEXTS,
+        "init-containers": _TEXTS,
+        "pod": _text,
+        "defaults": _text,
+        "merged": _WHEN,
+        "per-node": _WHEN,
+        "fields": _map(_text),
         "resources": _list(_PAIR),
         "amounts": _list(_AMOUNT),
         "counts": _text,
@@ -121,8 +186,9 @@ _PLACE = _Keys(
         "when": _WHEN,
         "blocked": _text,
         "blocked-if": _map(_text),
+        "needs": _TEXTS,
         "carries-claims": _flag,
-        "puts": _map(_anything),
+        "puts": _filled_by("template"),
         "own-template": _flag,
         "zero": _TEXTS,
         "tells": _map(_text),
@@ -135,6 +201,17 @@ _PLACE = _Keys(
     },
     ("at",),
 )
+_SINCE = _Keys({"version": _version, "earlier": _text}, ("version", "earlier"))
+_OBJECTS = _Keys(
+    {
+        "at": _place_of_objects,
+        "form": _filled_by("name", "apiVersion", "kind", "spec"),
+        "since": _version,
+        "before": _version,
+        "unless": _TEXTS,
+    },
+    ("at", "form"),
+)
 _RECIPE = _Keys(
     {
         "recipe": _text,
@@ -142,7 +219,11 @@ _RECIPE = _Keys(
         "source": _text,
         "kinds": _TEXTS,
         "values": _TEXTS,
-        "pods": _list(_PLACE),
+        "charts": _TEXTS,
+        "rendered": _list(_version),
+        "since": _SINCE,
+        "objects": _list(_OBJECTS),
+        "pods": _list(_coherent(_PLACE)),
     },
     ("recipe", "title", "source", "pods"),
 )

@@ -34,6 +34,11 @@ _FORMATS = ("text", "json", "markdown")
 @click.option("--diff", is_flag=True, help="Print the changes; write nothing.")
 @click.option("--in-place", is_flag=True, help="Rewrite the files.")
 @click.option(
+    "--force",
+    is_flag=True,
+    help="With --in-place: also files with changes that git has no commit of.",
+)
+@click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
@@ -47,6 +52,12 @@ _FORMATS = ("text", "json", "markdown")
     help="Write patches and a kustomization into DIR instead of changing manifests.",
 )
 @click.option(
+    "--flux",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write inline patches for a HelmRelease's post-renderers, and its new objects, into DIR.",
+)
+@click.option(
     "--claims-file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
@@ -54,10 +65,11 @@ _FORMATS = ("text", "json", "markdown")
 )
 @click.option(
     "--strategy",
-    type=click.Choice(["claims", "extended-resource"]),
+    type=click.Choice(["claims", "extended-resource", "plan"]),
     default="claims",
     show_default=True,
-    help="Claims in pods, or DeviceClasses that answer the requests as they are.",
+    help="Claims in pods, DeviceClasses that answer the requests as they are, or a plan of both: "
+    "classes for what has no place for claims.",
 )
 @click.option(
     "--mig-strategy",
@@ -68,9 +80,21 @@ _FORMATS = ("text", "json", "markdown")
 @click.option("--mig-profile", metavar="PROFILE", default=None, help="With MIG strategy single.")
 @click.option(
     "--sharing",
-    type=click.Choice(["exclusive", "consumable-shares"]),
+    type=click.Choice(
+        ["exclusive", "consumable-shares", "unlimited-shares", "shared-claim", "admin-access"]
+    ),
     default=None,
-    help="Whether one unit is a whole device or a share of one.",
+    help="Whether one unit is a whole device or a share of one, and by what means.",
+)
+@click.option(
+    "--claim-name", metavar="NAME", default=None, help="Of the claim of --sharing shared-claim."
+)
+@click.option(
+    "--class",
+    "classes",
+    multiple=True,
+    metavar="RESOURCE=CLASS",
+    help="The DeviceClass that takes the place of a resource; repeatable.",
 )
 @click.option(
     "--init-containers",
@@ -113,9 +137,10 @@ _FORMATS = ("text", "json", "markdown")
 )
 @click.option(
     "--tolerations",
-    type=click.Choice(["add", "leave"]),
+    type=click.Choice(["shown", "add", "leave"]),
     default=None,
-    help="Write out what an admission plugin added for the request.  [default: add]",
+    help="Write out what an admission plugin added for the request; shown: where the input shows the "
+    "taint or GKE.  [default: shown]",
 )
 @click.option(
     "--answers",
@@ -131,6 +156,15 @@ _FORMATS = ("text", "json", "markdown")
 @click.option(
     "--recipe", "recipes", multiple=True, metavar="FILE", help="How a chart of yours asks."
 )
+@click.option(
+    "--chart",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the places that claims need into a chart of yours; PATHs are values to render it with.",
+)
+@click.option(
+    "--build-with", metavar="PROGRAM", default=None, help="With --chart: the Helm that renders it."
+)
 @click.option("--output-format", type=click.Choice(_FORMATS), default="text", help="Of the report.")
 @click.option(
     "--output-file",
@@ -145,12 +179,13 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
     """Turn requests for extended resources (nvidia.com/gpu: 1) into claims.
 
     What the input cannot say is refused with the question to answer. Without --in-place, --output,
-    --diff, --check, --scan or --kustomize the migrated files go to standard output and the report
-    to standard error. Exit codes: 0 everything is translated, 1 a use was refused or a question is
-    open (with --check also: something would change), 2 the call cannot be used or --timeout
-    was reached.
+    --diff, --check, --scan, --kustomize or --flux the migrated files go to standard output and the report
+    to standard error. Exit codes: 0 everything is translated and proven, 1 a use was refused, a
+    question is open, or values were translated by a recipe and not rendered (with --check also:
+    something would change), 2 the call cannot be used or --timeout was reached, 3 no use found
+    (with --check and --post-render 0).
     """
-    modes = ("scan", "check", "diff", "in_place", "output", "post_render", "kustomize")
+    modes = ("scan", "check", "diff", "in_place", "output", "post_render", "kustomize", "flux")
     if sum(bool(given[name]) for name in modes) > 1:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in modes)
         raise click.UsageError(f"choose one of {names}")
@@ -160,6 +195,12 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--interactive needs standard input for the answers")
     if given["in_place"] and "-" in paths:
         raise click.UsageError("--in-place changes files, not standard input")
+    if given["force"] and not given["in_place"]:
+        raise click.UsageError("--force is for --in-place")
+    if given["chart"] is not None:
+        sys.exit(_chart(paths, given))
+    if given["build_with"] is not None:
+        raise click.UsageError("--build-with is for --chart")
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
     sys.exit(_run(paths, given))
@@ -171,6 +212,7 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.cli.isolation import Isolated, is_internal, say_unread
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.lint.input.sources import OUTSIDE, UsageProblem
+    from dradsl.migrate.detection.terraform import is_terraform
     from dradsl.migrate.output import unread, write_migration
     from dradsl.migrate.planning.answers import AnswersError
     from dradsl.recordings import RecordingError
@@ -196,7 +238,8 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
             if messages is None:
                 continue
             unreadable += messages
-            if source.stream.documents or not source.stream.problems:
+            readable = source.stream.documents or not source.stream.problems
+            if readable or is_terraform(source.name):
                 sources.append(source)
         migration = _migrated(sources, given, deadline)
         for name in reading.outside:
@@ -220,7 +263,45 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     would_change = given["check"] and migration.changed
     if failures or broken.names or is_internal(reading.failures):
         return 2
-    return int(bool(reading.failures or unreadable) or migration.open or would_change)
+    if reading.failures or unreadable or migration.open or would_change:
+        return 1
+    # Whoever only asks whether something is left to do, or renders charts, is content with nothing.
+    content = given["check"] or given["post_render"]
+    return 3 if migration.empty and not content else 0
+
+
+def _chart(paths: tuple[str, ...], given: dict[str, Any]) -> int:
+    """The work on a chart of the user's own."""
+    import json
+
+    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.migrate.chart.work import work_on
+    from dradsl.text.diff import unified_diff
+    from dradsl.text.files import FileError
+
+    for name in ("scan", "post_render", "kustomize", "flux", "interactive", "claims_file"):
+        if given[name]:
+            raise click.UsageError(f"--chart goes without --{name.replace('_', '-')}")
+    written: list[str] = []
+    try:
+        work = work_on(given["chart"], given["build_with"], [Path(path) for path in paths])
+        if given["diff"]:
+            for name, text in sorted(work.plan.files.items()):
+                before = work.before(name)
+                put(*unified_diff(before, text, name if before else "/dev/null", name))
+        if (given["in_place"] or given["output"]) and not work.is_wrong:
+            written += work.write(given["output"], force=given["force"])
+    except (UsageProblem, FileError) as error:
+        say(f"dradsl migrate: {error}", err=True)
+        return 2
+    if not given["quiet"]:
+        as_json = given["output_format"] == "json"
+        data = json.dumps(work.as_data(), indent=2).splitlines() if as_json else work.lines()
+        for line in data:
+            say(line, err=bool(given["diff"]))
+    for path in written:
+        say(f"wrote {path}", err=True)
+    return int(work.is_wrong or (given["check"] and bool(work.plan.files)))
 
 
 class _Printer:
@@ -241,7 +322,7 @@ def _read(paths: tuple[str, ...], given: dict[str, Any], deadline: Deadline) -> 
     paths = (*paths, *_helpers(paths))
     session = Session(paths, stdin_name=given["stdin_filename"], isolated=True)
     reading = read_paths(paths, session.config_of, given["stdin_filename"], deadline=deadline)
-    for folder in (given["output"], given["kustomize"]):
+    for folder in (given["output"], given["kustomize"], given["flux"]):
         if folder is not None and not any(_is_below(path, folder) for path in paths):
             # What an earlier run wrote is no input.
             sources = tuple(s for s in reading.sources if not _is_below(s.name, folder))
@@ -263,15 +344,21 @@ def _say_what_was_done(migration: Migration, written: list[str], given: dict[str
         say(f"wrote {path}", err=True)
     if (given["in_place"] or given["output"]) and not written:
         say("nothing to write", err=True)
+    if given["in_place"] and written:
+        from dradsl.migrate.in_place import way_back
+
+        known = {file.path for file in migration.files if file.before}
+        changed = [path for path in written if path in known]
+        say(way_back(changed, [path for path in written if path not in known]), err=True)
 
 
 def _helpers(paths: tuple[str, ...]) -> list[str]:
     """Files without an ending that is YAML's: the named templates of charts, which may hold what the
-    templates ask for, and kustomizations. Links out of the tree are none."""
+    templates ask for, kustomizations, and Terraform. Links out of the tree are none."""
     from dradsl.text.trees import leads_out, work_tree
 
     folders = [Path(path) for path in paths if Path(path).is_dir()]
-    patterns = ("templates/**/*.tpl", "Kustomization")
+    patterns = ("templates/**/*.tpl", "Kustomization", "*.tf")
     return sorted(
         str(found)
         for folder in folders
@@ -314,7 +401,7 @@ def _options(given: dict[str, Any], sources: list[SourceText], deadline: Deadlin
         kube_version=given["kube_version"],
         inventory=_inventory(given["slices"]),
         recipes=tuple(read_recipe(Path(path)) for path in given["recipes"]),
-        separate=given["claims_file"] is not None or given["kustomize"] is not None,
+        separate=any(given[name] is not None for name in ("claims_file", "kustomize", "flux")),
         around=look_around([source.name for source in sources], _written_folders(sources, given)),
         deadline=deadline,
     )
@@ -322,7 +409,11 @@ def _options(given: dict[str, Any], sources: list[SourceText], deadline: Deadlin
 
 def _written_folders(sources: list[SourceText], given: dict[str, Any]) -> list[Path]:
     """The folders that the run writes: what an earlier run left there is no kustomization of the user."""
-    folders = [folder for folder in (given["output"], given["kustomize"]) if folder is not None]
+    folders = [
+        folder
+        for folder in (given["output"], given["kustomize"], given["flux"])
+        if folder is not None
+    ]
     return [
         folder for folder in folders if not any(_is_below(each.name, folder) for each in sources)
     ]
@@ -336,12 +427,17 @@ def _answers(given: dict[str, Any]) -> Answers:
     answers = Answers({}) if path is None or missing_is_fine else read_answers(path)
     names = (
         "mig_strategy", "mig_profile", "sharing", "init_containers", "visible_devices",
-        "fraction_driver", "existing_claims", "operator", "node_labels", "tolerations",
+        "fraction_driver", "existing_claims", "operator", "node_labels", "tolerations", "claim_name",
     )  # fmt: skip
     options = {n.replace("_", "-"): given[n] for n in names if given[n] is not None}
     if given["accept"]:
         options["accept"] = list(given["accept"])
-    return answers.over(options)
+    if given["classes"]:
+        options["class"] = list(given["classes"])
+    try:
+        return answers.over(options)
+    except ValueError as error:
+        raise click.UsageError(f"--{error}") from error
 
 
 def _inventory(paths: tuple[str, ...]) -> tuple[Any, ...]:

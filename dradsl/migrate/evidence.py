@@ -1,4 +1,4 @@
-"""What the rest of the input says about how devices are handed out: sharing, MIG, HAMi."""
+"""What the rest of the input says that decides about a use: how devices are handed out, classes, claims."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.cluster.definitions import kinds_in
+from dradsl.migrate.cluster.facts import Cluster, Mig
+from dradsl.migrate.cluster.gather import gather_facts
+from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.mapping.hami import ANNOTATIONS
-from dradsl.migrate.mapping.labels import product_hints
+from dradsl.migrate.mapping.labels import label_hints
 from dradsl.migrate.mapping.observed import Observed, observe
 from dradsl.migrate.mapping.resource import FRACTIONS, Hints
 from dradsl.migrate.places import ContainerAt, PodAt, whole
@@ -17,39 +21,43 @@ from dradsl.text.paths import locate, values_named
 if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.cluster.definitions import SeenKind
     from dradsl.text.nodes import Node
 
 __all__ = ["Evidence", "gather", "hints_for", "words_of_sharing"]
 
+_GPU = "nvidia.com/gpu"
 # Words of authors for GPUs that several pods share without knowing of each other.
 _SHARING_WORDS = re.compile(r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Sentences found in the run as a whole: device plugin configurations, classes, claims.
+    """What is found in the run as a whole: how devices are handed out, classes, claims.
 
-    `shared` and `mig_single` come from configurations of the device plugin. `claim_drivers` maps
+    `cluster` is what the files say about the device plugins. `claim_classes` maps
     claims and claim templates (kind, namespace, name) to the classes that they ask for;
     `classes_by_resource` the extended resources that DeviceClasses carry to those classes' names.
-    `observed` is what recorded slices show, `class_selectors` the CEL of the run's DeviceClasses.
+    `observed` is what recorded slices show, `class_selectors` the CEL of the run's DeviceClasses,
+    `kinds` what the CRDs of the run say by group and kind, `charts` those of Flux's sources by kind and name.
     """
 
-    shared: str | None = None
-    mig_single: str | None = None
+    cluster: Cluster = field(default_factory=Cluster)
     claim_classes: Mapping[tuple[str, str | None, str], frozenset[str]] = field(
         default_factory=dict
     )
     classes_by_resource: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     observed: Observed = field(default_factory=Observed)
     class_selectors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kinds: Mapping[tuple[str, str], SeenKind] = field(default_factory=dict)
+    charts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     _words: dict[Node, str | None] = field(default_factory=dict, compare=False, repr=False)
 
     def words_about(self, pod: PodAt) -> str | None:
         """The sentence that the text of a pod's object speaks of shared GPUs, if it does."""
         node = _node_of(pod)
         if node not in self._words:  # an object may have many pods, and a pod many containers
-            self._words[node] = words_of_sharing(_text_of(node))
+            self._words[node] = words_of_sharing(_text_of(node), pod.manifest.path, node)
         return self._words[node]
 
 
@@ -57,22 +65,20 @@ def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]]
     """Read the evidence out of every file of a run, and classes out of recorded objects."""
     from dradsl.lint.input.manifests import manifests_of
 
-    shared: str | None = None
-    single: str | None = None
+    known = list(sources)
     claims: dict[tuple[str, str | None, str], frozenset[str]] = {}
     classes: dict[str, set[str]] = {}
     selectors: dict[str, tuple[str, ...]] = {}
-    for source in sources:
-        for document in source.stream.documents:
-            for config in plugin_configs(document.data):
-                shared = shared or _sharing_of(config, source.name)
-                single = single or _mig_of(config, source.name)
+    kinds: dict[tuple[str, str], SeenKind] = {}
+    for source in known:
         for manifest in manifests_of(source):
             if manifest.kind in ("ResourceClaim", "ResourceClaimTemplate") and manifest.name:
                 key = (manifest.kind, manifest.namespace, manifest.name)
                 claims[key] = frozenset(_texts(manifest.data, "deviceClassName"))
             elif manifest.kind == "ComputeDomain":
                 claims.update(_channels(manifest))
+            elif manifest.kind == "CustomResourceDefinition":
+                kinds.update(kinds_in(manifest))
             elif manifest.kind == "DeviceClass" and manifest.name:
                 selectors[manifest.name] = tuple(_texts(manifest.data, "expression"))
             _add_class(manifest.data, classes)
@@ -80,7 +86,10 @@ def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]]
     for each in recorded:
         _add_class(each, classes)
     names = {resource: tuple(sorted(found)) for resource, found in classes.items()}
-    return Evidence(shared, single, claims, names, observe(recorded), selectors)
+    cluster = Cluster(gather_facts(known))
+    return Evidence(
+        cluster, claims, names, observe(recorded), selectors, kinds, charts_named(known)
+    )
 
 
 def _add_class(data: Mapping[str, Any], classes: dict[str, set[str]]) -> None:
@@ -92,15 +101,17 @@ def _add_class(data: Mapping[str, Any], classes: dict[str, set[str]]) -> None:
         classes.setdefault(name, set()).add(str(metadata.get("name")))
 
 
-def hints_for(pod: PodAt, container: ContainerAt, evidence: Evidence) -> Hints:
+def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evidence) -> Hints:
     """The evidence that holds for one container of a pod."""
-    found = dict(product_hints(pod))
-    shared = evidence.shared or evidence.words_about(pod)
-    if "shared" in found:
-        shared = f"node label nvidia.com/gpu.product={found['shared']} is that of shared GPUs"
-    single = evidence.mig_single
-    if "profile" in found:
-        single = "node label nvidia.com/gpu.product names a MIG profile: nvidia.com/gpu is that"
+    found = dict(label_hints(pod)) if resource.startswith("nvidia.com/") else {}
+    cluster = evidence.cluster
+    shared = cluster.sharing(resource)
+    mig = Mig()
+    if resource == _GPU:
+        shared = found.get("shared") or shared or evidence.words_about(pod)
+        mig = cluster.mig()
+    elif resource == f"{_GPU}.shared":
+        shared = shared or cluster.sharing(_GPU)
     fractions = {
         use.resource: amount
         for use in container.uses
@@ -109,14 +120,26 @@ def hints_for(pod: PodAt, container: ContainerAt, evidence: Evidence) -> Hints:
     annotation = next((name for name in ANNOTATIONS if name in pod.annotations), None)
     hami = f"annotation {annotation} speaks to HAMi's scheduler" if annotation else None
     return Hints(
-        shared, single, hami, found.get("profile"), fractions, pod.annotations, evidence.observed
+        shared,
+        cluster.unshared(resource),
+        mig,
+        hami,
+        found.get("profile"),
+        fractions,
+        pod.annotations,
+        evidence.observed,
     )
 
 
-def words_of_sharing(text: str) -> str | None:
+def words_of_sharing(text: str, name: str = "the file", node: Node | None = None) -> str | None:
     """The sentence that a text speaks of shared GPUs, if it does."""
     found = _SHARING_WORDS.search(text)
-    return f"the file speaks of shared GPUs ({found[0]!r})" if found else None
+    if found is None:
+        return None
+    if node is not None:
+        offset = node.start + found.start()
+        name = f"{name}:{node.lines.span(offset, offset).line}"
+    return f"{name} speaks of shared GPUs ({found[0]!r})"
 
 
 def plugin_configs(data: object, depth: int = 0) -> Iterator[Mapping[str, Any]]:
@@ -137,25 +160,6 @@ def plugin_configs(data: object, depth: int = 0) -> Iterator[Mapping[str, Any]]:
         for document in load(data.encode("utf-8", "replace")).documents:
             if isinstance(document.data, Mapping):
                 yield from plugin_configs(document.data, depth + 1)
-
-
-def _sharing_of(config: Mapping[str, Any], name: str) -> str | None:
-    sharing = config.get("sharing")
-    for strategy in ("timeSlicing", "mps"):
-        found = sharing.get(strategy) if isinstance(sharing, Mapping) else None
-        items = found.get("resources") if isinstance(found, Mapping) else None
-        for item in items if isinstance(items, list) else ():
-            if isinstance(item, Mapping) and item.get("name") == "nvidia.com/gpu":
-                replicas = item.get("replicas")
-                return f"{name} configures {strategy}: {replicas} pods share a GPU"
-    return None
-
-
-def _mig_of(config: Mapping[str, Any], name: str) -> str | None:
-    flags = config.get("flags")
-    if isinstance(flags, Mapping) and flags.get("migStrategy") == "single":
-        return f"{name} sets MIG strategy single: nvidia.com/gpu is a MIG device there"
-    return None
 
 
 def _channels(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from dradsl.lint.input.choice import looks_like_kubernetes
 from dradsl.lint.input.sources import UsageProblem
+from dradsl.migrate.detection.terraform import is_terraform
 from dradsl.migrate.edits.patches import component, name_references
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
@@ -63,7 +64,9 @@ def write_migration(
         UsageProblem: if something else than manifests is to be patched.
     """
     writes_text = not (given["scan"] or given["check"])
-    to_stdout = writes_text and not (given["in_place"] or given["output"] or given["kustomize"])
+    to_stdout = writes_text and not (
+        given["in_place"] or given["output"] or given["kustomize"] or given["flux"]
+    )
     failures: list[FileError] = []
     if writes_text:
         for name in _write_files(
@@ -81,6 +84,8 @@ def unread(source: SourceText) -> list[str]:
     the settings of an editor, does.
     """
     stream = source.stream
+    if is_terraform(source.name):
+        return []
     if stream.is_template or (source.top is not None and not _may_ask_for_devices(stream.text)):
         return []
     problems = [] if stream.documents else list(stream.problems[:1])
@@ -133,27 +138,89 @@ def _write_files(
     printer: Printer | None,
 ) -> Iterator[str]:
     added = [obj for file in migration.files for obj in file.added]
+    if given["flux"] is not None:
+        yield from _write_flux(migration, given["flux"])
+        return
     if given["kustomize"] is not None:
         yield from _write_component(migration, given["kustomize"], given["claims_file"])
         return
     # New objects first: manifests must not name what could not be written.
     if given["claims_file"] is not None and not given["diff"]:
         yield from _write_objects(given["claims_file"], added, keep=given["in_place"])
+    by_name = {source.name: source for source in sources}
+    if printer is not None:
+        _print_files(migration, given, printer)
+        return
+    # What is built together is written as a whole or not at all, the new files first.
+    together = [file for file in migration.files if file.path in migration.together]
+    if given["in_place"]:
+        _expect_committed(migration, by_name, given)
+        yield from _write_together(together, by_name, given, failures)
+    for file in migration.files:
+        if given["in_place"] and file.path in migration.together:
+            continue
+        try:
+            yield from _to_disk(file, by_name.get(file.path), given)
+        except FileError as error:
+            failures.append(error)
+        except Exception as error:
+            if os.environ.get("DRADSL_DEBUG"):
+                raise
+            failures.append(_internal(file.path, error))
+
+
+def _print_files(migration: Migration, given: Mapping[str, Any], printer: Printer) -> None:
     before = ""
-    for file, source in zip(migration.files, sources, strict=True):
-        if printer is not None:
-            printer.contents("" if given["diff"] else between(before, file.text))
-            _to_stdout(file, given, printer)
-            before = "\n" if file.added or file.driver_values else file.text
-        else:
-            try:
-                yield from _to_disk(file, source, given)
-            except FileError as error:
-                failures.append(error)
-            except Exception as error:
-                if os.environ.get("DRADSL_DEBUG"):
-                    raise
-                failures.append(_internal(file.path, error))
+    for file in migration.files:
+        printer.contents("" if given["diff"] else between(before, file.text))
+        _to_stdout(file, given, printer)
+        before = "\n" if file.added or file.driver_values else file.text
+
+
+def _expect_committed(
+    migration: Migration, sources: Mapping[str, SourceText], given: Mapping[str, Any]
+) -> None:
+    if given["force"]:
+        return
+    from dradsl.migrate.in_place import expect_committed
+
+    expect_committed(
+        {
+            file.path: sources[file.path].stream.encode(file.before)
+            for file in migration.files
+            if file.text != file.before and file.path in sources
+        }
+    )
+
+
+def _write_together(
+    files: Sequence[FileMigration],
+    sources: Mapping[str, SourceText],
+    given: Mapping[str, Any],
+    failures: list[FileError],
+) -> list[str]:
+    """Write files that are built together; if one cannot be written, the others are as they were."""
+    written: list[str] = []
+    done: list[FileMigration] = []
+    try:
+        for file in sorted(files, key=lambda each: each.path in sources):
+            written += _to_disk(file, sources.get(file.path), given)
+            done.append(file)
+    except FileError as error:
+        for file in done:
+            _bring_back(file, sources.get(file.path))
+        failures.append(error)
+        return []
+    return written
+
+
+def _bring_back(file: FileMigration, source: SourceText | None) -> None:
+    if file.text == file.before:
+        return
+    if source is None:
+        Path(file.path).unlink(missing_ok=True)
+    else:
+        write_bytes(file.path, source.stream.encode(file.before))
 
 
 def _internal(name: str, error: Exception) -> FileError:
@@ -176,9 +243,7 @@ def _write(path: Path, text: str, expected: bytes | None = None) -> Iterator[str
 
 
 def _write_component(migration: Migration, folder: Path, claims_file: Path | None) -> Iterator[str]:
-    for file in migration.files:
-        if file.changed and file.kind != "manifests":
-            raise UsageProblem(f"--kustomize patches manifests; {file.path} holds {file.kind}")
+    _expect_manifests(migration, "--kustomize")
     _refuse_to_overwrite(folder)
     _make(folder)
     patches = [patch for file in migration.files for patch in file.patches]
@@ -195,6 +260,30 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
         yield from _write(folder / _REFERENCES, rendered_objects([references]))
     kustomization = component(patches, resources, [_REFERENCES] if references else [])
     yield from _write(folder / "kustomization.yaml", rendered_objects([kustomization]))
+
+
+def _write_flux(migration: Migration, folder: Path) -> Iterator[str]:
+    """What a HelmRelease needs: its post-renderer takes inline patches alone, so the new objects are a file
+    for the Kustomization of Flux that applies the release."""
+    _expect_manifests(migration, "--flux")
+    _make(folder)
+    added = [obj for file in migration.files for obj in file.added]
+    if added:
+        yield from _write(folder / "claims.yaml", rendered_objects(added))
+    patches = [
+        {"target": dict(patch.target), "patch": render_block(list(patch.operations)) + "\n"}
+        for file in migration.files
+        for patch in file.patches
+    ]
+    if patches:
+        fields = {"spec": {"postRenderers": [{"kustomize": {"patches": patches}}]}}
+        yield from _write(folder / "post-renderers.yaml", render_block(fields) + "\n")
+
+
+def _expect_manifests(migration: Migration, option: str) -> None:
+    for file in migration.files:
+        if file.changed and file.kind != "manifests":
+            raise UsageProblem(f"{option} patches manifests; {file.path} holds {file.kind}")
 
 
 def _refuse_to_overwrite(folder: Path) -> None:
@@ -230,10 +319,15 @@ def _to_stdout(file: FileMigration, given: Mapping[str, Any], printer: Printer) 
         printer.contents(f"---\n# {name}\n{rendered_objects([file.driver_values])}")
 
 
-def _to_disk(file: FileMigration, source: SourceText, given: Mapping[str, Any]) -> Iterator[str]:
+def _to_disk(
+    file: FileMigration, source: SourceText | None, given: Mapping[str, Any]
+) -> Iterator[str]:
     target = _target(file.path, given["output"])
     if given["output"] is not None:
         _make(target.parent)
+    if source is None:  # new
+        yield from _write(target, file.text, b"" if given["in_place"] else None)
+        return
     if given["claims_file"] is None:
         path = Path(claims_path(str(target)))
         yield from _write_objects(path, file.added, keep=given["in_place"])

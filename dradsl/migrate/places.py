@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, field
 from dradsl.values.quantity import QuantityError, parse_quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.charts.recipes import Match, ObjectsAt
     from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["ContainerAt", "PodAt", "Role", "Use", "effective_amounts", "is_extended", "whole"]
+__all__ = [
+    "ContainerAt",
+    "PodAt",
+    "Role",
+    "Use",
+    "effective_amounts",
+    "is_extended",
+    "is_passthrough",
+    "whole",
+]
 
 Role = Literal["main", "init", "sidecar"]
 
@@ -83,6 +95,11 @@ class PodAt:
     are resources that somebody looks for in the limits, where 0 of them stays, `tells` fields that get
     the number of devices (`{count}`) of resources `tells_for`; `pod_fields` is False where tolerations and labels do not belong there;
     `rendered` says that helm renders the pods of it.
+
+    Where the values of a chart have the fields of the pod elsewhere, `spec` is what the chart makes of them,
+    `fields` says where a field of it stands and `shared` names those that stand in defaults of all pods.
+    `needs` says what the chart would need where it is blocked.
+    `match` is the recipe that found the pod, `objects` the place in the values at `root` for whole objects.
     """
 
     manifest: Manifest
@@ -102,6 +119,21 @@ class PodAt:
     pod_fields: bool = True
     rendered: bool = False
     notes: tuple[str, ...] = ()
+    fields: Mapping[str, FieldPath] = field(default_factory=dict)
+    shared: frozenset[str] = frozenset()
+    needs: tuple[str, ...] = ()
+    match: Match | None = None
+    objects: ObjectsAt | None = None
+    root: FieldPath = ()
+
+    def field_at(self, name: str) -> FieldPath:
+        """Where a field of the pod stands, or belongs."""
+        return self.fields.get(name, (*self.path, name))
+
+    def inherited(self, name: str) -> Iterator[object]:
+        """The items that a list of the pod's own must hold too, since it takes the place of the default."""
+        items = self.spec.get(name) if name in self.shared else None
+        yield from items if isinstance(items, list) else ()
 
     @property
     def title(self) -> str:
@@ -111,6 +143,11 @@ class PodAt:
     @property
     def document_index(self) -> int:
         return self.manifest.document.index
+
+
+def is_passthrough(use: Use) -> bool:
+    """Whether this is a device of a machine of KubeVirt, which a claim's request takes the place of."""
+    return use.path[-1:] == ("deviceName",)
 
 
 def is_extended(name: str) -> bool:

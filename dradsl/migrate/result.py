@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.resource import Target
     from dradsl.text.paths import FieldPath
 
-__all__ = ["FileMigration", "Item", "Migrated", "Migration", "Outcome"]
+__all__ = ["BY_RECIPE", "FileMigration", "Item", "Migrated", "Migration", "Outcome"]
 
 
 class Outcome(enum.StrEnum):
@@ -31,7 +31,8 @@ class Item:
     """One use: where it stands, what it was, what became of it and why.
 
     `object` names the workload, `where` the container or field in it. `question` is the id of the
-    question that is open, `routes` are other ways to go.
+    question that is open, `routes` are other ways to go. `doubt` says of what was translated why that is
+    not proven.
     """
 
     path: str
@@ -46,6 +47,11 @@ class Item:
     question: str | None = None
     hint: str | None = None
     routes: tuple[str, ...] = ()
+    doubt: str | None = None
+
+
+BY_RECIPE = "by recipe, not rendered"
+"""The doubt about values: a recipe says what the chart makes of them, and no test rendered this version of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +73,11 @@ class Migrated:
 class FileMigration:
     """A file after migration.
 
-    `kind` is "manifests", "values", "template", "operator" or "kustomization". `mentions` are sentences on
+    `kind` is "manifests", "values", "template", "operator", "kustomization", or "claims" for a file that
+    is new. `mentions` are sentences on
     texts that name a device without asking for it. `added` are objects that do not stand
     in `text` but belong in a file of their own, `driver_values` those of the DRA driver's chart. `patches` make the same changes as the text edits.
+    `read` are the texts, by document and path, that were read as values of charts.
     """
 
     path: str
@@ -83,6 +91,7 @@ class FileMigration:
     patches: tuple[ObjectPatch, ...] = ()
     driver_values: Mapping[str, Any] = field(default_factory=dict)
     mentions: tuple[str, ...] = ()
+    read: frozenset[tuple[int, FieldPath]] = frozenset()
 
     @property
     def changed(self) -> bool:
@@ -95,7 +104,8 @@ class Migration:
 
     `faults` are proofs that failed: the result is then not to be used. `checks` are what holds of files
     as they stand that are only parts of what Kustomize builds, which was not done. `failed` are the
-    files, none of `files`, for which dradsl itself failed, and how.
+    files, none of `files`, for which dradsl itself failed, and how. `together` are the names of files
+    that are built together, and are right only together.
     """
 
     files: tuple[FileMigration, ...]
@@ -104,6 +114,8 @@ class Migration:
     faults: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     failed: tuple[tuple[str, Exception], ...] = ()
+    checklist: tuple[str, ...] = ()
+    together: frozenset[str] = frozenset()
 
     def items(self) -> Iterator[Item]:
         for file in self.files:
@@ -118,5 +130,13 @@ class Migration:
 
     @property
     def open(self) -> bool:
-        """Whether something was refused or a proof failed."""
-        return self.count(Outcome.REFUSED) > 0 or bool(self.faults)
+        """Whether something was refused, is not proven, or a proof failed."""
+        doubted = any(
+            item.doubt is not None for file in self.files if file.changed for item in file.items
+        )
+        return self.count(Outcome.REFUSED) > 0 or doubted or bool(self.faults)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing in the files names a device resource."""
+        return not any(file.items or file.mentions for file in self.files)

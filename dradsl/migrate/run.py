@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
-from dradsl.lint.input.values import is_installer
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
+from dradsl.migrate.detection.recipes import recipe_book
+from dradsl.migrate.detection.terraform import is_terraform, scan_terraform
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
-from dradsl.migrate.kustomize.tree import build_tree
+from dradsl.migrate.kustomize.tree import build_tree, real_path
+from dradsl.migrate.overlays.drafts import Place
+from dradsl.migrate.overlays.loop import Built, migrate_tree
 from dradsl.migrate.planning.answers import Answers
+from dradsl.migrate.planning.checklist import checklist_of
+from dradsl.migrate.planning.gangs import without_amounts
+from dradsl.migrate.proof.prove import withdrawn
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
-from dradsl.migrate.targets.operator import configuration_items, migrate_operator
+from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
 from dradsl.migrate.targets.text_items import find_in_texts
+from dradsl.migrate.targets.text_values import TextValues, releases_of
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.kustomization import is_kustomization
 from dradsl.values.deadline import NO_DEADLINE, Deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.mapping.resource import Refusal
+    from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import Item
+    from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
     from dradsl.repository.around import Around
 
 __all__ = ["Options", "migrate"]
+
+NOTHING: Mapping[Place, Refusal] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,25 +114,106 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         gather(sources, options.inventory),
         catalogue,
         build_tree(sources, options.around, catalogue),
+        recipe_book(sources, options.recipes),
+        releases_of(sources),
     )
+    built = Built(())
     if options.strategy == "extended-resource":
-        files = _by_class(sources, run)
+        built = Built(_by_class(sources, run))
+    elif run.builds:
+        built = _built(sources, run)
     else:
-        files = tuple(_migrate_file(source, run) for source in sources)
-    migration = Migration(files, options.strategy)
+        built = Built(tuple(_migrate_file(source, run) for source in sources))
+    migration = Migration(
+        built.files, options.strategy, together=built.together, faults=built.faults
+    )
+    if options.strategy != "extended-resource":
+        migration = _read_again(migration, sources, run)
+        if options.strategy == "plan":
+            migration = replace(migration, files=_with_classes(sources, migration.files, run))
+        migration = replace(migration, files=tuple(without_amounts(migration.files, sources)))
+    idle = options.answers.unmatched(item.before for item in migration.items())
+    migration = replace(migration, checklist=(*idle, *checklist_of(sources, migration)))
     if not options.prove:
-        return migration
+        return _with_claims_once(migration, sources, run)
     from dradsl.migrate.proof.prove import prove
 
-    built = frozenset(source.name for source in sources if run.tree.holds(source.name))
-    return prove(
+    parts = frozenset(source.name for source in sources if run.tree.holds(source.name))
+    proven = prove(
         migration,
         options.inventory,
         options.kube_version,
         catalogue,
-        unbuilt=built,
+        unbuilt=parts - built.covered,
+        covered=built.covered,
+        sides=built.sides,
         complete=run.tree.complete,
         deadline=options.deadline,
+    )
+    return _with_claims_once(proven, sources, run)
+
+
+def _read_again(migration: Migration, sources: Sequence[SourceText], run: _Run) -> Migration:
+    """The migration, of which every changed file is read once more: a request that is still there, and was
+    not refused or left, is a fault."""
+    from dradsl.migrate.proof.again import still_asked
+
+    by_name = {source.name: source for source in sources}
+    faults: list[str] = []
+    files: list[FileMigration] = []
+    for file in migration.files:
+        source = by_name.get(file.path)
+        found: list[str] = []
+        if source is not None and file.text != file.before:
+            run.options.deadline.check()
+            after = replace(source, stream=source.stream.reread(file.text))
+            found = list(still_asked(file, _migrate_file(after, run)))
+        faults += found
+        files.append(withdrawn(file, found) if found else file)
+    if not faults:
+        return migration
+    together = migration.together - {file.path for file in files if not file.changed}
+    return replace(
+        migration, files=tuple(files), faults=(*migration.faults, *faults), together=together
+    )
+
+
+def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: _Run) -> Migration:
+    """The migration with each claim that several workloads name written once."""
+    files, faults = _settled(migration.files, sources, run)
+    return replace(migration, files=files, faults=(*migration.faults, *faults))
+
+
+def _settled(
+    files: tuple[FileMigration, ...], sources: Sequence[SourceText], run: _Run
+) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
+    if not any(obj.get("kind") == "ResourceClaim" for file in files for obj in file.added):
+        return files, ()
+    from dradsl.migrate.namespaces import Namespaces
+    from dradsl.migrate.planning.shared_claims import once
+
+    namespaces = Namespaces(sources, run.options.around)
+    return once(files, run.evidence.claim_classes, namespaces.effective)
+
+
+def _built(sources: Sequence[SourceText], run: _Run) -> Built:
+    """A tree with kustomizations, both sides of which are built."""
+    from dradsl.migrate.overlays.planned import Planner
+    from dradsl.migrate.proof.prove import side_faults
+    from dradsl.repository.around import Around
+
+    options = run.options
+    return migrate_tree(
+        sources,
+        run.tree,
+        options.around or Around(),
+        Planner(options.answers.decide, run.evidence, run.catalogue, run.book, run.evidence.charts),
+        lambda source, refused: _migrate_file(source, run, refused),
+        lambda files: _settled(files, sources, run),
+        lambda side: (
+            side_faults(side, options.kube_version, options.deadline) if options.prove else ()
+        ),
+        options.deadline.check,
     )
 
 
@@ -129,15 +225,48 @@ class _Run:
     evidence: Evidence
     catalogue: Catalogue
     tree: Tree
+    book: RecipeBook
+    releases: Mapping[tuple[str, str], ValuesOf]
+
+    @property
+    def builds(self) -> bool:
+        """Whether overlays are built: patches beside manifests that stay (`separate`) change no tree."""
+        return bool(self.tree.folders) and not self.options.separate
 
 
 def _by_class(sources: Sequence[SourceText], run: _Run) -> tuple[FileMigration, ...]:
+    release = _release(run)
+    made: dict[str, dict[str, Any]] = {}
+    return tuple(_file_by_class(source, run, release, made) for source in sources)
+
+
+def _with_classes(
+    sources: Sequence[SourceText], files: tuple[FileMigration, ...], run: _Run
+) -> tuple[FileMigration, ...]:
+    """The files with DeviceClasses for what cannot have claims."""
+    from dradsl.migrate.targets.both import with_classes
+    from dradsl.migrate.targets.extended import pods_by_class
+
+    release = _release(run)
+    by_name = {source.name: source for source in sources}
+
+    def by_class(name: str) -> Iterable[Any]:
+        source = by_name.get(name)
+        if source is None or _is_template(source) or is_kustomization(name):
+            return ()
+        if named_patch(run.tree, name):
+            return ()
+        decide = run.options.answers.decide
+        return pods_by_class(source, decide, run.evidence, run.catalogue, release, run.book)
+
+    return tuple(with_classes(files, by_class))
+
+
+def _release(run: _Run) -> Release:
     from dradsl.releases import get_release, newest_release
 
     version = run.options.kube_version
-    release = get_release(version) if version else newest_release()
-    made: dict[str, dict[str, Any]] = {}
-    return tuple(_file_by_class(source, run, release, made) for source in sources)
+    return get_release(version) if version else newest_release()
 
 
 def _file_by_class(
@@ -147,12 +276,14 @@ def _file_by_class(
 
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
+    if is_terraform(source.name):
+        return scan_terraform(source, catalogue)
     if _is_template(source):
         return scan_template(source, catalogue)
     if is_kustomization(source.name):
         return _with_texts(source, _kustomization(source, run, by_class=True), run, by_class=True)
     decide = options.answers.decide
-    file = migrate_by_class(source, decide, run.evidence, catalogue, release, made, options.recipes)
+    file = migrate_by_class(source, decide, run.evidence, catalogue, release, made, run.book)
     more = scan_json_patches(source, catalogue, run.tree, by_class=True)
     return _with_texts(source, replace(file, items=(*file.items, *more)), run, by_class=True)
 
@@ -160,19 +291,30 @@ def _file_by_class(
 def _is_template(source: SourceText) -> bool:
     """Whether the file is rendered before it is applied.
 
-    Values and what installs charts may speak of Helm in strings: charts render those themselves.
+    What can be read speaks of Helm in strings alone: charts render strings of their values, and anything may
+    hold text about Helm. Only among the templates of a chart is it one all the same.
     """
     if not source.stream.is_template:
         return False
-    found = [each.data for each in source.stream.documents]
+    documents = source.stream.documents
     if "templates" in source.name.replace("\\", "/").split("/")[:-1]:
-        return not all(map(is_values, found))
-    return not all(is_values(each) or is_installer(each) for each in found)
+        return not all(is_values(each.data) for each in documents)
+    return any(each.data is None and _has_content(each.text) for each in documents)
 
 
-def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
+def _has_content(text: str) -> bool:
+    """Whether a document without data is more than comments."""
+    lines = (line.strip() for line in text.splitlines())
+    return any(line and not line.startswith(("#", "---")) for line in lines)
+
+
+def _migrate_file(
+    source: SourceText, run: _Run, refused: Mapping[Place, Refusal] = NOTHING
+) -> FileMigration:
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
+    if is_terraform(source.name):
+        return scan_terraform(source, catalogue)
     if _is_template(source):
         return scan_template(source, catalogue)
     if is_kustomization(source.name):
@@ -186,9 +328,17 @@ def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
         options.answers.decide,
         run.evidence,
         catalogue,
+        run.book,
         separate=options.separate,
-        recipes=options.recipes,
-        obstacle=lambda manifest, pod: obstacle(run.tree, manifest, pod),
+        obstacle=lambda manifest, pod: _obstacle(run, refused, manifest, pod),
+        texts=TextValues(
+            options.answers.decide,
+            run.evidence,
+            run.catalogue,
+            run.book,
+            run.releases,
+            lambda manifest, pod: _obstacle(run, refused, manifest, pod),
+        ).edited,
     )
     more: tuple[Item, ...]
     if patch is not None:
@@ -199,7 +349,18 @@ def _migrate_file(source: SourceText, run: _Run) -> FileMigration:
             *scan_json_patches(source, catalogue, run.tree),
         )
     file = replace(file, items=(*file.items, *more, *scan_broken(source, catalogue)))
+    if patch is None:
+        file = with_installed(source, file, options.answers.decide, run.evidence)
     return _with_texts(source, file, run)
+
+
+def _obstacle(
+    run: _Run, refused: Mapping[Place, Refusal], manifest: Manifest, pod: PodAt
+) -> Refusal | None:
+    """Why a pod cannot be migrated where it stands: what is built of it, or what that cannot tell."""
+    path = real_path(manifest.path)
+    refusal = None if path is None else refused.get(Place(path, manifest.index))
+    return refusal or obstacle(run.tree, manifest, pod, built=run.builds)
 
 
 def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigration:
@@ -209,8 +370,9 @@ def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigr
         run.evidence,
         run.catalogue,
         run.tree,
-        run.options.recipes,
+        run.book,
         by_class=by_class,
+        edited=run.builds and not by_class,
     )
     return replace(file, items=(*file.items, *scan_broken(source, run.catalogue)))
 
@@ -218,5 +380,5 @@ def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigr
 def _with_texts(
     source: SourceText, file: FileMigration, run: _Run, *, by_class: bool = False
 ) -> FileMigration:
-    found = find_in_texts(source, run.catalogue, run.tree, by_class=by_class)
+    found = find_in_texts(source, run.catalogue, run.tree, by_class=by_class, read=file.read)
     return replace(file, items=(*file.items, *found.items), mentions=found.mentions)

@@ -42,10 +42,11 @@ spec:
         kind: ResourceClaimTemplate
         spec:
           spec:
-            devices:
-              requests:
-              - name: card
-                exactly: {deviceClassName: gpu.intel.com, count: COUNT}
+            spec:
+              devices:
+                requests:
+                - name: card
+                  exactly: {deviceClassName: gpu.intel.com, count: COUNT}
 """
 
 
@@ -85,7 +86,7 @@ def test_a_finding_in_a_raw_resource_names_what_it_becomes(here: Path) -> None:
     (found,) = findings("release.yaml")
     assert found["object"]["kind"] == "ResourceClaimTemplate"
     assert found["object"]["name"] == "tv"
-    assert found["field"].startswith("spec.values.rawResources.gpu.spec.spec.devices")
+    assert found["field"].startswith("spec.values.rawResources.gpu.spec.spec.spec.devices")
 
 
 def test_fix_mends_values_where_they_stand(here: Path) -> None:

@@ -65,24 +65,26 @@ def test_ends_without_a_beginning() -> None:
 
 
 @pytest.mark.parametrize(
-    ("head", "place"),
+    "head",
     [
         (
             "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n"
-            "  source:\n    helm:\n      values: |\n",
-            "spec.source.helm.values",
+            "  source:\n    helm:\n      values: |\n"
         ),
         (
             "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: a}\nspec:\n"
-            "    #\n    #\n      valuesContent: |\n",
-            "spec.valuesContent",
+            "    #\n    #\n      valuesContent: |\n"
         ),
     ],
 )
-def test_values_that_stand_as_a_text(head: str, place: str) -> None:
+def test_values_that_stand_as_a_text(head: str) -> None:
     text = head + "        resources:\n          limits: {nvidia.com/gpu: 2}\n"
     migration = run(text)
     item = only(migration)
-    assert (item.outcome, item.where, item.before) == (Outcome.REFUSED, place, "nvidia.com/gpu: 2")
+    assert (item.outcome, item.where, item.before) == (
+        Outcome.REFUSED,
+        "the container",
+        "nvidia.com/gpu: 2",
+    )
     assert (item.span.line, item.span.column) == (9, 20)
     assert item.routes

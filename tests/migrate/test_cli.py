@@ -75,7 +75,7 @@ def test_in_place_twice_is_once(folder: Path) -> None:
     assert path.read_text() == PLAIN
     assert call("--in-place", "a.yaml").exit_code == 0
     once = path.read_text()
-    assert call("--in-place", "a.yaml").exit_code == 0
+    assert call("--in-place", "a.yaml").exit_code == 3  # no use is left
     assert path.read_text() == once
     assert call("--check", "a.yaml").exit_code == 0
 
@@ -112,7 +112,9 @@ def test_new_objects_in_a_file_of_their_own(folder: Path) -> None:
 
 def test_values_that_can_name_a_template(folder: Path) -> None:
     (folder / "values.yaml").write_text(OLLAMA)
-    assert call("--in-place", "values.yaml").exit_code == 0
+    result = call("--in-place", "values.yaml")
+    assert result.exit_code == 1  # nobody rendered this chart
+    assert "translated by recipe, not rendered" in result.stdout
     text = (folder / "values.yaml").read_text()
     assert text.startswith(OLLAMA)
     assert "    draEnabled: true\n" in text
@@ -140,7 +142,7 @@ def test_a_recipe_of_one_s_own(folder: Path) -> None:
         "  puts: {claimTemplate: '{template}'}\n"
     )
     assert "No use" in call("--scan", "values.yaml").stdout
-    assert call("--in-place", "--recipe", "recipe.yaml", "values.yaml").exit_code == 0
+    assert call("--in-place", "--recipe", "recipe.yaml", "values.yaml").exit_code == 1
     assert "claimTemplate: values-engine-" in (folder / "values.yaml").read_text()
     assert call("--check", "--recipe", "recipe.yaml", "values.yaml").exit_code == 0
     (folder / "odd.yaml").write_text("a: 1\n")
@@ -243,7 +245,7 @@ def test_a_component_for_kustomize(folder: Path) -> None:
         "configurations": ["name-references.yaml"],
     }
     (patch,) = data_of((folder / "dra" / "pod-a.yaml").read_bytes())
-    assert [item["op"] for item in patch] == ["add", "add", "remove", "add"]
+    assert [item["op"] for item in patch] == ["add", "add", "remove"]
 
 
 def test_interview_writes_the_answers_down(folder: Path) -> None:
@@ -347,7 +349,7 @@ def test_anything_may_stand_in_a_file(text: str, told: str | None, folder: Path)
     """What nobody can read may ask for devices: it is told, and left as it is."""
     (folder / "a.yaml").write_text(text)
     result = call("--output", "out", "a.yaml")
-    assert result.exit_code == (1 if told else 0)
+    assert result.exit_code == (1 if told else 3)
     assert (told in result.stderr) if told else ("cannot be read" not in result.stderr)
     assert (folder / "out" / "a.yaml").read_text() == text
 
@@ -395,6 +397,7 @@ def test_a_failure_in_the_middle_says_what_was_written(
     assert result.exit_code == 2
     assert result.stderr == (
         "wrote a.yaml\nwrote c.yaml\n"
+        "no git work tree holds all of these files: only a copy of your own brings them back\n"
         "dradsl migrate: b.yaml: cannot be written: no space left on device\n"
     )
     assert "resourceClaims" in (folder / "a.yaml").read_text()
@@ -432,7 +435,7 @@ def test_bytes_that_are_no_text_come_out_as_they_went_in(folder: Path) -> None:
 def test_a_template_is_not_called_unreadable(folder: Path) -> None:
     (folder / "a.yaml").write_text("a: {{ .Values.a }}\n{{- if b }}\nc: d\n{{- end }}\n")
     result = call("--scan", "a.yaml")
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert (result.exit_code, result.stderr) == (3, "")
 
 
 def test_named_templates_of_charts_are_scanned(folder: Path) -> None:
@@ -447,7 +450,8 @@ def test_named_templates_of_charts_are_scanned(folder: Path) -> None:
 def test_what_was_written_and_what_would_change_is_told(folder: Path) -> None:
     (folder / "a.yaml").write_text(PLAIN)
     assert call("--check", ".").stderr == "would change a.yaml\n"
-    assert call("--in-place", ".").stderr == "wrote a.yaml\n"
+    back = "no git work tree holds all of these files: only a copy of your own brings them back\n"
+    assert call("--in-place", ".").stderr == f"wrote a.yaml\n{back}"
     assert call("--in-place", ".").stderr == "nothing to write\n"
     assert call("--in-place", "--quiet", ".").stderr == ""
 
@@ -471,3 +475,21 @@ def test_values_cannot_be_patched(folder: Path) -> None:
     result = call("--kustomize", "dra", "values.yaml")
     assert result.exit_code == 2
     assert not (folder / "dra").exists()
+
+
+def test_patches_for_the_post_renderer_of_flux(folder: Path) -> None:
+    """Fault 21: it takes inline patches, and no resources."""
+    assert call("--flux", "out", "-", text=PLAIN).exit_code == 0
+    (fields,) = data_of((folder / "out" / "post-renderers.yaml").read_bytes())
+    ((renderer,),) = [fields["spec"]["postRenderers"]]
+    (patch,) = renderer["kustomize"]["patches"]
+    assert patch["target"]["kind"] in ("Deployment", "Pod")
+    (operations,) = data_of(patch["patch"])
+    (template,) = data_of((folder / "out" / "claims.yaml").read_bytes())
+    assert template["metadata"]["name"] in str(operations)
+    assert {path.name for path in (folder / "out").iterdir()} == {
+        "post-renderers.yaml",
+        "claims.yaml",
+    }
+    (folder / "values.yaml").write_text(OLLAMA)
+    assert call("--flux", "out", "values.yaml").exit_code == 2

@@ -66,7 +66,7 @@ def test_resources_become_requests(resource: str, amount: str, wanted: dict[str,
         (with_gpu(resource="nvidia.com/gpu.shared"), "sharing", "share of a device"),
         (with_gpu("2", "nvidia.com/gpu.shared"), None, "give no more than one"),
         (with_gpu(resource="gpu.intel.com/millicores"), None, "part of a GPU"),
-        (with_gpu(resource="gpu.intel.com/i915_monitoring"), None, "adminAccess"),
+        (with_gpu(resource="gpu.intel.com/i915_monitoring"), "sharing", "adminAccess"),
         (with_gpu(resource="volcano.sh/vgpu-memory"), None, "Volcano"),
         (with_gpu(resource="nvidia.com/gpumem"), None, "how many GPUs"),
         (with_gpu(resource="aws.amazon.com/neuron"), "accept", "not confirmed"),
@@ -76,11 +76,6 @@ def test_resources_become_requests(resource: str, amount: str, wanted: dict[str,
             with_gpu(rest="  nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4-SHARED}\n"),
             "sharing",
             "shared GPUs",
-        ),
-        (
-            with_gpu(rest="  nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-MIG-1g.5gb}\n"),
-            "mig-strategy",
-            "MIG profile",
         ),
         (
             with_gpu(rest="  resourceClaims: [{name: x, resourceClaimTemplateName: elsewhere}]\n"),
@@ -376,3 +371,11 @@ def test_shares_bring_no_mps_along() -> None:
     assert only(run(text)).question == "sharing"
     answered = only(run(text, answers={"sharing": "consumable-shares"}))
     assert any("MPS" in note for note in answered.notes)
+
+
+@pytest.mark.parametrize("topology", ["<tpu_topology>", "${TOPOLOGY}", "2x"])
+def test_a_topology_that_is_a_placeholder_has_no_chips(topology: str) -> None:
+    rest = f'  nodeSelector: {{cloud.google.com/gke-tpu-topology: "{topology}"}}\n'
+    item = only(run(with_gpu("4", "google.com/tpu", rest)))
+    assert item.outcome is Outcome.REFUSED
+    assert "is a placeholder, not of the form NxM" in item.reason

@@ -190,10 +190,26 @@ def test_names_change_with_the_content_and_with_nothing_else() -> None:
 
 
 def test_the_toleration_that_an_admission_plugin_added() -> None:
-    assert "key: nvidia.com/gpu" in run(with_gpu()).files[0].text
-    assert "tolerations" not in run(with_gpu(), answers={"tolerations": "leave"}).files[0].text
-    written = with_gpu(rest="  tolerations: [{operator: Exists}]\n")
-    assert run(written).files[0].text.count("operator: Exists") == 1
+    pool = (
+        "---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: gpu}\nspec:\n  template:\n"
+        "    spec:\n      taints: [{key: nvidia.com/gpu, effect: NoSchedule}]\n"
+    )
+
+    def tolerations(rest: str = "", more: str = "", **answers: object) -> object:
+        made = data_of(run(with_gpu(rest=rest) + more, answers=answers).files[0].text)
+        return made[0]["spec"].get("tolerations")
+
+    added = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
+    assert tolerations() is None
+    assert tolerations(tolerations="add") == added
+    assert tolerations(more=pool) == added
+    assert tolerations(more=pool, tolerations="leave") is None
+    gke = "  nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4}\n"
+    assert tolerations(gke) == added
+    assert tolerations("  tolerations: [{operator: Exists}]\n", pool) == [{"operator": "Exists"}]
+    other = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoExecute"}]
+    rest = "  tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoExecute}]\n"
+    assert tolerations(rest, pool) == other + added
 
 
 DATA = "a: {b: 1}\nl: [1, 2]\nn:\n"

@@ -8,7 +8,7 @@ import pytest
 
 from dradsl.charts.recipes import RecipeError, read_recipe, shipped_recipes
 from dradsl.migrate.result import Outcome
-from tests.migrate.runs import only, run
+from tests.migrate.runs import data_of, only, run
 
 NIM = """\
 apiVersion: apps.nvidia.com/v1alpha1
@@ -350,7 +350,7 @@ def test_every_recipe_says_where_it_comes_from() -> None:
     for recipe in shipped_recipes():
         assert recipe.title
         assert "@" in recipe.source
-        assert recipe.kinds or recipe.values
+        assert recipe.kinds or recipe.values or recipe.charts
 
 
 HEAD = "recipe: odd\ntitle: t\nsource: s\n"
@@ -377,6 +377,16 @@ HEAD = "recipe: odd\ntitle: t\nsource: s\n"
             "number is a whole number",
         ),
         (HEAD + "pods: [{at: a, drops: [{what: b}]}]\n", r"drops\[0\]\.instead is missing"),
+        (HEAD + "pods: [{at: a, puts: {b: ['{tmplate}']}}]\n", r"there is no \{tmplate\}"),
+        (
+            HEAD + "pods: [{at: a, containers: [b], puts: {pod.resourceClaims: []}}]\n",
+            "claims of pods and containers are written by themselves",
+        ),
+        (HEAD + "pods: [{at: a, pod: b}]\n", "pod, defaults and fields go with containers"),
+        (HEAD + "rendered: ['4.x']\npods: []\n", r"rendered\[0\] is a version"),
+        (HEAD + "since: {version: 1.2.3}\npods: []\n", "since.earlier is missing"),
+        (HEAD + "objects: [{at: a, form: b}]\npods: []\n", r"objects\[0\]\.at is a path with"),
+        (HEAD + "objects: [{at: 'a.{name}', form: '{obj}'}]\npods: []\n", r"there is no \{obj\}"),
     ],
 )
 def test_what_is_no_recipe_is_told(text: str, wanted: str, tmp_path: Path) -> None:
@@ -384,6 +394,47 @@ def test_what_is_no_recipe_is_told(text: str, wanted: str, tmp_path: Path) -> No
     path.write_text(text)
     with pytest.raises(RecipeError, match=rf"odd\.yaml.*{wanted}"):
         read_recipe(path)
+
+
+OWN = """\
+recipe: mine
+title: a chart of our own
+source: our own
+charts: [mine]
+values: [workers]
+pods:
+- at: workers.*
+  containers: ['containers.*']
+  fields: {resourceClaims: extraPodSpec.resourceClaims, tolerations: /tolerations}
+- at: services.*
+  containers: ['.']
+  puts:
+    devices[]: [{from: 'template {template}', '{template}': [true]}]
+"""
+VALUES = """\
+workers: {main: {containers: {app: {resources: {limits: {nvidia.com/gpu: 1}}}}}}
+services: {web: {resources: {limits: {nvidia.com/gpu: 1, cpu: 1}}}}
+"""
+
+
+def test_a_recipe_of_ones_own_is_filled_in_everywhere(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text(OWN)
+    answers = {"tolerations": "add"}
+    migration = run(VALUES, "values.yaml", answers, recipes=(read_recipe(path),))
+    (file,) = migration.files
+    assert migration.count(Outcome.TRANSLATED) == 2
+    assert "nvidia.com/gpu: 1" not in file.text
+    (found,) = data_of(file.text)
+    (claim,) = found["workers"]["main"]["extraPodSpec"]["resourceClaims"]
+    assert claim["resourceClaimTemplateName"] in [each["metadata"]["name"] for each in file.added]
+    assert found["tolerations"]
+    web = found["services"]["web"]
+    assert web["resources"] == {"limits": {"cpu": 1}}
+    ((entry,),) = web["devices"]
+    name = entry["from"].removeprefix("template ")
+    assert entry == {"from": f"template {name}", name: [True]}
+    assert name in [each["metadata"]["name"] for each in file.added]
 
 
 def test_a_predictor_with_containers_in_two_shapes_gets_one_claim() -> None:
@@ -468,3 +519,48 @@ def test_values_within_an_application_of_argo_cd() -> None:
     assert "the namespace of the chart's pods" in item.notes[-2] + item.notes[-1]
     assert "resourceClaimTemplateName: chat-worker-" in file.text
     assert not run(file.text).changed
+
+
+BY_NAME = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: a, namespace: home}}
+spec:
+  chart: {{spec: {{chart: {chart}, version: 1.2.3}}}}
+  values: {values}
+"""
+
+
+@pytest.mark.parametrize(
+    ("chart", "values", "before"),
+    [
+        ("jellyfin", "{resources: {limits: {gpu.intel.com/i915: 1}}}", "gpu.intel.com/i915: 1"),
+        ("frigate", "{resources: {limits: {gpu.intel.com/xe: 1}}}", "gpu.intel.com/xe: 1"),
+        ("frigate", "{gpu: {nvidia: {enabled: true}}}", "nvidia.com/gpu: 1"),
+        ("chatqna", "{vllm: {resources: {limits: {habana.ai/gaudi: 1}}}}", "habana.ai/gaudi: 1"),
+    ],
+)
+def test_charts_that_are_known_by_name_say_what_they_need(
+    chart: str, values: str, before: str
+) -> None:
+    item = only(run(BY_NAME.format(chart=chart, values=values)))
+    assert (item.before, item.outcome) == (before, Outcome.REFUSED)
+    assert "no place for claims" in item.reason
+    assert any("the chart needs in templates/deployment.yaml" in each for each in item.routes)
+    other = run(BY_NAME.format(chart="other", values=values))
+    assert not any("no place for claims" in each.reason for each in other.items())
+
+
+def test_what_a_chart_is_goes_before_what_its_values_look_like() -> None:
+    part = "{controllers: {main: {containers: {main: {resources: {limits: {nvidia.com/gpu: 1}}}}}}}"
+    text = BY_NAME.format(chart="immich", values="{immich: {}, machine-learning: PART}")
+    text = text.replace("PART", part)
+    item = only(run(text.replace("1.2.3", "0.9.2")))
+    assert "immich 0.9.2: its library drops resourceClaims" in item.reason
+    assert only(run(text.replace("1.2.3", "0.11.0"))).outcome is Outcome.TRANSLATED
+
+
+def test_ray_s_chart_drops_claims_before_1_6() -> None:
+    values = "{head: {rayStartParams: {}}, worker: {rayStartParams: {}, resources: {limits: {nvidia.com/gpu: 1}}}}"
+    text = BY_NAME.format(chart="ray-cluster", values=values)
+    assert "from 1.6.0 on" in only(run(text.replace("1.2.3", "1.5.1"))).reason

@@ -6,7 +6,7 @@ import pytest
 
 from dradsl.migrate.report import text as text_report
 from dradsl.migrate.result import Outcome
-from tests.migrate.runs import only, run, with_gpu
+from tests.migrate.runs import data_of, only, run, with_gpu
 
 HEAD = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n"
 
@@ -92,7 +92,9 @@ def test_parameters_and_quoted_texts() -> None:
         "    helm:\n      parameters:\n      - {name: 'resources.limits.nvidia\\.com/gpu', value: '1'}\n"
         '      values: "a: 1\\nnvidia.com/gpu: 2\\n"\n'
     )
-    first, second = migration.items()
+    second, first = migration.items()
+    route = "write these values, which can be migrated: valuesObject: {resources: {limits: {nvidia.com/gpu: 1}}}"
+    assert first.routes == (route,)
     assert (first.span.line, first.span.column) == (8, 17)
     assert (second.span.line, second.span.column, second.before) == (9, 22, "nvidia.com/gpu: 2")
     assert migration.open
@@ -103,9 +105,84 @@ def test_a_pod_beside_a_text_is_migrated() -> None:
     assert [item.outcome for item in migration.items()] == [Outcome.TRANSLATED, Outcome.REFUSED]
 
 
+OLLAMA = (
+    "ollama:\n  # the card\n  gpu: {enabled: true, type: nvidia, number: 2}  # two\n\nreplicas: 1\n"
+)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  destination: {namespace: ml}\n"
+        "  source:\n    chart: ollama\n    helm:\n      values: |\n",
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n"
+        "      destination: {namespace: ml}\n      sources:\n      - helm:\n          values: |\n",
+        "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: a, namespace: b}\nspec:\n  targetNamespace: ml\n"
+        "  valuesContent: |-\n",
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a, namespace: ml}\nspec:\n"
+        "  valuesFrom: [{kind: ConfigMap, name: c, valuesKey: v}]\n---\napiVersion: v1\nkind: ConfigMap\n"
+        "metadata: {name: c}\ndata:\n  v: |\n",
+    ],
+    ids=["application", "application-set", "helm-chart", "values-from"],
+)
+def test_values_are_edited_inside_their_text(head: str) -> None:
+    """Faults 11 and 12."""
+    depth = len(head.splitlines()[-1]) - len(head.splitlines()[-1].lstrip()) + 2
+    inner = "".join(f"{' ' * depth}{line}\n" if line else "\n" for line in OLLAMA.splitlines())
+    migration = run(head + inner)
+    (item,) = migration.items()
+    assert (item.outcome, item.doubt) == (Outcome.TRANSLATED, "by recipe, not rendered")
+    (file,) = migration.files
+    template = data_of(file.text)[-1]
+    assert (template["kind"], template["metadata"]["namespace"]) == ("ResourceClaimTemplate", "ml")
+    wanted = inner.replace(
+        "number: 2}",
+        f"number: 2, draEnabled: true, draExistingClaimTemplate: {template['metadata']['name']}}}",
+    )
+    assert file.text.startswith(head + wanted)
+    again = run(file.text)
+    assert (again.files[0].text, again.faults) == (file.text, ())
+
+
+def test_a_config_map_that_no_release_names_stays() -> None:
+    inner = "".join(
+        f"    {line}\n"
+        for line in OLLAMA.replace("{enabled", "{nvidia.com/gpu: 1, enabled").splitlines()
+    )
+    migration = run(
+        f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  v: |\n{inner}"
+    )
+    (item,) = migration.items()
+    assert item.outcome == Outcome.REFUSED
+    assert migration.files[0].text == migration.files[0].before
+
+
 def test_long_texts_are_read_in_one_go() -> None:
     lines = "    nvidia.com/gpu: 1\n" * 3000
     items = list(run(f"{HEAD}  a: |\n{lines}").items())
     assert len(items) == 3000
     assert [items[n].span.line for n in (0, 2999)] == [6, 3005]
     assert only(run(f"{HEAD}  a: '{'a.' * 200_000} nvidia.com~1gpu'\n")).before == "nvidia.com~1gpu"
+
+
+def test_the_releases_of_a_helmfile() -> None:
+    """Fault 13."""
+    text = (
+        "repositories: [{name: otwld, url: https://otwld.github.io/ollama-helm/}]\nreleases:\n- name: o\n"
+        "  chart: otwld/ollama\n  namespace: ml\n  values:\n"
+        "  - ollama: {gpu: {enabled: true, type: nvidia, number: 1}}  # one\n- name: p\n  chart: x/y\n"
+        "  set: [{name: resources.limits.amd\\.com/gpu, value: 1}]\n"
+        "- name: q\n  chart: x/y\n  values:\n  - resources: {limits: {nvidia.com/gpu: 1}}\n"
+    )
+    migration = run(text, "helmfile.yaml")
+    first, third, second = migration.items()
+    assert (first.object, first.outcome) == ("values of helmfile ml/o (ollama.gpu)", "translated")
+    assert (second.before, second.outcome) == ("resources.limits.amd\\.com/gpu", "refused")
+    assert second.routes == (
+        "write these values, which can be migrated: values: [{resources: {limits: {amd.com/gpu: 1}}}]",
+    )
+    assert (third.object, third.outcome) == ("values of helmfile q", "refused")
+    (file,) = migration.files
+    assert "draEnabled: true" in file.text
+    assert "# one" in file.text
+    assert [each["metadata"]["namespace"] for each in file.added] == ["ml"]

@@ -83,6 +83,7 @@ app.add(ResourceClaim("x", namespace="ml", requests=[Request("r", "gpu.nvidia.co
 # Everything in it that names a program, an address or a file elsewhere. {trap} leaves a trace.
 TREE = {
     "a.yaml": CLAIM,
+    "beside.yaml": CLAIM.replace("name: p}", "name: q}"),  # of no kustomization: it is rewritten
     "s.yaml": SLICE,
     "module.py": MODULE,
     "tags.yaml": "a: !!python/object/apply:os.system ['touch {trace}']\n",
@@ -182,6 +183,7 @@ def test_only_these_rows_start_a_program() -> None:
     assert {row: starts for row, (*_, starts) in rows().items() if starts != "nothing"} == {
         "lint --since": "`git`",
         "lint --build-with": "`helm`, `kustomize`",
+        "migrate --in-place": "`git`",
         **dict.fromkeys((row for row in CALLS if row.endswith(" --from-cluster")), "`kubectl`"),
     }
     starting = re.compile(

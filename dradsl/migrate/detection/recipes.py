@@ -1,21 +1,79 @@
-"""The pods that recipes find in objects and in values."""
+"""The pods that recipes find in objects and in values, and which chart these are for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.recipes import find, first, shipped_recipes
+from dradsl.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
+from dradsl.charts.recipes import agree, find, first, shipped_recipes
+from dradsl.lint.input.manifests import manifests_of
+from dradsl.lint.input.released import NAMING, named_by
+from dradsl.migrate.detection.chart_values import ChartFolders, chart_folders
 from dradsl.migrate.detection.pods import container_at, uses_in
-from dradsl.migrate.places import ContainerAt, PodAt, Use, whole
-from dradsl.records import dataclass, replace
+from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, whole
+from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dradsl.charts.recipes import Amount, Computed, Place, Recipe
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
     from dradsl.text.paths import FieldPath
 
-__all__ = ["apply_recipes", "switched_off"]
+__all__ = ["RecipeBook", "apply_recipes", "recipe_book", "switched_off"]
+
+# Fields of pods that recipes find; of these the maps are completed where defaults are merged.
+_FIELDS = (
+    "resourceClaims", "tolerations", "nodeSelector", "affinity", "nodeName", "schedulerName",
+    "runtimeClassName", "priorityClassName",
+)  # fmt: skip
+_MAPS = ("nodeSelector", "affinity")
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeBook:
+    """The recipes of a run, the user's own first, which chart the values of each file are for, and the charts
+    that are among its files."""
+
+    own: tuple[Recipe, ...] = ()
+    fetched: Fetched = field(default_factory=Fetched)
+    files: Mapping[str, Installed] = field(default_factory=dict)
+    folders: ChartFolders = field(default_factory=ChartFolders)
+
+    @property
+    def recipes(self) -> tuple[Recipe, ...]:
+        return (*self.own, *shipped_recipes())
+
+    def installed(self, manifest: Manifest) -> Installed:
+        """The chart that values are for."""
+        if manifest.api_version:
+            return UNKNOWN
+        if not manifest.prefix:
+            return self.files.get(manifest.source.name, UNKNOWN)
+        depth = 2 if manifest.prefix[0] == "items" else 0
+        above: Any = manifest.document.data
+        for step in manifest.prefix[:depth]:
+            above = above[step]
+        return installed_by(above, manifest.prefix[depth:], self.fetched)
+
+
+def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> RecipeBook:
+    """The recipes for a run over some files."""
+    fetched = fetched_in(
+        manifest.data
+        for source in sources
+        if "source.toolkit.fluxcd.io" in source.stream.text
+        for manifest in manifests_of(source)
+    )
+    naming = [each for each in sources if any(sign in each.stream.text for sign in NAMING)]
+    named = named_by(naming, [each.name for each in sources]) if naming else {}
+    files: dict[str, Installed] = {}
+    for name, releases in named.items():
+        found = {installed_by(each.by.data, each.path, fetched) for each in releases}
+        files[name] = found.pop() if len(found) == 1 else UNKNOWN
+    return RecipeBook(own, fetched, files, chart_folders(sources))
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +81,13 @@ class _Spot:
     """A place that was found: its data at `path` of the document, within a chart's values `root`."""
 
     manifest: Manifest
+    recipe: Recipe
     place: Place
     path: FieldPath
     data: Mapping[str, Any]
     root: Any
+    root_path: FieldPath
+    installed: Installed
 
     def find(self, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
         return find(self.data, pattern, self.root)
@@ -35,37 +96,68 @@ class _Spot:
         return first(self.data, patterns, self.root)
 
 
-def apply_recipes(manifest: Manifest, own: tuple[Recipe, ...] = ()) -> Iterator[PodAt]:
-    """The pods that recipes find in an object, or in values; the user's own go first."""
+def apply_recipes(manifest: Manifest, book: RecipeBook) -> Iterator[PodAt]:
+    """The pods that recipes find in an object, or in values."""
     kind = manifest.kind if manifest.api_version else ""
-    for recipe in (*own, *shipped_recipes()):
-        for prefix, root in recipe.roots(kind, manifest.group, manifest.data):
+    chart = book.installed(manifest)
+    # What the chart is known to be goes before what its values look like.
+    for recipe in sorted(book.recipes, key=lambda each: chart.chart not in each.charts):
+        roots = list(recipe.roots(kind, manifest.group, manifest.data))
+        if chart.chart in recipe.charts and not recipe.values:
+            roots = [((), manifest.data)]  # by its name alone
+        for prefix, root in roots:
+            start = (*manifest.prefix, *prefix)
+            installed = UNKNOWN if prefix else chart  # of a chart within the chart nothing is said
             for place in recipe.places:
                 for path, data in find(root, place.at):
                     if isinstance(data, Mapping) and place.counts_for(data, root):
-                        full = (*manifest.prefix, *prefix, *path)
-                        yield from _pods(_Spot(manifest, place, full, data, root))
+                        yield from _pods(
+                            _Spot(
+                                manifest,
+                                recipe,
+                                place,
+                                (*start, *path),
+                                data,
+                                root,
+                                start,
+                                installed,
+                            )
+                        )
 
 
 def _pods(spot: _Spot) -> Iterator[PodAt]:
-    place, data, manifest = spot.place, spot.data, spot.manifest
-    containers = tuple(c for c in _containers(spot) if c.uses)
-    if not containers:
-        return
+    every = [each for each in _containers(spot) if each.uses]
+    for container in every:
+        if container.path != spot.path and container.data.get("enabled") is False:
+            off = f"{container.name}.enabled is false: there is no such container"
+            yield _pod(spot, container.path, (container,), off)
+    containers = [
+        each for each in every if each.path == spot.path or each.data.get("enabled") is not False
+    ]
+    if containers:
+        yield _pod(spot, spot.path, tuple(containers), None)
+
+
+def _pod(
+    spot: _Spot, path: FieldPath, containers: tuple[ContainerAt, ...], off_already: str | None
+) -> PodAt:
+    place, manifest, recipe = spot.place, spot.manifest, spot.recipe
     off = next((k for k in place.enabled_by if any(v is False for _, v in spot.find(k))), None)
-    why_off = f"{off} is false: nothing is deployed from this" if off else None
+    why_off = f"{off} is false: nothing is deployed from this" if off else off_already
     if not manifest.api_version:
-        path = spot.path[len(manifest.prefix) :]
-        why_off = why_off or switched_off(manifest.data, path)
-    reasons = [why for key, why in place.blocked_if if any(value for _, value in spot.find(key))]
+        why_off = why_off or switched_off(manifest.data, spot.path[len(manifest.prefix) :])
+    refused = recipe.refused(spot.installed)
+    reasons = [] if refused is None else [refused]
+    reasons += [why for key, why in place.blocked_if if any(value for _, value in spot.find(key))]
     reasons += _disagreements(spot, containers)
+    spec, fields, shared = _spec(spot)
     pod = PodAt(
         manifest,
-        spot.path,
-        data,
+        path,
+        spec,
         {},
         containers,
-        _role(spot.path[len(manifest.prefix) :], manifest, place),
+        _role(path[len(manifest.prefix) :], manifest, place),
         blocked=next(iter(reasons), place.blocked),
         off=why_off,
         puts=place.puts,
@@ -73,13 +165,56 @@ def _pods(spot: _Spot) -> Iterator[PodAt]:
         zero=place.zero,
         tells=place.tells,
         tells_for=place.tells_for,
-        pod_fields=place.pod_fields,
+        pod_fields=place.pod_fields or place.pod is not None or bool(place.fields),
         rendered=place.rendered and not manifest.api_version,
         notes=place.notes,
+        replicas=None if place.per_node and agree(place.per_node, spot.data, spot.root) else 1,
+        needs=place.needs,
+        fields=fields,
+        shared=shared,
+        match=None if manifest.api_version else recipe.match(spot.installed),
+        objects=recipe.objects_at(spot.installed, spot.root),
+        root=spot.root_path,
     )
     metadata = manifest.data.get("metadata")
     own = metadata.get("annotations") if isinstance(metadata, Mapping) else None
-    yield replace(pod, annotations=own) if isinstance(own, Mapping) else pod
+    return replace(pod, annotations=own) if isinstance(own, Mapping) else pod
+
+
+def _spec(spot: _Spot) -> tuple[Mapping[str, Any], Mapping[str, FieldPath], frozenset[str]]:
+    """The fields of the pod, where they stand or belong, and which of them are defaults of all pods."""
+    place = spot.place
+    if place.pod is None and not place.fields:
+        return spot.data, {}, frozenset()
+    pod = place.pod or ""
+    below = (*spot.path, *pod.split(".")) if pod else spot.path
+    fields = {name: (*below, name) for name in _FIELDS}
+    spec: dict[str, Any] = {}
+    own: Any = next((each for _, each in spot.find(pod)), None)
+    for name, elsewhere in place.fields:
+        start = spot.root_path if elsewhere.startswith("/") else spot.path
+        fields[name] = (*start, *elsewhere.removeprefix("/").split("."))
+    single = dict(place.fields)
+    given: Any = (
+        next((each for _, each in spot.find(place.defaults)), None) if place.defaults else None
+    )
+    merged = bool(place.merged) and agree(place.merged, spot.data, spot.root)
+    shared: set[str] = set()
+    for name in _FIELDS:
+        if name in single:
+            value = spot.first(single[name])
+        else:
+            value = own.get(name) if isinstance(own, Mapping) else None
+        default = given.get(name) if isinstance(given, Mapping) else None
+        if value and merged and name in _MAPS and default:
+            value = {**default, **value}
+            shared.add(name)
+        elif not value and default:
+            value = default
+            shared.add(name)
+        if value:
+            spec[name] = value
+    return spec, fields, frozenset(shared)
 
 
 def switched_off(data: Any, path: FieldPath) -> str | None:
@@ -97,10 +232,14 @@ def switched_off(data: Any, path: FieldPath) -> str | None:
 
 def _containers(spot: _Spot) -> Iterator[ContainerAt]:
     place, data, path = spot.place, spot.data, spot.path
-    for pattern in place.containers:
+    init = [(pattern, True) for pattern in place.init_containers]
+    for pattern, is_init in (*init, *((pattern, False) for pattern in place.containers)):
         for below, value in find(data, pattern) if pattern != "." else (((), data),):
             if isinstance(value, Mapping):
-                container = container_at(value, (*path, *below), "main")
+                role: Role = "init" if is_init else "main"
+                if is_init and value.get("restartPolicy") == "Always":
+                    role = "sidecar"
+                container = container_at(value, (*path, *below), role)
                 computed = place.computed
                 yield container if computed is None else _computed(spot, computed, container)
     for limits, requests in place.resources:
@@ -182,6 +321,8 @@ def _named(amount: Amount, data: Mapping[str, Any]) -> str:
 def _role(path: FieldPath, manifest: Manifest, place: Place) -> str:
     if manifest.api_version and "*" not in place.at:
         return ""
+    if place.pod is not None:  # the pod is what the keys name, not what stands around
+        return "" if path[-1] == manifest.name else str(path[-1])
     words: list[str] = []
     data: Any = manifest.data
     for part in path:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.input.values import INSTALLERS
+from dradsl.migrate.detection.chart_values import reason_of, template_pods
+from dradsl.migrate.detection.devices import devices_of
 from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
 from dradsl.migrate.detection.recipes import apply_recipes, switched_off
 from dradsl.migrate.mapping.resource import is_device
@@ -15,9 +17,10 @@ from dradsl.records import replace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.migrate.detection.chart_values import ChartFolders
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.text.paths import FieldPath
 
 __all__ = ["all_pods"]
@@ -30,6 +33,19 @@ _UNKNOWN_CHART = (
 # Kinds that count device requests of others, or hold none of their own.
 _NOT_PODS = frozenset(
     {"ResourceQuota", "LimitRange", "ClusterQueue", "ConfigMap", "Node", "Secret", "ResourceSlice"}
+)
+
+_QUOTAS = frozenset(
+    {
+        ("PodGroup", "scheduling.volcano.sh"),
+        ("PodGroup", "scheduling.x-k8s.io"),
+        ("Queue", "scheduling.volcano.sh"),
+        ("Queue", "scheduling.run.ai"),
+        ("ElasticQuota", "scheduling.x-k8s.io"),
+        ("ClusterResourceQuota", "quota.openshift.io"),
+        ("NodePool", "karpenter.sh"),
+        ("Provisioner", "karpenter.sh"),
+    }
 )
 
 # What these groups ask for stands in their pod specs.
@@ -48,19 +64,21 @@ _NO_REQUESTS = frozenset(
 )
 
 
-def all_pods(
-    manifest: Manifest, catalogue: Catalogue, recipes: tuple[Recipe, ...] = ()
-) -> Iterator[PodAt]:
+def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:
     """Pod specs, what recipes know (the user's own first), and device requests anywhere else."""
     if f"{manifest.kind}.{manifest.group}" in INSTALLERS:
         return  # what its values ask for is theirs
     found: dict[FieldPath, PodAt] = {}
     if manifest.api_version:
         found = {pod.path: pod for pod in pods_of(manifest)}
+        for pod in devices_of(manifest):
+            known = found.get(pod.path)
+            found[pod.path] = pod if known is None else _joined(known, pod, pod.containers)
     seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
     for sure, pod in (
         *((True, pod) for pod in apply_recipes(manifest, recipes)),
-        *((False, pod) for pod in _elsewhere(manifest, catalogue)),
+        *((True, pod) for pod in _of_templates(manifest, recipes.folders)),
+        *((False, pod) for pod in _elsewhere(manifest, catalogue, recipes.folders)),
     ):
         fresh = tuple(c for c in pod.containers if not any(use.path in seen for use in c.uses))
         known = found.get(pod.path)
@@ -83,8 +101,14 @@ def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
     )
 
 
-def _elsewhere(manifest: Manifest, catalogue: Catalogue) -> Iterator[PodAt]:
-    if manifest.kind in _NOT_PODS:
+def _of_templates(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
+    """The pods that templates among the files say values are for."""
+    for pod in template_pods(manifest, folders):
+        yield replace(pod, off=switched_off(manifest.data, pod.path))
+
+
+def _elsewhere(manifest: Manifest, catalogue: Catalogue, folders: ChartFolders) -> Iterator[PodAt]:
+    if manifest.kind in _NOT_PODS or (manifest.kind, manifest.group) in _QUOTAS:
         return
     if manifest.api_version and manifest.group in _BUILT_IN:
         return
@@ -94,8 +118,10 @@ def _elsewhere(manifest: Manifest, catalogue: Catalogue) -> Iterator[PodAt]:
             f"how {manifest.kind} makes pods of this, and whether it hands claims on, is unknown"
         )
     for path, data in _mappings(manifest.data, ()):
+        reason: str | None = None
         full = (*manifest.prefix, *path)
         for container in _requests(full, data, catalogue):
+            reason = reason or reason_of(manifest, folders, path) or blocked
             yield PodAt(
                 manifest,
                 full,
@@ -103,7 +129,7 @@ def _elsewhere(manifest: Manifest, catalogue: Catalogue) -> Iterator[PodAt]:
                 {},
                 (container,),
                 ".".join(map(str, path)),
-                blocked=blocked,
+                blocked=reason,
                 pod_fields=False,
                 off=None if manifest.api_version else switched_off(manifest.data, path),
                 rendered=not manifest.api_version,

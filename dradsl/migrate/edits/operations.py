@@ -20,9 +20,11 @@ from dradsl.text.edits import (
     delete_item,
     insert_entry,
     insert_item,
+    replace_node,
     replace_value,
 )
-from dradsl.text.nodes import MappingNode, Node, SequenceNode
+from dradsl.text.edits import edit as make_edit
+from dradsl.text.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from dradsl.text.paths import locate, value_at
 
 if TYPE_CHECKING:
@@ -104,6 +106,9 @@ def change(data: Any, operation: Operation) -> None:
 
 
 def _put(data: Any, operation: Put | Append) -> None:
+    if not operation.path:
+        data.append(copy_plain(operation.value))  # to a document that is a list
+        return
     parent = data
     for part in operation.path[:-1]:
         if isinstance(parent, dict) and parent.get(part) is None:
@@ -132,7 +137,7 @@ def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
     """
     before = _data(text)
     wanted = on_data(before, [operation for group in groups for operation in group])
-    if text.lstrip()[:1] == "{" and _is_json(text):
+    if text.lstrip()[:1] in ("{", "[") and _is_json(text):
         return _json(text, wanted)
     try:
         result = _edited(text, groups)
@@ -214,19 +219,26 @@ def _removal(root: Node | None, path: FieldPath) -> list[Edit]:
 
 def _addition(root: Node | None, operation: Put | Append) -> Edit:
     path, value = operation.path, operation.value
+    if isinstance(operation, Put) and root is not None:
+        there = locate(root, path)
+        inside = _within_block(there.node, value) if there.exact and not there.shared else None
+        if inside is not None:
+            return inside
+        if there.exact and path and isinstance(path[-1], int) and not there.shared:
+            return replace_node(there.node, value)
     if isinstance(operation, Append):
         found = locate(root, path) if root is not None else None
         node = found.node if found is not None and found.exact else None
         if isinstance(node, SequenceNode) and (node.items or node.flow):
             return insert_item(node, value)
         value = [value]
-    while True:
+    while path:
         parent = _at(root, path[:-1], missing=True)
         if isinstance(parent, MappingNode):
             break
         value, path = {path[-1]: value}, path[:-1]
-        if not path:
-            raise EditError("there is no place for what is to be added")
+    else:
+        raise EditError("there is no place for what is to be added")
     entry = parent.entry(str(path[-1]))
     if entry is None:
         if not parent.entries and not parent.flow:
@@ -235,6 +247,28 @@ def _addition(root: Node | None, operation: Put | Append) -> Edit:
     if not isinstance(entry.value, MappingNode) or isinstance(operation, Put):
         return replace_value(parent, entry, value)
     raise EditError(f"{entry.name} holds something else already")
+
+
+def _within_block(node: Node, value: object) -> Edit | None:
+    """A text in the place of another one in a literal block, whose lines stay lines; None where there is no
+    such block."""
+    if not (isinstance(node, ScalarNode) and node.style == "|" and isinstance(value, str)):
+        return None
+    text = node.lines.text
+    start = text.find("\n", node.start, node.end) + 1
+    if not start or not value.strip("\n"):
+        return None
+    written = text[start : node.end]
+    first = next((line for line in written.split("\n") if line.strip()), "")
+    inner = next((line for line in node.text.split("\n") if line.strip()), "")
+    width = len(first.removesuffix("\r")) - len(inner)
+    if width <= 0 or first[:width].strip(" ") or value.lstrip("\n").startswith(" "):
+        return None
+    newline = "\r\n" if "\r\n" in written else "\n"
+    margin = " " * width
+    lines = [margin + line if line else "" for line in value.rstrip("\n").split("\n")]
+    after = written[len(written.rstrip()) :]
+    return make_edit(node.lines, start, node.end, newline.join(lines) + after)
 
 
 def _at(root: Node | None, path: FieldPath, *, missing: bool = False) -> Node | None:

@@ -21,8 +21,11 @@ _SELECTED = frozenset({"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", 
 _UNSELECTED = frozenset({"Job.batch", "CronJob.batch", "Pod."})
 
 
-def obstacle(tree: Tree, manifest: Manifest, pod: PodAt) -> Refusal | None:
-    """Why a pod of an object cannot be migrated where it stands; None if Kustomize is no reason."""
+def obstacle(tree: Tree, manifest: Manifest, pod: PodAt, *, built: bool = False) -> Refusal | None:
+    """Why a pod of an object cannot be migrated where it stands; None if Kustomize is no reason.
+
+    With `built` both sides of all kustomizations are built, and only what these do not show counts.
+    """
     named = named_patch(tree, manifest.path)
     if named is not None:
         return named
@@ -34,6 +37,8 @@ def obstacle(tree: Tree, manifest: Manifest, pod: PodAt) -> Refusal | None:
             routes=tree.routes(()),
         )
     meetings = tree.meeting(manifest.path, manifest)
+    if built:
+        meetings = tuple(each for each in meetings if not each.folder)
     if not meetings:
         return None
     first = meetings[0]

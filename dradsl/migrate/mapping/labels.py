@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.places import PodAt
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Condition", "LabelPlan", "conditions_of", "plan_labels", "product_hints"]
+__all__ = ["Condition", "LabelPlan", "conditions_of", "label_hints", "plan_labels"]
 
 _TERMS = (
     "affinity",
@@ -31,12 +31,13 @@ _PRESENT = "nvidia.com/gpu.present"
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a pod demands of the labels of its node; `alone` is False in one of several terms."""
+    """What a pod demands of the labels of its node, in a field; `alone` is False in one of several terms."""
 
     key: str
     operator: str
     values: tuple[str, ...]
     path: FieldPath
+    field: str
     alone: bool = True
 
     @property
@@ -60,8 +61,8 @@ def conditions_of(pod: PodAt) -> Iterator[Condition]:
     selector = pod.spec.get("nodeSelector")
     if isinstance(selector, Mapping):
         for key, value in selector.items():
-            path = (*pod.path, "nodeSelector", key)
-            yield Condition(str(key), "In", (str(value),), path)
+            path = (*pod.field_at("nodeSelector"), key)
+            yield Condition(str(key), "In", (str(value),), path, "nodeSelector")
     terms: object = pod.spec
     for part in _TERMS:
         terms = terms.get(part) if isinstance(terms, Mapping) else None
@@ -76,7 +77,8 @@ def conditions_of(pod: PodAt) -> Iterator[Condition]:
                     str(item.get("key")),
                     str(item.get("operator")),
                     tuple(map(str, values)) if isinstance(values, list) else (),
-                    (*pod.path, *_TERMS, number, "matchExpressions", index),
+                    (*pod.field_at(_TERMS[0]), *_TERMS[1:], number, "matchExpressions", index),
+                    _TERMS[0],
                     alone=len(terms) == 1,
                 )
 
@@ -93,6 +95,8 @@ def plan_labels(
         if not known:
             continue
         selector, reason = _selector(condition, driver, catalogue, observed)
+        if reason is None and condition.field in pod.shared:
+            reason = "it stands in defaults, which hold for other pods too"
         if keep or reason is not None:
             why = reason or "node labels are kept as asked for"
             notes.append(f"node label {condition.text} stays: {why}")
@@ -154,19 +158,38 @@ _STALE = "; without feature discovery nobody keeps this label up to date"
 
 def _emptied(pod: PodAt) -> tuple[FieldPath, ...]:
     """The collections that may go when the last condition in them does."""
-    affinity = tuple((*pod.path, *_TERMS[: depth + 1]) for depth in range(len(_TERMS)))
-    term = (*pod.path, *_TERMS, 0)
-    return ((*pod.path, "nodeSelector"), *affinity, term, (*term, "matchExpressions"))
+    start = pod.field_at(_TERMS[0])
+    affinity = tuple((*start, *_TERMS[1 : depth + 1]) for depth in range(len(_TERMS)))
+    term = (*start, *_TERMS[1:], 0)
+    return (pod.field_at("nodeSelector"), *affinity, term, (*term, "matchExpressions"))
 
 
-def product_hints(pod: PodAt) -> Iterator[tuple[str, str]]:
-    """What the product label's suffixes say: ("shared", value) and ("profile", profile)."""
+def label_hints(pod: PodAt) -> Iterator[tuple[str, str]]:
+    """What the labels that a pod demands of its node say of nvidia.com/gpu: ("shared", a sentence) and
+    ("profile", a MIG profile)."""
     for condition in conditions_of(pod):
-        if condition.key != "nvidia.com/gpu.product" or condition.operator != "In":
+        if condition.operator != "In" or not condition.values:
             continue
         for value in condition.values:
-            if value.endswith("-SHARED"):
-                yield "shared", value
-            profile = re.search(r"-MIG-([0-9]+g\.[0-9]+gb.*?)(-SHARED)?$", value)
-            if profile:
-                yield "profile", profile[1]
+            yield from _label_hint(condition.key, value)
+
+
+def _label_hint(key: str, value: str) -> Iterator[tuple[str, str]]:
+    if key == "nvidia.com/gpu.product":
+        if value.endswith("-SHARED"):
+            yield "shared", f"node label {key}={value} is that of shared GPUs"
+        profile = re.search(r"-MIG-([0-9]+g\.[0-9]+gb.*?)(-SHARED)?$", value)
+        if profile:
+            yield "profile", profile[1]
+    elif key == "nvidia.com/gpu.sharing-strategy" and value != "none":
+        yield "shared", f"node label {key}={value} is that of shared GPUs"
+    elif key in _GKE_SHARING:
+        yield "shared", f"node label {key}={value} is that of GPUs which GKE shares between pods"
+    elif key == "cloud.google.com/gke-gpu-partition-size":
+        yield "profile", value
+
+
+# GKE documents these for GPUs that its nodes share or divide; pods ask for nvidia.com/gpu all the same.
+_GKE_SHARING = frozenset(
+    {"cloud.google.com/gke-gpu-sharing-strategy", "cloud.google.com/gke-max-shared-clients-per-gpu"}
+)

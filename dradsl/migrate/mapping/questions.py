@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dradsl.records import dataclass, replace
+from dradsl.records import dataclass, field, replace
+from dradsl.repository.variables import has_marks
+from dradsl.values.names import dns1123_subdomain, is_extended_resource_name
 from dradsl.values.shown import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["QUESTIONS", "Decisions", "Question", "decided"]
 
@@ -50,7 +50,7 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             _question(
                 "mig-profile",
                 "Which MIG profile do the nodes have, such as 1g.10gb?",
-                {},
+                {"none": "their GPUs are not divided: nvidia.com/gpu is a whole GPU"},
                 free=True,
             ),
             _question(
@@ -60,6 +60,12 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                     "exclusive": "a whole device: the nodes do not share it",
                     "consumable-shares": "a share: the DRA driver (v0.5 or later) runs with "
                     "ConsumableShares, which publishes the capacity `shares`",
+                    "unlimited-shares": "a share of any number: the DRA driver (v0.5 or later) runs "
+                    "with consumableShares: unlimited",
+                    "shared-claim": "a share: all these workloads of a namespace name one "
+                    "ResourceClaim, and run on the node of its device",
+                    "admin-access": "all devices of the node, whoever else has them: adminAccess, "
+                    "for namespaces labelled resource.kubernetes.io/admin-access",
                 },
             ),
             _question(
@@ -114,9 +120,10 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
 class Decisions:
     """The answers that hold for one pod; None is an open question.
 
-    `node_labels` is "translate" (where sure) or "keep"; `tolerations` is "add" (where only the
-    request for the extended resource brought one) or "leave". `accept` holds extended resources
-    whose translation the user vouches for.
+    `node_labels` is "translate" (where sure) or "keep"; `tolerations` is "add" (as an admission
+    plugin does for the request), "leave", or "shown": added where the run shows the taint. `accept` holds extended resources
+    whose translation the user vouches for. `claim_name` is the name of the one claim of the answer
+    shared-claim, `classes` the DeviceClasses that the user names for extended resources.
     """
 
     mig_strategy: str | None = None
@@ -129,11 +136,13 @@ class Decisions:
     operator: str | None = None
     accept: frozenset[str] = frozenset()
     node_labels: str = "translate"
-    tolerations: str = "add"
+    tolerations: str = "shown"
+    claim_name: str | None = None
+    classes: Mapping[str, str] = field(default_factory=dict)
 
 
 _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"node-labels": ("translate", "keep"), "tolerations": ("add", "leave")}
+    {"node-labels": ("translate", "keep"), "tolerations": ("shown", "add", "leave")}
 )
 
 
@@ -144,16 +153,24 @@ def decided(decisions: Decisions, answers: Mapping[str, object]) -> Decisions:
         ValueError: for an unknown question or an answer that it does not take.
     """
     for name, value in answers.items():
-        changes: dict[str, Any] = {name.replace("-", "_"): _answer(name, value, decisions)}
+        changes: dict[str, Any] = {_field(name): _answer(name, value, decisions)}
         decisions = replace(decisions, **changes)
     return decisions
 
 
+def _field(name: str) -> str:
+    return "classes" if name == "class" else name.replace("-", "_")
+
+
 def _answer(name: str, value: object, decisions: Decisions) -> object:
+    if name == "class":
+        return {**decisions.classes, **_classes(value)}
+    if name == "claim-name":
+        return _claim_name(value)
     question = QUESTIONS.get(name)
     options = tuple(question.options) if question else _CHOICES.get(name)
     if options is None:
-        known = ", ".join((*QUESTIONS, *_CHOICES))
+        known = ", ".join((*QUESTIONS, *_CHOICES, "claim-name", "class"))
         raise ValueError(f"no question is called {shown(name)} (there are: {known})")
     if question is not None and question.many:
         items = value if isinstance(value, list) else [value]
@@ -164,4 +181,27 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
         raise ValueError(f"{name}: {shown(value)} is no answer; a text is wanted")
     if value not in options and not (question is not None and question.free):
         raise ValueError(f"{name}: {shown(value)} is no answer (there are: {', '.join(options)})")
+    return value
+
+
+def _classes(value: object) -> dict[str, str]:
+    """DeviceClasses by extended resource, of a mapping or of texts such as `squat.ai/dri=gpu.amd.com`."""
+    if isinstance(value, Mapping):
+        pairs = list(value.items())
+    else:
+        items = value if isinstance(value, list | tuple) else [value]
+        pairs = [str(item).partition("=")[::2] for item in items]
+    for resource, name in pairs:
+        if not (isinstance(resource, str) and isinstance(name, str) and name):
+            raise ValueError(f"class: {shown(value)} is no answer; RESOURCE=CLASS is wanted")
+        if not is_extended_resource_name(resource):
+            raise ValueError(f"class: {shown(resource)} is not the name of an extended resource")
+        if dns1123_subdomain(name):
+            raise ValueError(f"class: {shown(name)} is not a legal name of a DeviceClass")
+    return dict(pairs)
+
+
+def _claim_name(value: object) -> str:
+    if not isinstance(value, str) or (not has_marks(value) and dns1123_subdomain(value)):
+        raise ValueError(f"claim-name: {shown(value)} is not a legal name of a ResourceClaim")
     return value

@@ -11,16 +11,24 @@ from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.device_plugin import ResourceMatch, find_resources, quote
 from dradsl.migrate.mapping.hami import annotation_selectors, unknown_mode
-from dradsl.migrate.mapping.observed import Observed
-from dradsl.records import dataclass, field, replace
+from dradsl.migrate.mapping.sharing import may_be_shared, shared
+from dradsl.migrate.mapping.targets import Hints, Refusal, Stays, Target
+from dradsl.records import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.mapping.questions import Decisions
 
-__all__ = ["FRACTIONS", "Hints", "Refusal", "Stays", "Target", "is_device", "target_of"]
+__all__ = [
+    "FRACTIONS",
+    "KAI_PARTS",
+    "Hints",
+    "Refusal",
+    "Stays",
+    "Target",
+    "is_device",
+    "target_of",
+]
 
 _NVIDIA = "gpu.nvidia.com"
 _MIG_CLASS = "mig.nvidia.com"
@@ -49,62 +57,16 @@ _NO_EQUIVALENT: tuple[tuple[str, str], ...] = (
         "it is a part of a GPU that no DRA driver offers under this name",
     ),
 )
+# Annotations by which KAI's scheduler, and that of run:ai, divide a GPU.
+KAI_PARTS = ("gpu-fraction", "gpu-memory")
+_KAI = (
+    "KAI's scheduler divides the GPU by this annotation: it holds whole GPUs of the device plugin for it, and no "
+    "DRA driver reads it. A share is a claim's by ConsumableShares, a limit on memory by HAMi's driver"
+)
 # Classes that a schema names without the driver's own word for it.
 _TO_CONFIRM = frozenset({"vpc.amazonaws.com/efa"})
 _AMD_PARTITION = re.compile(r"[sdqc]px_nps[0-9]")
 _PROFILE = re.compile(r"[0-9]+(c\.[0-9]+)?g\.[0-9]+gb([+.][a-z.+-]+)?")
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A request in DRA: `selectors` are CEL expressions beside those of the class.
-
-    `capacity` holds what each device must have left. `distinct` names the attribute that keeps
-    several shares on several devices.
-    """
-
-    resource: str
-    driver: str
-    device_class: str
-    count: int
-    selectors: tuple[str, ...] = ()
-    capacity: Mapping[str, str] = field(default_factory=dict)
-    distinct: str | None = None
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a use stays untranslated, and the question whose answer may change that."""
-
-    reason: str
-    question: str | None = None
-    hint: str | None = None
-    routes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Stays:
-    """A resource that DRA leaves to its device plugin: nothing is known to take its place."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hints:
-    """What else of the input says how a resource is meant; each is the sentence that says so.
-
-    `profile` is a MIG profile that a node label names. `fractions` are the amounts of HAMi's
-    resources beside nvidia.com/gpu in the same container, `annotations` are those of the pod.
-    """
-
-    shared: str | None = None
-    mig_single: str | None = None
-    hami: str | None = None
-    profile: str | None = None
-    fractions: Mapping[str, int] = field(default_factory=dict)
-    annotations: Mapping[str, object] = field(default_factory=dict)
-    observed: Observed = field(default_factory=Observed)
 
 
 def is_device(resource: str, catalogue: Catalogue) -> bool:
@@ -118,12 +80,16 @@ def target_of(
     resource: str, count: int, decisions: Decisions, hints: Hints, catalogue: Catalogue
 ) -> Target | Refusal | Stays:
     """What `count` units of `resource` become."""
+    if resource in KAI_PARTS:
+        return Refusal(_KAI)
     for pattern, reason in _NO_EQUIVALENT:
         if re.fullmatch(pattern, resource):
             return Refusal(reason)
-    if resource == "nvidia.com/gpu.shared" or resource.endswith(".shared"):
-        return _shared(resource, count, decisions, f"{resource} is a share of a device")
+    if resource in decisions.classes:
+        return _named(resource, count, decisions, hints)
     matches = find_resources(resource, catalogue)
+    if resource.endswith(".shared"):
+        return _renamed(resource, count, decisions, hints, catalogue)
     if not matches:
         return Stays(f"no DRA driver is known to take the place of {resource}")
     if resource in ("nvidia.com/gpu", *FRACTIONS) and (hints.hami or hints.fractions):
@@ -137,15 +103,62 @@ def target_of(
         return unsure
     if resource == "nvidia.com/gpu":
         return _nvidia(count, decisions, hints)
-    return _plain(resource, count, match)
+    target = _plain(resource, count, match, decisions)
+    return _with_sharing(target, decisions, hints) if isinstance(target, Target) else target
 
 
-def _plain(resource: str, count: int, match: ResourceMatch) -> Target | Refusal:
+def _with_sharing(target: Target, decisions: Decisions, hints: Hints) -> Target | Refusal:
+    """A whole device, or what becomes of one that the evidence or an answer says to be shared."""
+    if target.mode != "exclusive" or not (hints.shared or decisions.sharing):
+        note = (f"whole devices: {hints.unshared}",) if hints.unshared else ()
+        return replace(target, notes=(*target.notes, *note))
+    if not hints.shared and not may_be_shared(target.resource, decisions):
+        return target
+    return shared(
+        target,
+        decisions,
+        hints.shared or f"{target.resource} is shared, as answered",
+        told=hints.shared,
+    )
+
+
+def _named(resource: str, count: int, decisions: Decisions, hints: Hints) -> Target | Refusal:
+    """A resource for which the user names the class."""
+    name = decisions.classes[resource]
+    notes = (f"class {name} is what you answered for {resource}",)
+    target = Target(resource, hints.class_driver, name, count, notes=notes)
+    return _with_sharing(target, decisions, hints)
+
+
+def _renamed(
+    resource: str, count: int, decisions: Decisions, hints: Hints, catalogue: Catalogue
+) -> Target | Refusal | Stays:
+    """A share that time slicing hands out under a name of its own."""
+    whole = resource.removesuffix(".shared")
+    why = hints.shared or f"{resource} is a share of a device"
+    if whole == "nvidia.com/gpu":
+        return shared(Target(resource, _NVIDIA, _NVIDIA, count), decisions, why)
+    matches = find_resources(whole, catalogue)
+    if not matches:
+        return Stays(f"no DRA driver is known to take the place of {whole}")
+    target = _plain(whole, count, _preferred(whole, matches), decisions)
+    if not isinstance(target, Target):
+        return target
+    return shared(replace(target, resource=resource), decisions, why)
+
+
+def _plain(
+    resource: str, count: int, match: ResourceMatch, decisions: Decisions
+) -> Target | Refusal:
     known = match.resource
     if known.admin_access:
+        target = Target(resource, match.driver.name, known.device_class or "", count)
+        if decisions.sharing == "admin-access":
+            return shared(target, decisions, "")
         return Refusal(
             f"{resource} watches devices of others: that is a request with adminAccess, which the "
-            "namespace must be labelled for (resource.kubernetes.io/admin-access)"
+            "namespace must be labelled for (resource.kubernetes.io/admin-access)",
+            "sharing",
         )
     if known.capacity is not None:
         return Refusal(f"{resource} is an amount of {known.capacity}, not a number of devices")
@@ -164,54 +177,47 @@ def _plain(resource: str, count: int, match: ResourceMatch) -> Target | Refusal:
 
 
 def _nvidia(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal:
-    if decisions.mig_strategy == "single" or (hints.mig_single and decisions.mig_strategy is None):
-        return _mig_single(count, decisions, hints)
-    if decisions.sharing == "consumable-shares" or (hints.shared and decisions.sharing is None):
-        return _shared("nvidia.com/gpu", count, decisions, hints.shared or "the nodes share GPUs")
-    notes: tuple[str, ...] = ()
-    if decisions.mig_strategy is None and decisions.sharing is None:
-        notes = (
+    mig = _mig(count, decisions, hints)
+    if isinstance(mig, Refusal):
+        return mig
+    target = mig or Target("nvidia.com/gpu", _NVIDIA, _NVIDIA, count)
+    if hints.shared or decisions.sharing:
+        return _with_sharing(target, decisions, hints)
+    if hints.unshared or hints.mig.whole:
+        note = f"whole GPUs: {hints.unshared or hints.mig.whole}"
+    elif mig is not None or decisions.mig_strategy is not None:
+        return target
+    else:
+        note = (
             "read as whole GPUs; say --mig-strategy single or --sharing where the nodes' device "
-            "plugin hands out parts under this name",
+            "plugin hands out parts under this name"
         )
-    return Target("nvidia.com/gpu", _NVIDIA, _NVIDIA, count, notes=notes)
+    return replace(target, notes=(*target.notes, note))
 
 
-def _mig_single(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal:
-    if decisions.mig_strategy is None:
-        return Refusal(hints.mig_single or "", "mig-strategy", hints.profile)
-    if decisions.mig_profile is None:
-        reason = "with MIG strategy single nvidia.com/gpu is a MIG device, of a profile that the "
-        return Refusal(reason + "manifest does not name", "mig-profile", hints.profile)
-    if not _PROFILE.fullmatch(decisions.mig_profile):
-        return Refusal(f"{decisions.mig_profile!r} is no MIG profile", "mig-profile")
-    selector = f'device.attributes["{_NVIDIA}"].profile == {quote(decisions.mig_profile)}'
-    return Target("nvidia.com/gpu", _NVIDIA, _MIG_CLASS, count, (selector,))
-
-
-def _shared(resource: str, count: int, decisions: Decisions, why: str) -> Target | Refusal:
-    if count > 1:
-        asked = decisions.sharing is None and not resource.endswith(".shared")
-        return Refusal(
-            f"{why}; {count} shares of time-sliced devices give no more than one does, and may "
-            "be of the same device: what they were meant for must be said in the manifest",
-            "sharing" if asked else None,
-        )
-    if decisions.sharing == "exclusive":
-        return Target(resource, _NVIDIA, _NVIDIA, count)
-    if decisions.sharing is None:
-        return Refusal(
-            f"{why}; a claim would take a whole device. GpuConfig TimeSlicing does not share a "
-            "device between pods: it sets the interval among containers of one claim",
-            "sharing",
-        )
-    notes: tuple[str, ...] = (
-        "needs the driver's gate ConsumableShares (alpha, off) with consumableShares set to the "
-        "number of replicas, and DRAConsumableCapacity in the cluster",
-    )
-    if "mps" in why.lower():
-        notes += ("MPS does not go with shares: its limits on memory and threads are lost",)
-    return Target(resource, _NVIDIA, _NVIDIA, 1, capacity={"shares": "1"}, notes=notes)
+def _mig(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal | None:
+    """nvidia.com/gpu as a MIG device; None where it is none."""
+    strategy, profile = decisions.mig_strategy, decisions.mig_profile
+    if strategy in ("none", "mixed") or profile == "none":
+        return None
+    notes: tuple[str, ...] = ()
+    if profile is None and strategy is None and hints.profile:
+        profile = hints.profile
+        notes = ("the MIG profile is that of the node label which the pod selects on",)
+    elif profile is None and strategy is None and hints.mig.differ:
+        return Refusal(f"{hints.mig.differ}: which one holds decides", "mig-strategy")
+    elif profile is None and (strategy == "single" or hints.mig.single):
+        why = hints.mig.single or "with MIG strategy single nvidia.com/gpu is a MIG device"
+        reason = f"{why}, of a profile that the manifest does not name"
+        return Refusal(reason, "mig-profile", hints.profile or hints.mig.layout)
+    if profile is None:
+        return None
+    if not _PROFILE.fullmatch(profile):
+        return Refusal(f"{profile!r} is no MIG profile", "mig-profile")
+    if hints.mig.single:
+        notes += (f"a MIG device: {hints.mig.single}",)
+    selector = f'device.attributes["{_NVIDIA}"].profile == {quote(profile)}'
+    return Target("nvidia.com/gpu", _NVIDIA, _MIG_CLASS, count, (selector,), notes=notes)
 
 
 def _fraction(

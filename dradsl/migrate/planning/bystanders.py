@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from dradsl.charts.recipes import find
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.detection.pods import containers_of
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
-from dradsl.text.paths import values_named
+from dradsl.text.paths import format_path, values_named
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -37,8 +39,58 @@ def bystanders(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
                     f"{manifest.title} covers {resource}: Kueue counts claims only for classes "
                     "that deviceClassMappings maps to a covered name"
                 )
+    elif (manifest.kind, manifest.group) in _AMOUNTS:
+        yield from _amounts(manifest, catalogue)
     else:
         yield from _visible(manifest)
+
+
+# Objects that count devices and make no pods: where the amounts stand, and what becomes of them.
+_AMOUNTS: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = MappingProxyType(
+    {
+        **{
+            ("PodGroup", group): (
+                ("spec.minResources",),
+                "claims are not in it, and the gang never starts while it waits for that amount: take it out "
+                "once its pods ask by claims",
+            )
+            for group in ("scheduling.volcano.sh", "scheduling.x-k8s.io")
+        },
+        ("Queue", "scheduling.volcano.sh"): (
+            ("spec.capability", "spec.deserved", "spec.guarantee.resource"),
+            "Volcano's queues count the extended resource, not the claim",
+        ),
+        ("Queue", "scheduling.run.ai"): (
+            ("spec.resources",),
+            "whether KAI counts claims there depends on its release",
+        ),
+        ("ElasticQuota", "scheduling.x-k8s.io"): (
+            ("spec.min", "spec.max"),
+            "it counts the extended resource, not the claim",
+        ),
+        ("ClusterResourceQuota", "quota.openshift.io"): (
+            ("spec.quota.hard",),
+            "claims count there as <class>.deviceclass.resource.k8s.io/devices",
+        ),
+        **{
+            (kind, "karpenter.sh"): (
+                ("spec.limits", "spec.limits.resources"),
+                "Karpenter counts what its nodes have by the device plugin, which ends with it",
+            )
+            for kind in ("NodePool", "Provisioner")
+        },
+    }
+)
+
+
+def _amounts(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
+    places, what = _AMOUNTS[manifest.kind, manifest.group]
+    for place in places:
+        for path, held in find(manifest.data, place):
+            for key in held if isinstance(held, Mapping) else ():
+                resource = str(key).removeprefix("requests.")
+                if is_device(resource, catalogue):
+                    yield f"{manifest.title}, {format_path(path)} has {resource}: {what}"
 
 
 def _visible(manifest: Manifest) -> Iterator[str]:

@@ -6,39 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.planning.kind_table import row_of
 
 if TYPE_CHECKING:
+    from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
+    from dradsl.migrate.planning.kind_table import KindRow
 
 __all__ = ["kind_notes", "kind_obstacle"]
 
-# API groups whose kinds keep claims in pod templates: Kubernetes' own, and those whose CRDs hold
-# the field (looked up in the CRDs of these projects in 2026-11).
-_KEEPING = frozenset(
-    {
-        "",
-        "apps",
-        "batch",
-        "batch.volcano.sh",
-        "jobset.x-k8s.io",
-        "leaderworkerset.x-k8s.io",
-        "ray.io",
-        "trainer.kubeflow.org",
-    }
-)
-_ARGO = frozenset({"Workflow", "WorkflowTemplate", "ClusterWorkflowTemplate", "CronWorkflow"})
-# Of these groups other kinds have pod specs of their own making, with fewer fields.
-_KEEPING_KINDS = frozenset(
-    {
-        ("kubeflow.org", "PyTorchJob"),
-        # The demos of NVIDIA's and other drivers have claims in its templates.
-        ("kubeflow.org", "MPIJob"),
-        ("serving.kserve.io", "InferenceService"),
-        ("serving.kserve.io", "LLMInferenceService"),
-        *(("argoproj.io", kind) for kind in _ARGO),
-    }
-)
 _BUILT_IN = frozenset({"", "apps", "batch"})
 # Their pod specs are immutable (k8s.io/kubernetes pkg/apis/{core,batch}/validation).
 _NEVER_CHANGED = frozenset({("", "Pod"), ("batch", "Job")})
@@ -47,7 +24,7 @@ _MANAGED = "serving.kserve.io/exp-dra-"
 _QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 
 
-def kind_obstacle(pod: PodAt, decisions: Decisions) -> Refusal | None:
+def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Refusal | None:
     """Why claims in this kind may be lost: a CRD without the field drops it without a word."""
     manifest = pod.manifest
     managed = next((key for key in pod.annotations if key.startswith(_MANAGED)), None)
@@ -69,33 +46,55 @@ def kind_obstacle(pod: PodAt, decisions: Decisions) -> Refusal | None:
             "accept",
             name,
         )
-    known = manifest.group in _KEEPING or (manifest.group, manifest.kind) in _KEEPING_KINDS
-    if known:
+    seen = evidence.kinds.get((manifest.group, manifest.kind))
+    row = row_of(manifest.group, manifest.kind)
+    if seen is not None and not seen.keeps:
+        return Refusal(
+            f"the CRD of {manifest.kind} in {seen.place} has no resourceClaims in its pods: claims are dropped "
+            "silently, and the pods run without devices",
+            routes=_BY_CLASS,
+        )
+    if seen is not None or (row is not None and row.verdict == "keeps"):
         return None
+    if row is not None and row.verdict != "varies":
+        return Refusal(_lost(manifest.kind, row), routes=_BY_CLASS)
+    why = f" ({row.why})" if row is not None else ""
     return Refusal(
         f"whether the CRD of {manifest.kind} ({manifest.api_version}) keeps resourceClaims is not "
-        "known: one without the field drops it silently, and the pods run without devices",
+        f"known{why}: one without the field drops it silently, and the pods run without devices",
         "accept",
         name,
     )
 
 
+_BY_CLASS = ("--strategy extended-resource keeps the request and lets a DeviceClass answer it",)
+
+
+def _lost(kind: str, row: KindRow) -> str:
+    why = f" ({row.why})" if row.why else ""
+    if row.verdict == "rejects":
+        return f"a {kind} with resourceClaims is rejected{why}"
+    return f"a {kind} drops resourceClaims silently{why}: its pods would run without devices"
+
+
 def kind_notes(pod: PodAt) -> Iterator[str]:
     """What else counts the request that goes, by kind and labels."""
     manifest = pod.manifest
-    if manifest.kind.startswith("values of ") and not pod.own_template:
+    if manifest.kind.startswith("values of ") and not pod.own_template and pod.objects is None:
         yield "the claim template must come to the cluster and the namespace of the chart's pods"
     if (manifest.group, manifest.kind) in _NEVER_CHANGED:
         yield f"a {manifest.kind} that runs cannot be changed: delete it and create it again"
-    if manifest.group == "argoproj.io":
-        yield "Argo Workflows has resourceClaims in templates from v4.1 on"
     if manifest.kind.startswith("Cluster") and manifest.namespace is None:
         yield "apply the claim template in every namespace where pods of this run"
     if manifest.api_version and manifest.group not in _BUILT_IN:
-        yield (
-            f"the CRD of {manifest.kind} must hold resourceClaims: an old one drops the field "
-            "silently"
-        )
+        row = row_of(manifest.group, manifest.kind)
+        if row is not None and row.since:
+            yield f"{manifest.kind} keeps resourceClaims since {row.since}: before, they are dropped silently"
+        elif row is None or row.verdict == "varies":
+            yield (
+                f"the CRD of {manifest.kind} must hold resourceClaims: an old one drops the field "
+                "silently"
+            )
     if pod.spec.get("schedulerName") == "volcano" or manifest.group == "batch.volcano.sh":
         yield "Volcano's queues and gangs count the extended resource, not the claim"
     metadata = manifest.data.get("metadata")

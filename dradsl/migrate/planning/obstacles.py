@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
 
-__all__ = ["VISIBLE", "container_obstacle", "names_devices", "pod_obstacle"]
+__all__ = ["VISIBLE", "container_obstacle", "drivers_of", "names_devices", "pod_obstacle"]
 
 # The variables that show devices to a container, with the domain of the resources that they are for.
 _DOMAINS: Mapping[str, str] = MappingProxyType(
@@ -35,8 +36,8 @@ _ROUTES = (
 _INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "values of HelmRelease": (
-            "helm template ... | dradsl migrate --kustomize DIR - writes patches for "
-            "spec.postRenderers",
+            "helm template ... | dradsl migrate --flux DIR - writes the patches for spec.postRenderers, and "
+            "the new objects for the Kustomization that applies the release",
             _ROUTES[1],
         ),
         "values of Application": (
@@ -49,6 +50,7 @@ _INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
     }
 )
+_DIMENSIONS = re.compile(r"[0-9]{1,6}(x[0-9]{1,6}){1,3}")
 _TOPOLOGY = "cloud.google.com/gke-tpu-topology"
 
 
@@ -89,9 +91,11 @@ def pod_obstacle(
 ) -> Refusal | None:
     """Why a pod cannot be given a claim."""
     if pod.blocked is not None:
-        routes = _ROUTES if pod.rendered else _ROUTES[1:]
-        return Refusal(pod.blocked, routes=_INSTALLED.get(pod.manifest.kind, routes))
-    unknown = kind_obstacle(pod, decisions)
+        routes: tuple[str, ...] = _ROUTES if pod.rendered else _ROUTES[1:]
+        routes = _INSTALLED.get(pod.manifest.kind, routes)
+        needs = tuple(f"the chart needs {each}" for each in pod.needs)
+        return Refusal(pod.blocked, routes=(*needs, *routes))
+    unknown = kind_obstacle(pod, decisions, evidence)
     if unknown is not None:
         return unknown
     if pod.spec.get("nodeName"):
@@ -104,7 +108,7 @@ def pod_obstacle(
         return None
     ours = _drivers_used(pod, catalogue)
     for classes in existing:
-        drivers = [_drivers_of(name, evidence, catalogue) for name in classes or ()]
+        drivers = [drivers_of(name, evidence, catalogue) for name in classes or ()]
         if not drivers or any(each is None or each & ours for each in drivers):
             return Refusal(
                 "the pod has claims already, for the same devices as far as can be told: both "
@@ -129,7 +133,7 @@ def _existing_classes(pod: PodAt, evidence: Evidence) -> Iterator[frozenset[str]
                 yield evidence.claim_classes.get(name)
 
 
-def _drivers_of(name: str, evidence: Evidence, catalogue: Catalogue) -> frozenset[str] | None:
+def drivers_of(name: str, evidence: Evidence, catalogue: Catalogue) -> frozenset[str] | None:
     """The drivers whose devices are in a class; None if that cannot be told."""
     selectors = evidence.class_selectors.get(name)
     if selectors is not None:
@@ -163,9 +167,14 @@ def _hosts(pod: PodAt) -> Refusal | None:
     topology = selector.get(_TOPOLOGY) if isinstance(selector, Mapping) else None
     if not amounts or not isinstance(topology, str):
         return None
+    if not _DIMENSIONS.fullmatch(topology):
+        return Refusal(
+            f"topology {topology} is a placeholder, not of the form NxM: whether one host has all chips is "
+            "not known before it is filled in"
+        )
     chips = 1
     for part in topology.split("x"):
-        chips *= int(part) if part.isdigit() else 0
+        chips *= int(part)
     if chips == sum(amounts):
         return None
     return Refusal(

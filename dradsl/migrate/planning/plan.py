@@ -11,18 +11,35 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.evidence import hints_for
 from dradsl.migrate.mapping.labels import LabelPlan, plan_labels
-from dradsl.migrate.mapping.resource import FRACTIONS, Refusal, Stays, Target, is_device, target_of
-from dradsl.migrate.places import ContainerAt, PodAt, Use, effective_amounts, whole
-from dradsl.migrate.planning.obstacles import container_obstacle, pod_obstacle
+from dradsl.migrate.mapping.resource import (
+    FRACTIONS,
+    KAI_PARTS,
+    Hints,
+    Refusal,
+    Stays,
+    Target,
+    is_device,
+    target_of,
+)
+from dradsl.migrate.places import (
+    ContainerAt,
+    PodAt,
+    Use,
+    effective_amounts,
+    is_passthrough,
+    whole,
+)
+from dradsl.migrate.planning.obstacles import container_obstacle, drivers_of, pod_obstacle
+from dradsl.migrate.planning.shared_claims import shared_obstacle
+from dradsl.migrate.planning.tolerations import tolerated
 from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
-    from dradsl.migrate.mapping.resource import Hints
 
 __all__ = ["PlannedRequest", "PodPlan", "UsePlan", "plan_pod", "refuse_plan"]
 
@@ -51,13 +68,15 @@ class PlannedRequest:
 
 @dataclass(frozen=True, slots=True)
 class PodPlan:
-    """The plan of a pod: `requests` are those of its claim; none if it is refused."""
+    """The plan of a pod: `requests` are those of its claim; none if it is refused. `tolerate` are the taints
+    that only the requests for the resources made it tolerate, each with the reason."""
 
     pod: PodAt
     uses: tuple[UsePlan, ...]
     requests: tuple[PlannedRequest, ...] = ()
     labels: LabelPlan = field(default_factory=LabelPlan)
     notes: tuple[str, ...] = ()
+    tolerate: tuple[tuple[str, str], ...] = ()
 
     @property
     def refused(self) -> bool:
@@ -94,12 +113,21 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     if sum(plan.devices().values()) > _MAX_DEVICES:
         refusal = Refusal(f"a claim holds at most {_MAX_DEVICES} devices")
         plan = replace(plan, uses=tuple(_refuse(use, refusal) for use in plan.uses))
-    more = _beyond_a_number(plan) if pod.own_template else None
+    targets = [request.target for request in plan.requests]
+    more = _beyond_a_number(plan) if pod.own_template else shared_obstacle(pod, targets)
     if more is not None:
         plan = replace(plan, uses=tuple(_refuse(use, more) for use in plan.uses))
     if plan.refused:
         return replace(plan, requests=())
+    plan = replace(
+        plan, tolerate=tuple(tolerated(plan.pod, requested(plan.uses), decisions, evidence))
+    )
     return _with_labels(plan, decisions, evidence, catalogue)
+
+
+def requested(uses: Iterable[UsePlan]) -> tuple[str, ...]:
+    """The extended resources that requests take the place of."""
+    return tuple(dict.fromkeys(use.use.resource for use in uses if use.request is not None))
 
 
 def refuse_plan(plan: PodPlan, refusal: Refusal) -> PodPlan:
@@ -119,7 +147,12 @@ def _result(
     evidence: Evidence,
     catalogue: Catalogue,
 ) -> Target | Refusal | Stays:
-    if not is_device(use.resource, catalogue):
+    named = use.resource in decisions.classes
+    if use.resource in KAI_PARTS:
+        return target_of(use.resource, 1, decisions, Hints(), catalogue)
+    if not named and is_passthrough(use):
+        return Refusal(_PASSTHROUGH, routes=(f"--class {use.resource}=CLASS names the class",))
+    if not named and not is_device(use.resource, catalogue):
         return Stays(f"no DRA driver is known to take the place of {use.resource}")
     obstacle = container_obstacle(container, use, decisions)
     if obstacle is not None:
@@ -129,10 +162,16 @@ def _result(
         return Refusal(f"{use.amount!r} is no whole number of devices")
     if amount == 0:
         return Stays("it asks for no device")
-    hints = hints_for(pod, container, evidence)
+    hints = hints_for(pod, container, use.resource, evidence)
+    if named:
+        drivers = drivers_of(decisions.classes[use.resource], evidence, catalogue) or ()
+        hints = replace(hints, class_driver="".join(drivers) if len(drivers) == 1 else "")
     if use.resource in FRACTIONS:
         return _fraction(container, use, hints, decisions, catalogue)
     return target_of(use.resource, amount, decisions, hints, catalogue)
+
+
+_PASSTHROUGH = "KubeVirt hands this device to the machine as a whole: which DeviceClass has it is not known from its name"
 
 
 def _fraction(
@@ -165,6 +204,7 @@ def _requests(
     containers = {use.container.path for use in uses if isinstance(use.result, Target)}
     taken: set[str] = set()
     shared: dict[tuple[str, int], str] = {}
+    pooled: dict[tuple[object, ...], str] = {}
     # Containers first: what init containers share is theirs.
     order = sorted(range(len(uses)), key=lambda index: uses[index].container.role == "init")
     for index in order:
@@ -172,6 +212,14 @@ def _requests(
         target = use.result
         if not isinstance(target, Target) or target.count == 0:
             placed.append(use)
+            continue
+        if target.pooled:
+            common = (target.resource, target.device_class, target.selectors, target.mode)
+            if common not in pooled:
+                pooled[common] = _request_name(use, alone=True, taken=taken)
+                taken.add(pooled[common])
+                requests.append(PlannedRequest(pooled[common], target))
+            placed.append(replace(use, request=pooled[common]))
             continue
         key = (use.use.resource, target.count)
         if use.container.role == "init":
@@ -225,7 +273,7 @@ def _same_sums(plan: PodPlan) -> bool:
     """Whether the claim holds as many devices as the scheduler counted for the pod before."""
     after = plan.devices()
     before = effective_amounts(plan.pod.containers)
-    shares = {r.target.resource for r in plan.requests if r.target.capacity}
+    shares = {r.target.resource for r in plan.requests if not r.target.whole}
     return all(before[name] == after[name] or name in shares for name in after)
 
 
@@ -258,7 +306,8 @@ def _request_name(use: UsePlan, *, alone: bool, taken: set[str]) -> str:
 def _short(resource: str) -> str:
     """The part of a resource's name that says what it is: gpu, tpu, mig-1g-5gb."""
     short = resource.rpartition("/")[2]
-    return "gpu" if short in ("i915", "xe") or resource in FRACTIONS else short
+    short = short.removesuffix(".shared")
+    return "gpu" if short in ("i915", "xe", "dri") or resource in FRACTIONS else short
 
 
 def _with_labels(
@@ -268,7 +317,9 @@ def _with_labels(
     drivers = dict.fromkeys(request.target.driver for request in plan.requests)
     if not plan.pod.pod_fields:
         return plan
-    keep = decisions.node_labels == "keep"
+    # What one pod alone demands must not part it from the others that name its claim.
+    one = any(request.target.mode == "claim" for request in plan.requests)
+    keep = decisions.node_labels == "keep" or one
     notes: list[str] = []
     found = LabelPlan()
     requests = list(plan.requests)

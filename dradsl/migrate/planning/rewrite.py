@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.charts.filling import filled
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Refusal, Target
+from dradsl.migrate.places import is_passthrough
 from dradsl.migrate.planning.companions import companions
 from dradsl.migrate.planning.kinds import kind_notes
-from dradsl.migrate.planning.obstacles import VISIBLE
-from dradsl.migrate.planning.templates import claim_name
-from dradsl.migrate.result import Item, Outcome
+from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
+from dradsl.migrate.planning.templates import claim_entry, claim_name
+from dradsl.migrate.planning.tolerations import toleration
+from dradsl.migrate.result import BY_RECIPE, Item, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.plan import PodPlan, UsePlan
 
 __all__ = ["items_of", "operations_of", "use_item"]
@@ -27,49 +31,76 @@ def operations_of(
 ) -> list[Operation]:
     """Everything to change in the pod of a plan: claims in, amounts and labels out."""
     pod, claim = plan.pod, claim_name(plan.pod.spec)
-    name = template["metadata"]["name"]
     if pod.puts:
-        return list(_own_fields(plan, name))
-    entry = {"name": claim, "resourceClaimTemplateName": name}
-    operations: list[Operation] = [Append((*pod.path, "resourceClaims"), entry)]
-    for use in plan.uses:
-        if use.request is not None:
-            place = (*use.container.path, "resources", "claims")
-            operations.append(Append(place, {"name": claim, "request": use.request}))
+        return list(_own_fields(plan, template))
+    entry = claim_entry(claim, template)
+    operations: list[Operation] = list(_into_list(pod, "resourceClaims", [entry]))
+    machine = [use for use in plan.uses if use.request is not None and is_passthrough(use.use)]
+    for use in machine:
+        here = use.container.path
+        operations += [Put((*here, "claimName"), claim), Put((*here, "requestName"), use.request)]
+        operations.append(Remove((*here, "deviceName"), ()))
+    rest = [use for use in plan.uses if use not in machine]
+    places = [(use.container.path, use.request) for use in rest if use.request is not None]
+    for path, request in dict.fromkeys(places):
+        place = (*path, "resources", "claims")
+        operations.append(Append(place, {"name": claim, "request": request}))
     for use in plan.uses:
         if isinstance(use.result, Target):
             operations += _amounts_out(use, pod.zero)
     operations += plan.labels.removals
     operations += _variables_out(plan, decisions)
-    if decisions.tolerations == "add":
-        operations += _tolerations(plan)
+    if plan.tolerate:
+        added: list[dict[str, Any]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
+        operations += _into_list(pod, "tolerations", added)
     return operations + list(companions(plan))
 
 
-def _own_fields(plan: PodPlan, template: str) -> Iterator[Operation]:
+def _own_fields(plan: PodPlan, template: Mapping[str, Any]) -> Iterator[Operation]:
     """What an operator or a chart wants in its own words."""
+    names = {"template": template["metadata"]["name"]}
     for path, value in plan.pod.puts:
         place = (*plan.pod.path, *path.removesuffix("[]").split("."))
         kind = Append if path.endswith("[]") else Put
-        yield kind(place, _filled(value, template))
-    if not (plan.pod.own_template or any(path.endswith("[]") for path, _ in plan.pod.puts)):
-        return  # the amounts are the chart's own, which it reads on
+        written = _by_claim(value) if template["kind"] == "ResourceClaim" else value
+        yield kind(place, filled(written, names))
+    # What stands in limits goes; amounts in keys of the chart's own it reads on.
     for use in plan.uses:
         if isinstance(use.result, Target):
-            yield from _amounts_out(use)
+            yield from _amounts_out(use, plan.pod.zero)
 
 
-def _filled(value: object, template: str) -> object:
+def _into_list(pod: PodAt, name: str, items: list[dict[str, Any]]) -> Iterator[Append]:
+    """Items for a list of the pod, behind those that it would otherwise have from defaults."""
+    place = pod.field_at(name)
+    for item in (*pod.inherited(name), *items):
+        yield Append(place, item)
+
+
+def _by_claim(value: object) -> object:
+    """What a recipe writes of a template, for a claim that is there already."""
     if isinstance(value, dict):
-        return {key: _filled(item, template) for key, item in value.items()}
-    return value.replace("{template}", template) if isinstance(value, str) else value
+        return {
+            "resourceClaimName" if key == _BY_TEMPLATE else key: _by_claim(item)
+            for key, item in value.items()
+        }
+    return [_by_claim(item) for item in value] if isinstance(value, list) else value
+
+
+_BY_TEMPLATE = "resourceClaimTemplateName"
+
+
+_SECTIONS = ("requests", "limits")
 
 
 def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:
     resources = (*use.container.path, "resources")
     written = use.container.data.get("resources")
-    # Requests first: they may be an alias of the limits.
-    for section in ("requests", "limits"):
+    # What stands last first: an alias stands behind what it names.
+    sections = (
+        [each for each in written if each in _SECTIONS] if isinstance(written, Mapping) else []
+    )
+    for section in reversed(sections):
         found = written.get(section) if isinstance(written, Mapping) else None
         if isinstance(found, Mapping) and use.use.resource in found:
             path = (*resources, section, use.use.resource)
@@ -92,24 +123,6 @@ def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
             if isinstance(env[index], dict) and env[index].get("name") in VISIBLE:
                 path = (*use.container.path, "env")
                 yield Remove((*path, index), (path,))
-
-
-def _tolerations(plan: PodPlan) -> Iterator[Append]:
-    """What the admission plugin ExtendedResourceToleration would have added for the request."""
-    if not plan.pod.pod_fields:
-        return
-    written = plan.pod.spec.get("tolerations")
-    keys = [
-        each.get("key")
-        for each in (written if isinstance(written, list) else ())
-        if isinstance(each, dict)
-    ]
-    if None in keys:
-        return  # tolerates everything
-    names = dict.fromkeys(use.use.resource for use in plan.uses if use.request is not None)
-    for name in names:
-        if name not in keys:
-            yield Append((*plan.pod.path, "tolerations"), {"key": name, "operator": "Exists"})
 
 
 def items_of(plan: PodPlan, decisions: Decisions, failure: str | None = None) -> Iterator[Item]:
@@ -148,9 +161,10 @@ def use_item(
         return Item(
             **base,
             outcome=Outcome.TRANSLATED,
-            reason=f"{use.use.resource} is served by driver {result.driver}",
+            reason=_served(use, result),
             after=_after(plan, use, result),
             notes=notes,
+            doubt=_doubt(plan),
         )
     if isinstance(result, Target):
         reason = failure or "another use in the same pod is refused: a pod is migrated as a whole"
@@ -165,6 +179,21 @@ def use_item(
             routes=result.routes,
         )
     return Item(**base, outcome=Outcome.LEFT, reason=result.reason)
+
+
+def _served(use: UsePlan, target: Target) -> str:
+    by = (
+        f"driver {target.driver}" if target.driver else f"the driver of class {target.device_class}"
+    )
+    return f"{use.use.resource} is served by {by}"
+
+
+def _doubt(plan: PodPlan) -> str | None:
+    """What is said of values of a chart that no test of their recipe rendered."""
+    pod = plan.pod
+    if not pod.manifest.kind.startswith("values") or (pod.match is not None and pod.match.tested):
+        return None
+    return BY_RECIPE
 
 
 def _where(use: UsePlan) -> str:
@@ -187,9 +216,12 @@ def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
     if request is None:
         return f"a capacity of the request for {target.device_class}"
     target = request.target
-    parts = [f"{target.count} x {target.device_class}"]
+    amount = "all (adminAccess)" if target.mode == "admin" else target.count
+    parts = [f"{amount} x {target.device_class}"]
     parts += [f"where {selector}" for selector in target.selectors]
     parts += [f"with {amount} of {name}" for name, amount in target.capacity.items()]
+    if target.mode == "claim":
+        parts.append("in a ResourceClaim that others name too")
     return f"request {request.name}: {', '.join(parts)}"
 
 
@@ -200,13 +232,13 @@ def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterato
         yield f"{use.use.resource}: 0 stays in the limits, where the key is looked for"
     if plan.pod.spec.get("runtimeClassName"):
         yield f"runtimeClassName {plan.pod.spec['runtimeClassName']} is kept; CDI does without it"
-    if decisions.tolerations == "add" and any(
-        toleration.value["key"] == use.use.resource for toleration in _tolerations(plan)
-    ):
-        yield (
-            f"a toleration for {use.use.resource} is written out: an admission plugin may have "
-            "added it because of the request"
-        )
+    why = dict(plan.tolerate).get(use.use.resource)
+    if why is not None:
+        yield f"a toleration for {use.use.resource} is written out: {why}"
+    if decisions.visible_devices == "keep":
+        for name in VISIBLE:
+            if names_devices(use.container, name):
+                yield f"{name} stays, as answered: it may show devices that the claim does not hold"
     if use.container.role == "init" and plan.pod.spec:
         shared = [u for u in plan.uses if u.request == use.request and u is not use]
         if shared:

@@ -7,20 +7,26 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.planning.shared_claims import is_shared
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.mapping.resource import Target
     from dradsl.migrate.planning.plan import PlannedRequest, PodPlan
 
-__all__ = ["CLAIM_NAME", "claim_name", "claim_template", "template_name"]
+__all__ = ["CLAIM_NAME", "claim_entry", "claim_name", "claim_object", "template_name"]
 
 CLAIM_NAME = "devices"
 _LABEL = 63
+_VARIABLE = re.compile(r"\$\{[^{}]+\}")
 
 
-def claim_template(plan: PodPlan) -> dict[str, Any]:
-    """The ResourceClaimTemplate of a plan, in API version v1."""
+def claim_object(plan: PodPlan, decisions: Decisions) -> dict[str, Any]:
+    """The ResourceClaimTemplate of a plan in API version v1, or the ResourceClaim that others name too."""
+    if is_shared(request.target for request in plan.requests):
+        return _shared_claim(plan, decisions)
     spec = {"spec": {"devices": _devices(plan.requests)}}
     metadata: dict[str, Any] = {"name": template_name(plan, spec)}
     if plan.pod.manifest.namespace is not None:
@@ -31,6 +37,31 @@ def claim_template(plan: PodPlan) -> dict[str, Any]:
     return {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaimTemplate",
+        "metadata": metadata,
+        "spec": spec,
+    }
+
+
+def claim_entry(claim: str, obj: Mapping[str, Any]) -> dict[str, str]:
+    """The entry of a pod's `resourceClaims` for a new object."""
+    shared = obj["kind"] == "ResourceClaim"
+    key = "resourceClaimName" if shared else "resourceClaimTemplateName"
+    return {"name": claim, key: obj["metadata"]["name"]}
+
+
+def _shared_claim(plan: PodPlan, decisions: Decisions) -> dict[str, Any]:
+    """A claim by the name that was chosen, or by its content: the same for all who ask for the same."""
+    spec = {"devices": _devices(plan.requests)}
+    name = decisions.claim_name
+    if name is None:
+        digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()[:6]
+        name = f"shared-{plan.requests[0].name[: _LABEL - 14].strip('-')}-{digest}"
+    metadata: dict[str, Any] = {"name": name}
+    if plan.pod.manifest.namespace is not None:
+        metadata["namespace"] = plan.pod.manifest.namespace
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
         "metadata": metadata,
         "spec": spec,
     }
@@ -72,6 +103,9 @@ def template_name(plan: PodPlan, spec: Mapping[str, Any]) -> str:
     text = json.dumps([spec, manifest.kind, manifest.api_version, plan.pod.role], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:6]
     words = [manifest.name or manifest.kind, plan.pod.role]
+    if manifest.name is not None and _VARIABLE.search(manifest.name):
+        # Whoever puts values in makes another name of each: two apps may share the file.
+        return "-".join(filter(None, (manifest.name, plan.pod.role.lower(), digest)))
     base = re.sub(r"[^a-z0-9-]+", "-", "-".join(filter(None, words)).lower()).strip("-")
     if not base or not base[0].isalpha():
         base = f"claim-{base}".strip("-")
@@ -106,7 +140,9 @@ def _devices(requests: tuple[PlannedRequest, ...]) -> dict[str, Any]:
 
 def _request(name: str, target: Target) -> dict[str, Any]:
     exactly: dict[str, Any] = {"deviceClassName": target.device_class}
-    if target.count != 1:
+    if target.mode == "admin":
+        exactly |= {"allocationMode": "All", "adminAccess": True}
+    elif target.count != 1:
         exactly["count"] = target.count
     if target.selectors:
         exactly["selectors"] = [{"cel": {"expression": text}} for text in target.selectors]

@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.plan import DeviceClass
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.overlays.rewrite import Side
     from dradsl.migrate.result import FileMigration, Migrated, Migration
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.values.deadline import Deadline
 
-__all__ = ["prove"]
+__all__ = ["lint_faults", "prove", "side_faults", "withdrawn"]
 
+_SHOWN = 3
+_WITHDRAWN = "the proof failed, so nothing is changed: "
 _INCOMPLETE = "too many folders to look for kustomizations in: some of them may patch these files"
 
 
@@ -39,13 +42,15 @@ def prove(
     catalogue: Catalogue,
     *,
     unbuilt: Collection[str] = (),
+    covered: Collection[str] = (),
+    sides: Sequence[Side] = (),
     complete: bool = True,
     deadline: Deadline = NO_DEADLINE,
 ) -> Migration:
     """`migration` with what speaks for it, and what against it.
 
     `unbuilt` are files that are parts of what Kustomize builds: what is found of them as they stand is
-    no proof. `complete` is False where not all kustomizations around were looked at.
+    no proof. `covered` are those whose builds were compared: `sides` are these. `complete` is False where not all kustomizations around were looked at.
 
     Raises:
         UnknownReleaseError: for a version that is not known.
@@ -53,38 +58,101 @@ def prove(
         TimeOverError: if the deadline comes first.
     """
     changed = [f for f in migration.files if f.changed and f.kind in ("manifests", "values")]
-    if not changed:
+    if not changed and not sides:
         return migration
-    faults = list(_lint_faults(changed, kube_version, deadline))
-    parts = [file for file in changed if file.path in unbuilt]
-    whole = [file for file in changed if file.path not in unbuilt]
+    builds = [_as_file(side) for side in sides]
+    plain = [file for file in changed if file.path not in covered]
+    wrong: dict[str, list[str]] = {}
+    for file in plain:
+        for fault in lint_faults(file, kube_version, deadline):
+            wrong.setdefault(file.path, []).append(f"{file.path}: {fault}")
+    parts = [file for file in plain if file.path in unbuilt and file.path not in wrong]
+    whole = [file for file in plain if file.path not in unbuilt and file.path not in wrong]
     evidence, checks = [], []
-    if not faults:
-        evidence += [_lint_sentence(whole, kube_version)] if whole else []
-        checks += [_parts_sentence(parts, kube_version)] if parts else []
+    if sides:
+        evidence.append(_built_sentence(sides))
+        evidence.append(_lint_sentence(builds, kube_version, "build"))
+    evidence += [_lint_sentence(whole, kube_version)] if whole else []
+    checks += [_parts_sentence(parts, kube_version)] if parts else []
     if not complete:
         checks.append(_INCOMPLETE)
     if inventory:
         said = _Simulated(kube_version, inventory, catalogue)
-        for file in (each for each in changed if each.kind == "manifests"):
+        for file in (each for each in (*parts, *whole, *builds) if each.kind == "manifests"):
             holds = checks if file in parts else evidence
             deadline.check()
             for ok, sentence in said.compare(file):
-                (holds if ok else faults).append(sentence)
-    return replace(migration, evidence=tuple(evidence), faults=tuple(faults), checks=tuple(checks))
+                (holds if ok else wrong.setdefault(file.path, [])).append(sentence)
+    if any(file.path in wrong for file in builds):
+        # What is built together is right together, or not at all.
+        every = [fault for file in builds for fault in wrong.pop(file.path, ())]
+        wrong |= dict.fromkeys(migration.together, every)
+    faults = tuple(dict.fromkeys(fault for found in wrong.values() for fault in found))
+    return replace(
+        migration,
+        files=tuple(withdrawn(f, wrong[f.path]) if f.path in wrong else f for f in migration.files),
+        evidence=tuple(evidence),
+        faults=(*migration.faults, *faults),
+        checks=tuple(checks),
+        together=migration.together - wrong.keys(),
+    )
 
 
-def _lint_faults(
-    changed: list[FileMigration], kube_version: str | None, deadline: Deadline
-) -> Iterator[str]:
-    for file in changed:
-        deadline.check()
-        # Of values, only the new objects are manifests.
-        old, new = (file.before, file.text) if file.kind == "manifests" else ("", "")
-        before = Counter(_errors(old, (), file.path, kube_version))
-        after = Counter(_errors(new, file.added, file.path, kube_version))
-        for code, message in after - before:
-            yield f"{file.path}: {code} {message}"
+def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
+    """A file as it was, since what would become of it is at fault."""
+    from dradsl.migrate.result import Outcome
+
+    items = tuple(
+        replace(
+            item, outcome=Outcome.REFUSED, after=None, doubt=None, reason=_WITHDRAWN + faults[0]
+        )
+        if item.outcome is Outcome.TRANSLATED
+        else item
+        for item in file.items
+    )
+    return replace(
+        file, text=file.before, items=items, added=(), workloads=(), patches=(), driver_values={}
+    )
+
+
+def _built_sentence(sides: Sequence[Side]) -> str:
+    shown = [side.name for side in sides]
+    names = ", ".join(shown[:_SHOWN]) + (
+        f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
+    )
+    migrated = sum(side.migrated for side in sides)
+    return (
+        f"{len(sides)} kustomization{'s' if len(sides) != 1 else ''} built before and after ({names}): "
+        f"the same objects, {migrated} of them with claims in the place of requests, and their templates"
+    )
+
+
+def _as_file(side: Side) -> FileMigration:
+    """A build as one file of manifests."""
+    from dradsl.migrate.output import rendered_objects
+    from dradsl.migrate.result import FileMigration
+
+    before, after = (
+        rendered_objects([each.data for each in objects if isinstance(each.data, dict)])
+        for objects in (side.before, side.after)
+    )
+    return FileMigration(side.name, "manifests", before, after, workloads=side.workloads)
+
+
+def side_faults(side: Side, kube_version: str | None, deadline: Deadline) -> list[str]:
+    """The errors that lint finds in a build, and did not find before."""
+    return list(lint_faults(_as_file(side), kube_version, deadline))
+
+
+def lint_faults(file: FileMigration, kube_version: str | None, deadline: Deadline) -> Iterator[str]:
+    """The errors that lint finds in a file, and did not find before."""
+    deadline.check()
+    # Of values, only the new objects are manifests.
+    old, new = (file.before, file.text) if file.kind == "manifests" else ("", "")
+    before = Counter(_errors(old, (), file.path, kube_version))
+    after = Counter(_errors(new, file.added, file.path, kube_version))
+    for code, message in after - before:
+        yield f"{code} {message}"
 
 
 def _errors(
@@ -109,8 +177,10 @@ def _errors(
             yield finding.code, re.sub(r"\bline [0-9]+", "a line", finding.message)
 
 
-def _lint_sentence(changed: list[FileMigration], kube_version: str | None) -> str:
-    files = f"{len(changed)} file{'s' if len(changed) != 1 else ''}"
+def _lint_sentence(
+    changed: list[FileMigration], kube_version: str | None, word: str = "file"
+) -> str:
+    files = f"{len(changed)} {word}{'s' if len(changed) != 1 else ''}"
     return f"lint finds no new error in {files} (Kubernetes {_release(kube_version).name})"
 
 
@@ -145,7 +215,7 @@ class _Simulated:
             if each.kind.startswith("values"):
                 continue  # nobody knows the pods that a chart makes of them
             # A share of a device has no class that answers the extended resource.
-            shares = any(target.capacity for target in each.targets)
+            shares = any(not target.whole for target in each.targets)
             had = None if shares else _devices(before.get(_key(each)), kinds)
             yield _compared(each, had, _devices(after.get(_key(each)), kinds))
 
@@ -247,7 +317,9 @@ def _compared(
         if had is None:
             return True, f"{title}: no recorded node can run it, before or after"
         return False, f"{title}: runs on the recorded nodes before, but not after"
-    if has.total() != wanted or (had is not None and had != has):
+    # With admin access a pod gets whatever the node has.
+    counted = all(target.mode != "admin" for target in workload.targets)
+    if (counted and has.total() != wanted) or (had is not None and had != has):
         return False, f"{title}: gets {_text(had)} before, {_text(has)} after"
     if had is None:
         return True, f"{title}: gets {_text(has)} on the recorded nodes"

@@ -19,6 +19,7 @@ def render(migration: Migration, out: TextIO) -> None:
         "version": 1,
         "strategy": migration.strategy,
         "files": [_file(file) for file in migration.files],
+        "checklist": list(migration.checklist),
         "evidence": list(migration.evidence),
         "checks": list(migration.checks),
         "faults": list(migration.faults),
@@ -57,4 +58,5 @@ def _item(item: Item) -> dict[str, Any]:
         "question": item.question,
         "hint": item.hint,
         "routes": list(item.routes),
+        "doubt": item.doubt,
     }

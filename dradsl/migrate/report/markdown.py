@@ -53,7 +53,7 @@ def _row(item: Item) -> str:
         str(item.span.line),
         f"{item.object}, {item.where}",
         f"`{item.before}`",
-        str(item.outcome),
+        f"{item.outcome} {item.doubt}" if item.doubt else str(item.outcome),
         result or "",
     )
     return f"| {' | '.join(_text(cell) for cell in cells)} |"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, TextIO
 
@@ -23,7 +24,12 @@ def render(migration: Migration, out: TextIO) -> None:
         out.writelines(printable(line) + "\n" for line in _file(file))
     out.writelines(
         printable(line) + "\n"
-        for line in (*_questions(migration), *_proofs(migration), _summary(migration))
+        for line in (
+            *_questions(migration),
+            *_checklist(migration),
+            *_proofs(migration),
+            _summary(migration),
+        )
     )
 
 
@@ -54,6 +60,8 @@ def _item(item: Item, before: Item | None, reasons: dict[tuple[object, ...], str
     outcome = (
         str(item.outcome) if known is None else f"{item.outcome} for the reason given at {known}"
     )
+    if item.doubt is not None:
+        outcome = f"{outcome} {item.doubt}"
     yield f"    {place} {item.where}, {item.before}: {outcome}"
     if item.after is not None:
         yield f"      becomes {item.after}"
@@ -91,6 +99,13 @@ def _questions(migration: Migration) -> Iterator[str]:
     yield ""
 
 
+def _checklist(migration: Migration) -> Iterator[str]:
+    if migration.checklist:
+        yield "Besides, by what is in these files:"
+        yield from (f"  [ ] {sentence}" for sentence in migration.checklist)
+        yield ""
+
+
 def _proofs(migration: Migration) -> Iterator[str]:
     for sentence in migration.evidence:
         yield f"proof: {sentence}"
@@ -108,6 +123,8 @@ def _summary(migration: Migration) -> str:
         return "No use of a device plugin found."
     counts = ", ".join(f"{migration.count(outcome)} {outcome}" for outcome in Outcome)
     waiting = sum(item.question is not None for item in migration.items())
+    for doubt, number in Counter(item.doubt for item in migration.items() if item.doubt).items():
+        counts = counts.replace(" translated", f" translated ({number} {doubt})")
     if waiting:
         counts = counts.replace(" refused", f" refused ({waiting} until a question is answered)")
     return f"{total} use{'s' if total != 1 else ''}: {counts}."

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.values import values_of
 from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.mapping.labels import conditions_of
 from dradsl.migrate.mapping.resource import Refusal, Target
 from dradsl.migrate.planning.plan import PodPlan, UsePlan, plan_pod
 from dradsl.migrate.planning.rewrite import use_item
@@ -20,17 +22,17 @@ from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.records import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
     from dradsl.releases import Release
 
-__all__ = ["answering_class", "migrate_by_class"]
+__all__ = ["answering_class", "collected", "migrate_by_class", "pods_by_class"]
 
 _GATE = "DRAExtendedResource"
 
@@ -62,23 +64,42 @@ def migrate_by_class(
     catalogue: Catalogue,
     release: Release,
     made: dict[str, dict[str, Any]],
-    recipes: tuple[Recipe, ...] = (),
+    recipes: RecipeBook,
 ) -> FileMigration:
     """The classes that answer the uses of a file; `made` collects them over all files."""
     items: list[Item] = []
     added: list[Mapping[str, Any]] = []
-    for manifest in (*manifests_of(source), *values_of(source)):
-        for pod in all_pods(manifest, catalogue, recipes):
-            plan = _plan(pod, decide(source.name, pod.title), evidence, catalogue)
-            for use in plan.uses:
-                item, new = _answer(plan, use, evidence, catalogue, release)
-                items.append(item)
-                if new is not None and new["metadata"]["name"] not in made:
-                    made[new["metadata"]["name"]] = new
-                    added.append(new)
+    for pod in pods_by_class(source, decide, evidence, catalogue, release, recipes):
+        items += (item for item, _ in pod)
+        added += collected(pod, made)
     text = source.stream.text
     kind = "values" if any(True for _ in values_of(source)) else "manifests"
     return FileMigration(source.name, kind, text, text, tuple(items), tuple(added))
+
+
+def pods_by_class(
+    source: SourceText,
+    decide: Callable[[str, str], Decisions],
+    evidence: Evidence,
+    catalogue: Catalogue,
+    release: Release,
+    recipes: RecipeBook,
+) -> Iterator[list[tuple[Item, dict[str, Any] | None]]]:
+    """For each pod of a file its uses, each with the class that it needs beyond those that are there."""
+    for manifest in (*manifests_of(source), *values_of(source)):
+        for pod in all_pods(manifest, catalogue, recipes):
+            plan = _plan(pod, decide(source.name, pod.title), evidence, catalogue)
+            yield [_answer(plan, use, evidence, catalogue, release) for use in plan.uses]
+
+
+def collected(
+    pod: list[tuple[Item, dict[str, Any] | None]], made: dict[str, dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """The classes that a pod needs and that are not among the `made` ones, where they are put."""
+    for _, new in pod:
+        if new is not None and new["metadata"]["name"] not in made:
+            made[new["metadata"]["name"]] = new
+            yield new
 
 
 def _plan(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Catalogue) -> PodPlan:
@@ -115,7 +136,7 @@ def _cannot(
 ) -> Refusal | None:
     if _GATE not in release.features():
         return Refusal(f"{_GATE} is off in Kubernetes {release.name}; claims work there")
-    if target.capacity:
+    if not target.whole:
         return Refusal(
             "a class cannot ask for a share of a device; a claim can (--strategy claims)"
         )
@@ -152,9 +173,18 @@ def _answered(
         if name == target.device_class:
             new = None
             notes += (_own_class(name),)
+    for condition in conditions_of(plan.pod):
+        if any(
+            match.driver.name == target.driver for match in find_labels(condition.key, catalogue)
+        ):
+            notes += (
+                f"node label {condition.text} stays: a class has no selector for one workload alone, and "
+                "without feature discovery nobody keeps the label up to date",
+            )
     notes += ("a node serves the name by its device plugin or by the class, not by both",)
     reason = "the scheduler makes the claim"
-    return replace(item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes), new
+    item = replace(item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes)
+    return replace(item, doubt=None), new  # what a chart makes of its values stays the same
 
 
 def _own_class(name: str) -> str:

@@ -7,25 +7,28 @@ from typing import TYPE_CHECKING, Any
 from dradsl.charts.recipes import is_values
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.values import values_of
+from dradsl.migrate.detection.helmfile import helmfile_values
 from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.edits.patches import ObjectPatch, object_patch
 from dradsl.migrate.places import effective_amounts
 from dradsl.migrate.planning.bystanders import bystanders
 from dradsl.migrate.planning.plan import PodPlan, plan_pod, refuse_plan
 from dradsl.migrate.planning.rewrite import items_of, operations_of
-from dradsl.migrate.planning.templates import claim_template
+from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
+from dradsl.text.documents import load
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
@@ -34,7 +37,13 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["migrate_manifests"]
+__all__ = [
+    "Planned",
+    "TextEdit",
+    "edit_document",
+    "migrate_manifests",
+    "migrated",
+]
 
 
 # Attempts at the text of one document when some of its pods cannot be changed in it.
@@ -42,9 +51,23 @@ _MAX_ATTEMPTS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Planned:
+class Planned:
+    """A pod's plan, and what was decided for it."""
+
     plan: PodPlan
     decisions: Decisions
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """A document whose texts of values were edited: its `text`, the lines of the report, new objects, the pods
+    with claims, and the paths of the texts that were `read`."""
+
+    text: str
+    items: tuple[Item, ...] = ()
+    added: tuple[dict[str, Any], ...] = ()
+    workloads: tuple[Migrated, ...] = ()
+    read: frozenset[FieldPath] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +79,7 @@ class _Edited:
     text: str | None
     added: tuple[dict[str, Any], ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
-    failures: Mapping[_Planned, str] | None = None
+    failures: Mapping[Planned, str] | None = None
 
 
 def migrate_manifests(
@@ -64,29 +87,33 @@ def migrate_manifests(
     decide: Callable[[str, str], Decisions],
     evidence: Evidence,
     catalogue: Catalogue,
+    recipes: RecipeBook,
     *,
     separate: bool = False,
-    recipes: tuple[Recipe, ...] = (),
     obstacle: Callable[[Manifest, PodAt], Refusal | None] = lambda _, __: None,
+    texts: Callable[[SourceText, Document], TextEdit | None] = lambda _, __: None,
 ) -> FileMigration:
     """Migrate every pod of a file.
 
     `decide` gives the decisions for a file and a workload by its title. With `separate` new objects
     are handed back instead of standing in the text. `obstacle` says why a pod of an object cannot be
-    migrated in this file, whatever its plan is.
+    migrated in this file, whatever its plan is. `texts` edits the texts within a document.
     """
-    by_document: dict[int, list[_Planned]] = {}
+    by_document: dict[int, list[Planned]] = {}
     notes: list[str] = []
-    for manifest in (*manifests_of(source), *values_of(source)):
+    within = tuple(helmfile_values(source))
+    for manifest in (*manifests_of(source), *within, *values_of(source)):
         notes += bystanders(manifest, catalogue)
         planned = by_document.setdefault(manifest.document.index, [])
         for pod in all_pods(manifest, catalogue, recipes):
+            if manifest not in within and any(_is_of(pod, each) for each in within):
+                continue  # found as values of a release already
             decisions = decide(source.name, pod.title)
             plan = plan_pod(pod, decisions, evidence, catalogue)
             refusal = obstacle(manifest, pod)
             if refusal is not None:
                 plan = refuse_plan(plan, refusal)
-            planned.append(_Planned(plan, decisions))
+            planned.append(Planned(plan, decisions))
     stream = source.stream
     values = any(is_values(document.data) for document in stream.documents)
     apart = separate or values
@@ -95,15 +122,21 @@ def migrate_manifests(
     added: list[Mapping[str, Any]] = []
     workloads: list[Migrated] = []
     patches: list[ObjectPatch] = []
+    read: set[tuple[int, FieldPath]] = set()
     position = 0
     for document in stream.documents:
         planned = by_document.get(document.index, [])
-        edited = _edit(document, planned, apart=apart)
+        inner = texts(source, document)
+        if inner is not None:
+            items += inner.items
+            workloads += inner.workloads
+            read |= {(document.index, path) for path in inner.read}
+        edited = _with_texts(document, inner, planned, apart=apart)
         for each in planned:
             failure = (edited.failures or {}).get(each)
             items += items_of(each.plan, each.decisions, failure)
             if edited.text is not None and each.plan.requests and failure is None:
-                workloads.append(_migrated(each.plan))
+                workloads.append(migrated(each.plan))
         if edited.text is None:
             continue
         parts += (stream.text[position : document.start], edited.text)
@@ -121,10 +154,36 @@ def migrate_manifests(
         tuple(workloads),
         patches=tuple(patches),
         notes=tuple(dict.fromkeys(notes)),
+        read=frozenset(read),
     )
 
 
-def _edit(document: Document, planned: list[_Planned], *, apart: bool) -> _Edited:
+def _is_of(pod: PodAt, values: Manifest) -> bool:
+    return (
+        pod.manifest.document is values.document and pod.path[: len(values.prefix)] == values.prefix
+    )
+
+
+def _with_texts(
+    document: Document, inner: TextEdit | None, planned: list[Planned], *, apart: bool
+) -> _Edited:
+    """A document with the changes of its pods, on top of those in its texts."""
+    if inner is None or inner.text == document.text:
+        return edit_document(document, planned, apart=apart)
+    (changed,) = load(inner.text.encode("utf-8", "surrogatepass")).documents
+    edited = edit_document(changed, planned, apart=apart)
+    text = inner.text if edited.text is None else edited.text
+    own = [obj for obj in inner.added if obj["kind"] != "ResourceClaim"]
+    if apart or inner.text.lstrip()[:1] == "{":
+        return replace(edited, text=text, added=(*edited.added, *inner.added))
+    claims = [obj for obj in inner.added if obj["kind"] == "ResourceClaim"]
+    return replace(
+        edited, text=_followed(text, own) if own else text, added=(*edited.added, *claims)
+    )
+
+
+def edit_document(document: Document, planned: list[Planned], *, apart: bool) -> _Edited:
+    """A document with the changes of its pods: of as many as its text lets."""
     ready = [each for each in planned if each.plan.requests]
     if not ready:
         return _Edited(None)
@@ -135,14 +194,14 @@ def _edit(document: Document, planned: list[_Planned], *, apart: bool) -> _Edite
 
 
 def _edit_most(
-    document: Document, ready: list[_Planned], failed: _Edited, *, apart: bool
+    document: Document, ready: list[Planned], failed: _Edited, *, apart: bool
 ) -> _Edited:
     """As many pods as the text lets: halves are tried until what fails is found.
 
     What was accepted is part of every further attempt, so that the result is one that was made as
     a whole. Where much fails there is no end in sight, and the rest is refused unseen.
     """
-    accepted: list[_Planned] = []
+    accepted: list[Planned] = []
     best, reasons = _Edited(None), dict(failed.failures or {})
     attempts = _MAX_ATTEMPTS
     waiting = _halves(ready)
@@ -163,21 +222,27 @@ def _edit_most(
     return replace(best, failures={key: why for key, why in reasons.items() if key not in done})
 
 
-def _halves(pods: list[_Planned]) -> list[list[_Planned]]:
+def _halves(pods: list[Planned]) -> list[list[Planned]]:
     """Both halves, the first one last: it is taken from the end."""
     middle = (len(pods) + 1) // 2
     return [half for half in (pods[middle:], pods[:middle]) if half]
 
 
-def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edited:
+def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edited:
     """The document with the changes of all these pods, or the reason why that cannot be."""
-    templates = [claim_template(each.plan) for each in ready]
+    templates = [claim_object(each.plan, each.decisions) for each in ready]
+    planned = list(zip(ready, templates, strict=True))
     unique = _unique(
-        [t for each, t in zip(ready, templates, strict=True) if not each.plan.pod.own_template]
+        [
+            template
+            for each, template in planned
+            if not each.plan.pod.own_template and not any(in_values(each.plan.pod, template))
+        ]
     )
-    groups = [
-        operations_of(each.plan, template, each.decisions)
-        for each, template in zip(ready, templates, strict=True)
+    groups = [operations_of(each.plan, template, each.decisions) for each, template in planned]
+    # Objects within values in a group of their own: they share the mapping around them.
+    within_values = [
+        made for each, template in planned for made in in_values(each.plan.pod, template)
     ]
     # Documents cannot follow JSON, and must not follow what a KRM function gets.
     is_json = document.text.lstrip()[:1] == "{"
@@ -186,7 +251,9 @@ def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edi
         groups = [[*group] for group in groups]
         groups.append([Append(("items",), template) for template in unique])
     try:
-        text = edit_text(document.text, groups)
+        text = edit_text(document.text, [*groups, within_values])
+        for (each, template), group in zip(planned, groups, strict=False):
+            group += in_values(each.plan.pod, template)
         patches = tuple(_patches(ready, groups[: len(ready)]))
     except CannotEditError as error:
         reason = f"the text cannot be edited safely: {error}"
@@ -197,7 +264,10 @@ def _edit_all(document: Document, ready: list[_Planned], *, apart: bool) -> _Edi
         return _Edited(text, (), patches)
     if apart or is_json:
         return _Edited(text, tuple(unique), patches)
-    return _Edited(_followed(text, unique), (), patches)
+    # What others name too stands in no file of one of them.
+    claims = [obj for obj in unique if obj["kind"] == "ResourceClaim"]
+    own = [obj for obj in unique if obj["kind"] != "ResourceClaim"]
+    return _Edited(_followed(text, own) if own else text, tuple(claims), patches)
 
 
 def _is_list(data: object, is_json: bool) -> bool:
@@ -207,7 +277,7 @@ def _is_list(data: object, is_json: bool) -> bool:
     return is_json or data.get("kind") == "ResourceList"
 
 
-def _patches(ready: list[_Planned], groups: list[list[Operation]]) -> Iterator[ObjectPatch]:
+def _patches(ready: list[Planned], groups: list[list[Operation]]) -> Iterator[ObjectPatch]:
     by_object: dict[FieldPath, tuple[Manifest, list[Operation]]] = {}
     for each, group in zip(ready, groups, strict=True):
         manifest = each.plan.pod.manifest
@@ -216,15 +286,19 @@ def _patches(ready: list[_Planned], groups: list[list[Operation]]) -> Iterator[O
         if manifest.api_version:
             yield object_patch(manifest, operations)
         elif manifest.prefix:  # values within an object, which is what gets the patch
-            yield object_patch(_holder(manifest), operations)
+            holder = _holder(manifest)
+            if holder is not None:
+                yield object_patch(holder, operations)
 
 
-def _holder(values: Manifest) -> Manifest:
-    return next(
+def _holder(values: Manifest) -> Manifest | None:
+    """The object with the values; a kustomization without apiVersion is none."""
+    found = (
         each
         for each in manifests_of(values.source)
         if each.document is values.document and values.prefix[: len(each.prefix)] == each.prefix
     )
+    return next(found, None)
 
 
 def _unique(templates: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -245,7 +319,8 @@ def _followed(text: str, templates: list[dict[str, Any]]) -> str:
     return text + start + "".join(blocks)
 
 
-def _migrated(plan: PodPlan) -> Migrated:
+def migrated(plan: PodPlan) -> Migrated:
+    """The pod of a plan with its devices, before and after."""
     after = plan.devices()
     before = effective_amounts(plan.pod.containers)
     manifest = plan.pod.manifest

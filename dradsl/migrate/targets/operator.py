@@ -9,21 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from dradsl.migrate.cluster.walk import at
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
+from dradsl.migrate.edits.patches import object_patch
 from dradsl.migrate.evidence import plugin_configs
 from dradsl.migrate.result import FileMigration, Item, Outcome
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 from dradsl.text.paths import format_path, locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.edits.operations import Operation
+    from dradsl.migrate.edits.patches import ObjectPatch
+    from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["configuration_items", "migrate_operator"]
+__all__ = ["configuration_items", "migrate_operator", "turned_over", "with_installed"]
 
 Chart = Literal["gpu-operator", "device-plugin"]
 
@@ -56,13 +62,15 @@ def migrate_operator(
         return None
     document = documents[0]
     decisions = decide(source.name, chart)
-    settings = tuple(_settings(document.data, chart, decisions))
-    items = tuple(_item(source, document, chart, setting) for setting in settings)
+    data: Any = document.data
+    installed = _Installed(document, (), data, chart, f"values of the {chart} chart")
+    settings = tuple(_settings(document.data, installed, decisions))
+    items = tuple(_item(source, installed, setting) for setting in settings)
     before = source.stream.text
     if decisions.operator is None or not settings:
         return FileMigration(source.name, "operator", before, before, items)
     try:
-        text = edit_text(document.text, [_switches(document.data, chart, decisions)])
+        text = edit_text(document.text, [_switches(installed, decisions)])
     except CannotEditError as error:
         failure = (f"the text cannot be edited safely: {error}",)
         return FileMigration(source.name, "operator", before, before, items, notes=failure)
@@ -79,6 +87,135 @@ def migrate_operator(
     )
 
 
+def with_installed(
+    source: SourceText,
+    file: FileMigration,
+    decide: Callable[[str, str], Decisions],
+    evidence: Evidence,
+) -> FileMigration:
+    """The migration of a file of objects, with what becomes of the device plugins that they install:
+    releases of Flux, Argo CD and k3s, and a ClusterPolicy."""
+    charts = evidence.charts
+    found = tuple(_installed(source, charts))
+    if not found:
+        return file
+    items: list[Item] = []
+    notes: list[str] = []
+    values: dict[str, Any] = {}
+    for each in found:
+        decisions = decide(source.name, each.title)
+        settings = tuple(_settings(each.data, each, decisions))
+        items += (_item(source, each, setting) for setting in settings)
+        if decisions.operator is None or not any(setting.after for setting in settings):
+            continue
+        notes += _requirements(decisions.operator == "gpucluster")
+        if decisions.operator != "gpucluster":
+            values |= _driver_values((*settings, *_shares(decisions, evidence)))
+    try:
+        text, patches = turned_over(source.name, file.text, decide, charts)
+    except CannotEditError as error:
+        refused = (f"the text cannot be edited safely: {error}",)
+        return replace(file, items=(*file.items, *items), notes=(*file.notes, *refused))
+    return replace(
+        file,
+        text=text,
+        items=(*file.items, *items),
+        notes=(*file.notes, *dict.fromkeys(notes)),
+        patches=(*file.patches, *patches),
+        driver_values=values,
+    )
+
+
+def _shares(decisions: Decisions, evidence: Evidence) -> Iterator[_Setting]:
+    """Gate and value of the driver for what other files of the run say about sharing."""
+    numbers = evidence.cluster.sharers("nvidia.com/gpu")
+    shares = "unlimited" if decisions.sharing == "unlimited-shares" else next(iter(numbers), "")
+    wanted = decisions.sharing in ("unlimited-shares", "consumable-shares")
+    if wanted and numbers and (shares == "unlimited" or len(numbers) == 1):
+        values = (("featureGates.ConsumableShares", True), ("consumableShares", shares))
+        yield _Setting((), "", None, "", driver_values=values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Installed:
+    """Something that installs the device plugin: values of a chart at a path, or a ClusterPolicy. What stands
+    in a text (`in_text`) is not edited."""
+
+    document: Document
+    path: FieldPath
+    data: Mapping[str, Any]
+    chart: Chart
+    title: str
+    in_text: bool = False
+    manifest: Manifest | None = None
+
+    @property
+    def is_policy(self) -> bool:
+        return self.manifest is not None and self.manifest.kind == "ClusterPolicy"
+
+
+def _installed(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Iterator[_Installed]:
+    from dradsl.lint.input.manifests import manifests_of
+    from dradsl.migrate.cluster.releases import GPU_OPERATOR, NVIDIA_PLUGIN, releases_of
+
+    manifests = tuple(manifests_of(source))
+    for manifest in manifests:
+        spec: Any = manifest.data.get("spec")
+        policy = manifest.kind == "ClusterPolicy" and manifest.group == "nvidia.com"
+        if policy and isinstance(spec, Mapping):
+            path = (*manifest.prefix, "spec")
+            yield _Installed(
+                manifest.document, path, spec, "gpu-operator", manifest.title, manifest=manifest
+            )
+    for release in releases_of(source, charts):
+        if release.chart in (GPU_OPERATOR, NVIDIA_PLUGIN) and release.title != "values":
+            path = release.path
+            owner = next(
+                (
+                    m
+                    for m in manifests
+                    if m.document is release.document and path[: len(m.prefix)] == m.prefix
+                ),
+                None,
+            )
+            if not release.values and not release.in_text and owner is not None:
+                path = (*owner.prefix, "spec", "values")  # none are written yet
+            chart: Chart = "gpu-operator" if release.chart == GPU_OPERATOR else "device-plugin"
+            yield _Installed(
+                release.document, path, release.values, chart, release.title, release.in_text, owner
+            )
+
+
+def turned_over(
+    name: str,
+    text: str,
+    decide: Callable[[str, str], Decisions],
+    charts: Mapping[tuple[str, str], str],
+) -> tuple[str, list[ObjectPatch]]:
+    """A text after the switches of all that is installed in it, and patches that do the same."""
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.text.documents import load
+
+    source = SourceText(name, load(text.encode("utf-8", "surrogatepass")))
+    by_document: dict[int, list[Any]] = {}
+    documents: dict[int, Document] = {}
+    patches: list[ObjectPatch] = []
+    for each in _installed(source, charts):
+        operations = [] if each.in_text else _switches(each, decide(name, each.title))
+        if operations:
+            documents[each.document.index] = each.document
+            by_document.setdefault(each.document.index, []).append(operations)
+            if each.manifest is not None:
+                patches.append(object_patch(each.manifest, operations))
+    parts: list[str] = []
+    position = 0
+    for index in sorted(documents):
+        document = documents[index]
+        parts += (text[position : document.start], edit_text(document.text, by_document[index]))
+        position = document.end
+    return "".join(parts) + text[position:], patches
+
+
 def configuration_items(
     source: SourceText, decide: Callable[[str, str], Decisions]
 ) -> Iterator[Item]:
@@ -86,8 +223,9 @@ def configuration_items(
     for document in source.stream.documents:
         if _is_configuration(document.data):
             decisions = decide(source.name, _CONFIGURATION)
+            configuration = _Installed(document, (), {}, "device-plugin", _CONFIGURATION)
             for setting in _settings(document.data, None, decisions):
-                yield _item(source, document, None, setting)
+                yield _item(source, configuration, setting)
 
 
 _CONFIGURATION = "device plugin configuration"
@@ -101,30 +239,43 @@ def _is_configuration(data: object) -> bool:
 
 
 def _chart(data: object) -> Chart | None:
-    if not isinstance(data, Mapping):
-        return None
-    plugin = data.get("devicePlugin")
-    if isinstance(plugin, Mapping) and "enabled" in plugin and "apiVersion" not in data:
-        return "gpu-operator" if "operator" in data or "driver" in data else "device-plugin"
-    return None
+    """The chart of plain values, if it installs the plugin and they say anything about that."""
+    from dradsl.migrate.cluster.releases import GPU_OPERATOR, NVIDIA_PLUGIN, chart_of
+
+    found = chart_of(data)
+    if found == GPU_OPERATOR:
+        return "gpu-operator"
+    return "device-plugin" if found == NVIDIA_PLUGIN else None
 
 
-def _settings(data: Any, chart: Chart | None, decisions: Decisions) -> Iterator[_Setting]:
-    if chart is not None:
-        yield from _plugin(data, chart, decisions)
-        yield from _mig(data, chart)
+def _settings(
+    data: object, installed: _Installed | None, decisions: Decisions
+) -> Iterator[_Setting]:
+    if installed is not None:
+        yield from _plugin(installed, decisions)
+        yield from _mig(installed)
     for config in plugin_configs(data):
         yield from _sharing(config, decisions)
 
 
-def _plugin(data: Any, chart: Chart, decisions: Decisions) -> Iterator[_Setting]:
-    path = ("devicePlugin", "enabled")
-    if data["devicePlugin"]["enabled"] is not True:
+def _is_on(installed: _Installed) -> bool:
+    """Whether the device plugin runs: that is the default of the charts and of a ClusterPolicy."""
+    data = installed.data
+    if at(data, "clusterPolicy", "deployCR") is False:
+        return False
+    return at(data, "devicePlugin", "enabled") is not False
+
+
+def _plugin(installed: _Installed, decisions: Decisions) -> Iterator[_Setting]:
+    if not _is_on(installed):
         return
+    path = (*installed.path, "devicePlugin", "enabled")
+    written = at(installed.data, "devicePlugin", "enabled") is not None
+    before = "devicePlugin.enabled: true" + ("" if written else " (not written: the default)")
     if decisions.operator is None:
         yield _Setting(
             path,
-            "devicePlugin.enabled: true",
+            before,
             None,
             "device plugin and DRA driver must not both hand out the same GPUs of a node; turning "
             "the plugin off stops every pod that still asks for nvidia.com/gpu without a class "
@@ -132,47 +283,63 @@ def _plugin(data: Any, chart: Chart, decisions: Decisions) -> Iterator[_Setting]
             "operator",
         )
         return
-    if decisions.operator == "gpucluster" and chart == "device-plugin":
-        yield _Setting(
-            path,
-            "devicePlugin.enabled: true",
-            None,
-            "GPUCluster belongs to the GPU operator; this chart has the way standalone only",
-            "operator",
-        )
+    refusal = _cannot_switch(installed, decisions)
+    if refusal is not None:
+        yield _Setting(path, before, None, *refusal)
         return
     after = "devicePlugin.enabled: false, and the driver's chart with GPUs turned on"
     if decisions.operator == "gpucluster":
         after = "clusterPolicy.deployCR: false, gpuCluster.deployCR: true"
-    yield _Setting(path, "devicePlugin.enabled: true", after, "one of the two serves a node")
+    yield _Setting(path, before, after, "one of the two serves a node")
 
 
-def _mig(data: Any, chart: Chart) -> Iterator[_Setting]:
-    if chart == "gpu-operator":
-        mig = data.get("mig")
+def _cannot_switch(installed: _Installed, decisions: Decisions) -> tuple[str, str | None] | None:
+    """Why the switches of a decision cannot be set here, and the question that it leaves."""
+    gpucluster = decisions.operator == "gpucluster"
+    if gpucluster and installed.chart == "device-plugin":
+        return (
+            "GPUCluster belongs to the GPU operator; this chart has the way standalone only",
+            "operator",
+        )
+    if gpucluster and installed.is_policy:
+        return (
+            "a ClusterPolicy and a GPUCluster must not both exist: the values of the operator's chart say "
+            "which one it makes, and this object goes",
+            None,
+        )
+    if installed.in_text:
+        lines = "devicePlugin.enabled: false"
+        if gpucluster:
+            lines = "clusterPolicy.deployCR: false and gpuCluster.deployCR: true"
+        return f"these values are a text within the object: write {lines} there", None
+    return None
+
+
+def _mig(installed: _Installed) -> Iterator[_Setting]:
+    data = installed.data
+    if installed.chart == "gpu-operator":
         path: FieldPath = ("mig", "strategy")
-        strategy = mig.get("strategy") if isinstance(mig, Mapping) else None
-        manager = data.get("migManager")
-        config = manager.get("config") if isinstance(manager, Mapping) else None
-        layout = config.get("default") if isinstance(config, Mapping) else None
-        if strategy == "single" and layout in (None, "", "all-disabled"):
-            return  # the chart's defaults: no GPU is divided
+        strategy = at(data, *map(str, path))
+        layout = at(data, "migManager", "config", "default")
+        if strategy == "single" and layout in ("", "all-disabled"):
+            return  # no GPU is divided
     else:
         path, strategy = ("migStrategy",), data.get("migStrategy")
+    full = (*installed.path, *path)
     if strategy == "mixed":
         yield _Setting(
-            path,
+            full,
             f"{format_path(path)}: mixed",
             "the same partitions, as devices of class mig.nvidia.com with a profile",
             "the driver publishes static MIG devices; the MIG manager stays",
         )
     elif strategy == "single":
         yield _Setting(
-            path,
+            full,
             f"{format_path(path)}: single",
             None,
-            "every request for nvidia.com/gpu is one for a MIG device and must name its profile: "
-            "migrate the workloads with --mig-strategy single --mig-profile",
+            "where GPUs are divided every request for nvidia.com/gpu is one for a MIG device and must "
+            "name its profile: migrate the workloads with --mig-profile",
         )
 
 
@@ -199,7 +366,17 @@ def _shared(strategy: str, item: Mapping[str, Any], decisions: Decisions) -> _Se
             "no equivalent: MPS by GpuConfig (gate MPSSupport) is for the containers of one claim, "
             "and it cannot be combined with ConsumableShares",
         )
-    if name != "nvidia.com/gpu" or decisions.sharing != "consumable-shares":
+    number = str(replicas).strip()
+    if not number.isdecimal() or int(number) < 2:
+        return _Setting(
+            (),
+            before,
+            None,
+            f"{replicas} is no usable number of replicas: the device plugin takes 2 and more, and so does "
+            "what shares devices in DRA",
+        )
+    unlimited = decisions.sharing == "unlimited-shares"
+    if name != "nvidia.com/gpu" or not (unlimited or decisions.sharing == "consumable-shares"):
         return _Setting(
             (),
             before,
@@ -209,26 +386,31 @@ def _shared(strategy: str, item: Mapping[str, Any], decisions: Decisions) -> _Se
             "interval among the containers of one claim",
             "sharing" if name == "nvidia.com/gpu" else None,
         )
+    shares = "unlimited" if unlimited else f"{replicas}"
+    reason = "each device is published with that many shares, of which a request takes one"
+    if unlimited:
+        reason = "each device goes to any number of requests"
     return _Setting(
         (),
         before,
-        f'featureGates.ConsumableShares: true, consumableShares: "{replicas}"',
-        "each device is published with that many shares, of which a request takes one",
-        driver_values=(
-            ("featureGates.ConsumableShares", True),
-            ("consumableShares", f"{replicas}"),
-        ),
+        f'featureGates.ConsumableShares: true, consumableShares: "{shares}"',
+        reason,
+        driver_values=(("featureGates.ConsumableShares", True), ("consumableShares", shares)),
     )
 
 
-def _switches(data: Any, chart: Chart, decisions: Decisions) -> list[Any]:
-    if decisions.operator == "gpucluster":
-        if chart != "gpu-operator":
-            return []
-        return [Put(("clusterPolicy", "deployCR"), False), Put(("gpuCluster", "deployCR"), True)]
-    if data["devicePlugin"]["enabled"] is not True:
+def _switches(installed: _Installed, decisions: Decisions) -> list[Operation]:
+    if decisions.operator is None or not _is_on(installed):
         return []
-    return [Put(("devicePlugin", "enabled"), False)]
+    if _cannot_switch(installed, decisions) is not None:
+        return []
+    path = installed.path
+    if decisions.operator == "gpucluster":
+        return [
+            Put((*path, "clusterPolicy", "deployCR"), False),
+            Put((*path, "gpuCluster", "deployCR"), True),
+        ]
+    return [Put((*path, "devicePlugin", "enabled"), False)]
 
 
 def _driver_values(settings: tuple[_Setting, ...]) -> dict[str, Any]:
@@ -259,17 +441,19 @@ def _requirements(gpucluster: bool) -> tuple[str, ...]:
     )
 
 
-def _item(source: SourceText, document: Document, chart: Chart | None, setting: _Setting) -> Item:
-    root = document.root
-    place = locate(root, setting.path) if root is not None else None
-    span = document.span if place is None else place.best_span
+def _item(source: SourceText, installed: _Installed, setting: _Setting) -> Item:
+    root = installed.document.root
+    path = installed.path if installed.in_text else setting.path
+    place = locate(root, path) if root is not None else None
+    span = installed.document.span if place is None else place.best_span
     if not setting.path and root is not None:
         span = source.stream.lines.span(root.start, root.start)
+    where = setting.path[len(installed.path) :]
     return Item(
         source.name,
         span,
-        _CONFIGURATION if chart is None else f"values of the {chart} chart",
-        format_path(setting.path) or "sharing",
+        installed.title,
+        format_path(where) or "sharing",
         setting.before,
         Outcome.REFUSED if setting.after is None else Outcome.TRANSLATED,
         setting.reason,

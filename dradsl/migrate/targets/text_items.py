@@ -12,10 +12,10 @@ from dradsl.records import dataclass
 from dradsl.repository.kustomization import is_json_patch, is_kustomization, patches_within
 from dradsl.text.documents import expand_list
 from dradsl.text.nodes import ScalarNode
-from dradsl.text.paths import format_path, locate
+from dradsl.text.paths import format_path, locate, value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from dradsl.diagnostics import Span
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -44,6 +44,7 @@ _NO_REQUESTS = frozenset(
 _CHARTS = frozenset({"HelmChart", "HelmChartConfig", "HelmRelease"})
 _ARGO_CD = frozenset({"Application", "ApplicationSet"})
 _IN_CHART = "these values are a text within the object, which is not edited"
+_PARAMETER = "this is a parameter, which sets one value and cannot add a claim"
 _IN_TEXT = "this is a text within the document, which is not edited"
 _PATCH = "this is a patch: what it makes of its target is known only when {builder} builds it"
 _OF_BUILD = "this is a text of a kustomization, which decides what is built"
@@ -61,9 +62,14 @@ class TextFindings:
 
 
 def find_in_texts(
-    source: SourceText, catalogue: Catalogue, tree: Tree, *, by_class: bool = False
+    source: SourceText,
+    catalogue: Catalogue,
+    tree: Tree,
+    *,
+    by_class: bool = False,
+    read: Collection[tuple[int, FieldPath]] = (),
 ) -> TextFindings:
-    """The devices that the texts in a file's documents name."""
+    """The devices that the texts in a file's documents name, but for those that were `read` as values."""
     objects = {(m.document.index, m.prefix): m for m in manifests_of(source)}
     items: list[Item] = []
     mentions: list[str] = []
@@ -73,6 +79,8 @@ def find_in_texts(
             if manifest is not None and manifest.kind in _NO_REQUESTS:
                 continue
             for path, text in texts_in(data):
+                if (document.index, (*prefix, *path)) in read:
+                    continue
                 uses = list(text_uses(text, catalogue))
                 if not uses:
                     continue
@@ -165,9 +173,31 @@ class _Place:
         if self.manifest is not None and _is_patch(self.manifest, path):
             builder = "Flux" if "toolkit.fluxcd.io" in self.manifest.group else "Argo CD"
             return _PATCH.format(builder=builder), tree.routes(())
+        lines = _lines_instead(path, self.data)
+        if lines is not None:
+            return _PARAMETER, (lines,)
         if kind in _CHARTS or (kind in _ARGO_CD and "helm" in path):
             return _IN_CHART, ("valuesObject, or a values file, can be migrated",)
         return _IN_TEXT, ("a manifest or values file of its own can be migrated",)
+
+
+def _lines_instead(path: FieldPath, data: object) -> str | None:
+    """What to write in the place of a parameter of a chart."""
+    setting = "set" in path and path[:1] == ("releases",)
+    if not setting and ("parameters" not in path or "helm" not in path):
+        return None
+    from dradsl.repository.build.values import ValuesError, set_value
+    from dradsl.text.render import render_flow
+
+    at = path.index("set" if setting else "parameters")
+    parameter = value_at(data, path[: at + 2])
+    values: dict[str, object] = {}
+    try:
+        set_value(values, str(parameter["name"]), str(parameter.get("value", "")))
+    except (KeyError, TypeError, ValuesError):
+        return None
+    wanted = {"values": [values]} if setting else {"valuesObject": values}
+    return f"write these values, which can be migrated: {render_flow(wanted)[1:-1]}"
 
 
 def _is_patch(manifest: Manifest, path: FieldPath) -> bool:

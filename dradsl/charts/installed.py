@@ -1,0 +1,135 @@
+"""Which chart a release installs, and in which version: Flux, Argo CD, Kustomize and Helmfile, as plain data.
+
+Fields: fluxcd/helm-controller api/v2/helmrelease_types.go, fluxcd/source-controller api/v1/ocirepository_types.go
+and helmchart_types.go, argoproj/argo-cd pkg/apis/application/v1alpha1/types.go, kubernetes-sigs/kustomize
+api/types/helmchartargs.go, helmfile docs (releases).
+"""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass, field
+from dradsl.values.patterns import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+__all__ = ["UNKNOWN", "Fetched", "Installed", "fetched_in", "installed_by", "is_before"]
+
+_EXACT = pattern(r"v?([0-9]+)\.([0-9]+)\.([0-9]+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+_FLUX = "source.toolkit.fluxcd.io"
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A chart by its name, and its version where one is said exactly; None is what nobody says."""
+
+    chart: str | None = None
+    version: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The chart as sentences name it."""
+        return " ".join(each for each in (self.chart or "the chart", self.version) if each)
+
+
+UNKNOWN = Installed()
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """The charts that objects of Flux fetch, by kind and name of the object."""
+
+    charts: Mapping[tuple[str, str], Installed] = field(default_factory=dict)
+
+
+def fetched_in(objects: Iterable[Mapping[str, Any]]) -> Fetched:
+    """The charts that OCIRepositories and HelmCharts among some objects fetch.
+
+    Of several objects with one name that is known which they have in common.
+    """
+    found: dict[tuple[str, str], Installed] = {}
+    for data in objects:
+        name = _text(_mapping(data.get("metadata")).get("name"))
+        kind, spec = str(data.get("kind")), _mapping(data.get("spec"))
+        if name is None or not str(data.get("apiVersion")).startswith(f"{_FLUX}/"):
+            continue
+        if kind == "OCIRepository":
+            url, reference = _text(spec.get("url")), _mapping(spec.get("ref"))
+            # A range goes before the tag.
+            version = None if reference.get("semver") else _exact(reference.get("tag"))
+            made = Installed(None if url is None else _last(url), version)
+        elif kind == "HelmChart":
+            chart = _text(spec.get("chart"))
+            made = Installed(None if chart is None else _last(chart), _exact(spec.get("version")))
+        else:
+            continue
+        before = found.get((kind, name), made)
+        found[kind, name] = Installed(
+            made.chart if made.chart == before.chart else None,
+            made.version if made == before else None,
+        )
+    return Fetched(found)
+
+
+def installed_by(
+    data: Mapping[str, Any], path: tuple[str | int, ...], fetched: Fetched
+) -> Installed:
+    """The chart whose values stand at `path` of a release; an Application may have several."""
+    spec = _mapping(data.get("spec"))
+    if data.get("kind") == "HelmRelease":
+        own = _mapping(_mapping(spec.get("chart")).get("spec"))
+        chart = _text(own.get("chart"))
+        if chart is not None:
+            return Installed(_last(chart), _exact(own.get("version")))
+        reference = _mapping(spec.get("chartRef"))
+        key = (str(reference.get("kind")), str(reference.get("name")))
+        return fetched.charts.get(key, UNKNOWN)
+    above: Any = data
+    for step in path:
+        if isinstance(above, dict) and step in ("helm", "valuesInline"):
+            break
+        try:
+            above = above[step]
+        except (KeyError, IndexError, TypeError):
+            return UNKNOWN
+    source = _mapping(above)
+    if path[-1:] == ("valuesInline",):
+        return Installed(_text(source.get("name")), _exact(source.get("version")))
+    chart, url = _text(source.get("chart")), _text(source.get("repoURL"))
+    if chart is None and url is not None and url.startswith("oci://"):
+        chart = url
+    return Installed(None if chart is None else _last(chart), _exact(source.get("targetRevision")))
+
+
+def is_before(version: str, other: str) -> bool:
+    """Whether a version of a chart comes before another one, as semantic versions go."""
+    return _order(version) < _order(other)
+
+
+def _order(version: str) -> tuple[int, int, int, bool, str]:
+    found = _EXACT.fullmatch(version)
+    if found is None:
+        raise ValueError(version)
+    # A version with a suffix comes before the one without.
+    return int(found[1]), int(found[2]), int(found[3]), found[4] is None, found[4] or ""
+
+
+def _exact(value: object) -> str | None:
+    """The version that a text says exactly, without the `v`; ranges say none."""
+    text = _text(value)
+    found = None if text is None else _EXACT.fullmatch(text.strip())
+    return None if found is None else found[0].removeprefix("v")
+
+
+def _last(url: str) -> str:
+    return url.rstrip("/").rpartition("/")[2]
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -1,0 +1,341 @@
+"""The pods in the source of a Helm template: what of the values reaches their containers and their specs.
+
+A template is no YAML: its lines are looked at, by their indentation, and the actions around them. What takes
+another form is not found, or said to be unknown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.records import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["TemplateContainer", "TemplatePod", "helpers_in", "objects_hook", "pods_in"]
+
+_ACTION = re.compile(r"\{\{-?(?P<inner>(?:\"[^\"]*\"|`[^`]*`|[^\"`}]|\}(?!\}))*)\}\}")
+_WORD = re.compile(r"\s*(?P<word>[a-z]+)\b(?P<rest>.*)", re.DOTALL)
+_OPENS = frozenset({"if", "with", "range", "define", "block"})
+_TO_YAML = re.compile(r"toYaml\s+\(?\s*([.$][\w.$-]*)|([.$][\w.$-]*)\s*\|\s*toYaml")
+_INCLUDE = re.compile(r"(?:include|template)\s+\"([^\"]+)\"\s+([.$][\w.$-]*)?")
+_KEY = re.compile(r"(?P<space> *)(?P<dash>- +)?(?P<key>[\w./-]+):(?P<rest>[ \t].*)?$")
+_SET = re.compile(r"(\$\w+)\s*:?=\s*([.$][\w.$-]*)")
+_DEFINE = re.compile(r"\{\{-?\s*define\s+\"([^\"]+)\"\s*-?\}\}")
+_RANGE = re.compile(r"(?:.*:=\s*)?(?P<what>[.$][\w.$-]*)\s*-?\s*$")
+_EXTRA = re.compile(r"range\s+(?:\$\w+\s*(?:,\s*\$\w+\s*)?:=\s*)?\$?\.Values\.([\w.]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateContainer:
+    """A container at a line (from 0). `whole` are the values that its resources are as a whole, `single` the
+    lines of keys that are written one by one below `resources` at line `at`; `unknown` is a helper or variable
+    of which nobody knows what it holds. `own_claims` says that the template writes claims itself."""
+
+    name: str
+    line: int
+    indent: int
+    at: int | None = None
+    whole: tuple[str, ...] = ()
+    single: tuple[int, ...] = ()
+    unknown: str | None = None
+    own_claims: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TemplatePod:
+    """A pod spec whose `containers` stand at a line (from 0), with its indentation.
+
+    `fields` say which values fields of the pod are, `passed` values whose every key becomes one. At the line
+    `own_claims` the template writes claims of its own making. `in_root` is whether the dot is still the root.
+    """
+
+    line: int
+    indent: int
+    containers: tuple[TemplateContainer, ...]
+    fields: Mapping[str, str] = field(default_factory=dict)
+    passed: tuple[str, ...] = ()
+    own_claims: int | None = None
+    in_root: bool = True
+    opened: tuple[int, ...] = ()
+
+    @property
+    def has_claims(self) -> bool:
+        """Whether the values can give the pod claims."""
+        return "resourceClaims" in self.fields or bool(self.passed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A with, range or if that is open at a line."""
+
+    word: str
+    what: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    indent: int
+    is_action: bool
+    opened: tuple[_Open, ...]
+
+    @property
+    def is_blank(self) -> bool:
+        stripped = self.text.strip()
+        return not stripped or stripped.startswith("#")
+
+
+def helpers_in(texts: Sequence[str]) -> dict[str, str]:
+    """The named templates of a chart, by name."""
+    found: dict[str, str] = {}
+    for text in texts:
+        starts = list(_DEFINE.finditer(text))
+        for index, start in enumerate(starts):
+            end = starts[index + 1].start() if index + 1 < len(starts) else len(text)
+            found[start[1]] = text[start.end() : end]
+    return found
+
+
+def objects_hook(texts: Sequence[str]) -> str | None:
+    """The values that a chart writes out as objects of their own, if it does."""
+    for text in texts:
+        for found in _EXTRA.finditer(text):
+            start = text.find("}}", found.end()) + 2
+            body = text[start : _end_of(text, start)].splitlines()
+            # Each item is a document: nothing else stands beside it, and it is not indented.
+            left = [_ACTION.sub("", each).strip() for each in body]
+            plain = all(each in ("", "---") for each in left)
+            written = [each for each in body if re.search(r"\b(?:toYaml|tpl)\b", each)]
+            if plain and written and not any("indent" in each for each in written):
+                return found[1]
+    return None
+
+
+def _end_of(text: str, start: int) -> int:
+    """Where the `end` of what was opened before `start` stands."""
+    depth = 1
+    for action in _ACTION.finditer(text, start):
+        word = _WORD.match(action["inner"].strip())
+        if word is not None and word["word"] in _OPENS:
+            depth += 1
+        elif word is not None and word["word"] == "end":
+            depth -= 1
+            if not depth:
+                return action.start()
+    return len(text)
+
+
+def pods_in(text: str, helpers: Mapping[str, str]) -> list[TemplatePod]:
+    """The pods whose containers the template lists."""
+    lines = list(_lines(text))
+    found = []
+    for number, line in enumerate(lines):
+        key = _KEY.match(line.text)
+        if key is None or key["key"] != "containers" or key["dash"] or line.is_action:
+            continue
+        if key["rest"] and key["rest"].strip():
+            continue  # containers that are values as a whole
+        found.append(_pod(lines, number, helpers))
+    return [pod for pod in found if pod.containers]
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    opened: list[_Open] = []
+    actions = list(_ACTION.finditer(text))
+    index = count = start = 0
+    for raw in text.splitlines(keepends=True):
+        line = raw.rstrip("\r\n")
+        stripped = line.strip()
+        end = start + len(raw)
+        only = bool(stripped) and not _ACTION.sub("", stripped).strip()
+        yield _Line(line, len(line) - len(line.lstrip(" ")), only, tuple(opened))
+        while index < len(actions) and actions[index].start() < end:
+            inner = actions[index]["inner"].strip().removesuffix("-").strip()
+            word = _WORD.match(inner)
+            name = word["word"] if word else ""
+            if name in _OPENS and word is not None:
+                count += 1
+                what = _RANGE.match(word["rest"].strip())
+                opened.append(_Open(name, what["what"] if what else word["rest"].strip(), count))
+            elif name == "end" and opened:
+                opened.pop()
+            index += 1
+        start = end
+
+
+def _pod(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> TemplatePod:
+    indent = lines[number].indent
+    end = _end_of_block(lines, number, indent)
+    first, last = number, end
+    while first > 0 and _belongs(lines[first - 1], indent):
+        first -= 1
+    while last < len(lines) and _belongs(lines[last], indent):
+        last += 1
+    fields: dict[str, str] = {}
+    passed: list[str] = []
+    own = None
+    around = (*range(first, number), *range(end, last))
+    for at in around:
+        line = lines[at]
+        key = _KEY.match(line.text)
+        if key is not None and not line.is_action and line.indent == indent and not key["dash"]:
+            expression = _expression(lines, at, helpers)
+            if expression is not None:
+                fields[key["key"]] = expression
+            elif key["key"] == "resourceClaims":
+                own = at
+        elif line.is_action and re.search(rf"\bn?indent\s+{indent}\b", line.text):
+            expression = _of_action(line, helpers)
+            above = next((lines[i] for i in range(at - 1, -1, -1) if not lines[i].is_action), None)
+            # Below a key of its own it is the value of that.
+            if expression is not None and not (above is not None and above.text.endswith(":")):
+                passed.append(expression)
+    opened = lines[number].opened
+    return TemplatePod(
+        number,
+        indent,
+        tuple(_containers(lines, number, end, helpers)),
+        fields,
+        tuple(passed),
+        own,
+        not any(each.word in ("with", "range") for each in opened),
+        tuple(each.number for each in opened),
+    )
+
+
+def _belongs(line: _Line, indent: int) -> bool:
+    return line.is_blank or line.is_action or line.indent >= indent
+
+
+def _end_of_block(lines: Sequence[_Line], number: int, indent: int) -> int:
+    """The line behind what stands below a key."""
+    at = number + 1
+    while at < len(lines):
+        line = lines[at]
+        item = line.indent == indent and line.text.lstrip().startswith("- ")
+        if not (line.is_blank or line.is_action or line.indent > indent or item):
+            break
+        at += 1
+    # Actions behind the last line are those of what follows.
+    while at > number + 1 and (lines[at - 1].is_blank or lines[at - 1].is_action):
+        at -= 1
+    return at
+
+
+def _containers(
+    lines: Sequence[_Line], number: int, end: int, helpers: Mapping[str, str]
+) -> Iterator[TemplateContainer]:
+    starts = []
+    dash = None
+    for at in range(number + 1, end):
+        line = lines[at]
+        if line.is_action or line.is_blank:
+            continue
+        if dash is None and line.text.lstrip().startswith("- "):
+            dash = line.indent
+        if line.indent == dash and line.text.lstrip().startswith("- "):
+            starts.append(at)
+    for index, start in enumerate(starts):
+        stop = starts[index + 1] if index + 1 < len(starts) else end
+        yield _container(lines, start, stop, (dash or 0) + 2, helpers)
+
+
+def _container(
+    lines: Sequence[_Line], start: int, stop: int, indent: int, helpers: Mapping[str, str]
+) -> TemplateContainer:
+    name = ""
+    at: int | None = None
+    whole: list[str] = []
+    single: list[int] = []
+    unknown = None
+    for number in range(start, stop):
+        line = lines[number]
+        key = None if line.is_action else _KEY.match(line.text)
+        if key is None or len(key["space"]) + len(key["dash"] or "") != indent:
+            continue
+        if key["key"] == "name" and not name:
+            name = (key["rest"] or "").strip().strip("\"'")
+        if key["key"] != "resources":
+            continue
+        at = number if at is None else at
+        expression = _expression(lines, number, helpers)
+        if expression is not None and expression.startswith('"'):
+            unknown = expression.strip('"')
+        elif expression is not None and re.fullmatch(r"\$\w+", expression):
+            unknown = expression
+        elif expression is not None:
+            whole.append(expression)
+        else:
+            single += [
+                below
+                for below in range(number + 1, _end_of_block(lines, number, indent))
+                if below < stop and not lines[below].is_blank
+            ]
+    claims = any(
+        (key := _KEY.match(lines[each].text)) is not None and key["key"] == "claims"
+        for each in range(start if at is None else at, stop)
+    )
+    return TemplateContainer(
+        name, start, indent, at, tuple(dict.fromkeys(whole)), tuple(single), unknown, claims
+    )
+
+
+def _expression(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> str | None:
+    """The values that stand whole under a key; in quotes the name of a helper that nobody sees through."""
+    line = lines[number]
+    rest = line.text.partition(":")[2].strip()
+    if rest:
+        return _of_action(line, helpers) if "{{" in rest else None
+    for below in lines[number + 1 :]:
+        if below.is_blank:
+            continue
+        if not below.is_action:
+            return None
+        found = _of_action(below, helpers)
+        if found is not None:
+            return found
+        inner = _ACTION.search(below.text)
+        word = _WORD.match(inner["inner"]) if inner else None
+        is_set = inner is not None and inner["inner"].strip().startswith(("$", "/*"))
+        if not is_set and (word is None or word["word"] not in ("with", "if")):
+            return None
+    return None
+
+
+def _of_action(line: _Line, helpers: Mapping[str, str]) -> str | None:
+    for action in _ACTION.finditer(line.text):
+        inner = action["inner"]
+        found = _TO_YAML.search(inner)
+        if found is not None:
+            return _resolved(found[1] or found[2], line.opened)
+        call = _INCLUDE.search(inner)
+        if call is not None:
+            return _through(call[1], helpers) or f'"{call[1]}"'
+    return None
+
+
+def _through(name: str, helpers: Mapping[str, str]) -> str | None:
+    """The values that a helper writes whole, if it does that and no more."""
+    body = helpers.get(name)
+    found = None if body is None else _TO_YAML.search(body)
+    if body is None or found is None:
+        return None
+    expression = found[1] or found[2]
+    named = {each[1]: each[2] for each in reversed(list(_SET.finditer(body)))}
+    expression = named.get(expression, expression)
+    return expression if expression.startswith((".Values.", "$.Values.")) else None
+
+
+def _resolved(expression: str, opened: Sequence[_Open]) -> str:
+    """An expression with the dot of a `with` put in; that of a `range` stays."""
+    for each in reversed(opened):
+        if expression.startswith((".Values", "$")) or each.word not in ("with", "range"):
+            continue
+        if each.word == "range":
+            break
+        expression = each.what + (expression if expression != "." else "")
+    return expression

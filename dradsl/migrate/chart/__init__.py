@@ -1,0 +1,1 @@
+"""For the author of a chart: what of the values reaches its pods, and the three places that claims need."""

@@ -1,0 +1,362 @@
+"""The three places that a chart needs for claims, written into its templates, values and schema; off by default.
+
+Each is text that leaves what is rendered without its values as it is, to the byte: an action with `{{-` takes
+the line end before it, and the one behind its `end` stands for that.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from dradsl.charts.template_pods import helpers_in, objects_hook, pods_in
+from dradsl.drivers.schema.catalogue import shipped_catalogue
+from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
+from dradsl.migrate.mapping.resource import is_device
+from dradsl.records import dataclass
+from dradsl.text.documents import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.charts.template_pods import TemplateContainer, TemplatePod
+    from dradsl.migrate.chart.source import Chart
+
+__all__ = ["ChartPlan", "Said", "Switch", "plan_chart"]
+
+_KNATIVE = "serving.knative.dev"
+_OBJECTS = "extraObjects"
+_CLAIMS = "resourceClaims"
+_DEVICE = re.compile(r"\s*[\"']?(?P<key>[\w.-]+/[\w.-]+)[\"']?\s*:")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence on a place in the chart, at a line (from 1) or on the file; `written` says that it tells of a change."""
+
+    file: str
+    line: int | None
+    text: str
+    written: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Values that turn a pod's claims on: the keys for the list of the pod, and for those of its containers.
+
+    `file` is the template. None where the key is not one of the values as such, but of an item of a list.
+    """
+
+    file: str
+    pod: tuple[str, ...] | None
+    containers: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChartPlan:
+    """What is to be written: each file's text, new ones too, what is said of it, and the keys to try it with."""
+
+    files: Mapping[str, str]
+    said: tuple[Said, ...]
+    switches: tuple[Switch, ...]
+    objects: str
+
+
+def plan_chart(chart: Chart) -> ChartPlan:
+    """What a chart has for claims, and what it needs."""
+    texts = list(chart.templates.values())
+    helpers = helpers_in(texts)
+    files: dict[str, str] = {}
+    said: list[Said] = []
+    switches: list[Switch] = []
+    keys: dict[str, list[str]] = {}
+    taken: dict[str, str] = {}
+    for name, text in chart.manifests.items():
+        edits: dict[int, list[str]] = {}
+        if _KNATIVE in text:
+            said.append(Said(name, None, "Knative takes no claims in its pods"))
+            continue
+        for pod in pods_in(text, helpers):
+            if not any(each.at is not None for each in pod.containers):
+                continue
+            planned = _Pod(name, text, pod, taken)
+            planned.plan(edits)
+            said += planned.said
+            if planned.switch is not None:
+                switches.append(planned.switch)
+            for key, what in planned.keys:
+                keys.setdefault(key, [what])
+        if edits:
+            files[name] = _inserted(text, edits)
+    existing = objects_hook(texts)
+    objects = existing or _OBJECTS
+    if existing is None:
+        name = "templates/extra-objects.yaml"
+        while name in chart.templates:
+            name = name.removesuffix(".yaml") + "-2.yaml"
+        files[name] = _EXTRA
+        said.append(
+            Said(name, None, f"whole objects, such as claim templates: values {_OBJECTS}", True)
+        )
+        keys[_OBJECTS] = ["Whole objects of the release, such as a ResourceClaimTemplate."]
+    else:
+        said.append(Said("templates", None, f"whole objects: values {existing} are written out"))
+    if not switches and not any("resources" in each for each in texts):
+        said.append(Said("templates", None, "no template with a pod was found"))
+    if keys and files:
+        said += _values(chart, keys, files)
+        said += _schema(chart, keys, files)
+    return ChartPlan(files, tuple(said), tuple(switches), objects)
+
+
+_EXTRA = f"""\
+{{{{- range .Values.{_OBJECTS} }}}}
+---
+{{{{ tpl (toYaml .) $ }}}}
+{{{{- end }}}}
+"""
+
+
+class _Pod:
+    """One pod of a template: what it has, and what it gets."""
+
+    def __init__(self, name: str, text: str, pod: TemplatePod, taken: dict[str, str]) -> None:
+        self._name, self._pod, self._taken = name, pod, taken
+        self._lines = text.split("\n")
+        self.said: list[Said] = []
+        self.keys: list[tuple[str, str]] = []
+        self.switch: Switch | None = None
+
+    def plan(self, edits: dict[int, list[str]]) -> None:
+        """Says what there is, and collects the lines to insert, by the line that they go before."""
+        pod = self._pod
+        whole = next((e for each in pod.containers for e in each.whole), None)
+        claims = self._claims_of_pod(whole, edits)
+        containers: list[tuple[str, ...]] = []
+        for container in pod.containers:
+            if container.at is None:
+                continue
+            found = self._container(container, claims, edits)
+            if found is not None:
+                containers.append(found)
+        if claims is not None:
+            self.switch = Switch(self._name, _steps(claims), tuple(containers))
+
+    def _claims_of_pod(self, whole: str | None, edits: dict[int, list[str]]) -> str | None:
+        pod = self._pod
+        if _CLAIMS in pod.fields:
+            self._say(pod.line, f"claims of the pod: {_shown(pod.fields[_CLAIMS])}")
+            return pod.fields[_CLAIMS]
+        if pod.own_claims is not None:
+            self._say(pod.own_claims, "the template writes claims of the pod itself")
+            return None
+        if pod.passed:
+            self._say(pod.line, f"claims of the pod: {_shown(pod.passed[0])}.{_CLAIMS}")
+            return f"{pod.passed[0]}.{_CLAIMS}"
+        key = self._key(whole)
+        if key is None:
+            self._say(pod.line, "where its values stand is not known: write resourceClaims by hand")
+            return None
+        space = " " * pod.indent
+        edits.setdefault(pod.line, []).extend(
+            (
+                f"{space}{{{{- with {key} }}}}",
+                f"{space}{_CLAIMS}:",
+                f"{space}  {{{{- toYaml . | nindent {pod.indent + 2} }}}}",
+                f"{space}{{{{- end }}}}",
+            )
+        )
+        self._say(pod.line, f"claims of the pod: {_shown(key)}", written=True)
+        self._remember(key, "Claims of the pod, as in its spec.")
+        return key
+
+    def _key(self, whole: str | None) -> str | None:
+        """The expression for the pod's claims: beside its resources, or at the top."""
+        base = ".Values."
+        if whole is not None:
+            head, dot, last = whole.rpartition(".")
+            if last == "resources" and dot:
+                base = f"{head}."
+            elif not whole.startswith((".Values.", "$.Values.")):
+                return None
+        base = base.removeprefix("$") if base.startswith("$.Values.") else base
+        key = base + _CLAIMS
+        if self._taken.setdefault(key, whole or "") != (whole or ""):
+            stem = re.sub(r"[^A-Za-z0-9]+", "-", self._name.rpartition("/")[2].partition(".")[0])
+            first, *rest = stem.split("-")
+            key = base + first + "".join(each.capitalize() for each in rest) + "ResourceClaims"
+            self._taken.setdefault(key, whole or "")
+        if key.startswith(".Values.") and not self._pod.in_root:
+            return f"${key}"
+        return key
+
+    def _container(
+        self, container: TemplateContainer, claims: str | None, edits: dict[int, list[str]]
+    ) -> tuple[str, ...] | None:
+        """What of a container's claims the values can say; the keys for its list, if they can."""
+        assert container.at is not None  # noqa: S101 - asked before
+        name = f"container {container.name}"
+        for whole in container.whole:
+            self._say(
+                container.at,
+                f"{name}: resources are written whole: claims in {_shown(whole)} survive",
+            )
+        if container.own_claims and not container.whole:
+            self._say(container.at, f"{name}: the template writes claims of the container itself")
+            return None
+        if container.unknown is not None:
+            self._say(
+                container.at,
+                f"{name}: whether claims survive {container.unknown} is not known: it writes the resources",
+            )
+        if container.whole:
+            steps = _steps(container.whole[0])
+            return None if steps is None else (*steps, "claims")
+        if not container.single:
+            return None
+        if claims is None:
+            self._say(
+                container.at, f"{name}: resources are written key by key: claims do not survive"
+            )
+            return None
+        key = claims.removesuffix(_CLAIMS) + "containerClaims"
+        if claims.endswith("ResourceClaims"):
+            key = claims.removesuffix("ResourceClaims") + "ContainerClaims"
+        space = " " * (container.indent + 2)
+        edits.setdefault(container.at + 1, []).extend(
+            (
+                f"{space}{{{{- with {key} }}}}",
+                f"{space}claims:",
+                f"{space}  {{{{- toYaml . | nindent {container.indent + 4} }}}}",
+                f"{space}{{{{- end }}}}",
+            )
+        )
+        self._say(
+            container.at,
+            f"{name}: resources are written key by key: claims of the container: {_shown(key)}",
+            written=True,
+        )
+        self._remember(key, "Claims of the container, as in its resources.")
+        for line in container.single:
+            found = _DEVICE.match(self._lines[line])
+            if found is not None and is_device(found["key"], shipped_catalogue()):
+                indent = " " * (len(self._lines[line]) - len(self._lines[line].lstrip()))
+                edits.setdefault(line, []).append(f"{indent}{{{{- if not {key} }}}}")
+                edits.setdefault(line + 1, []).insert(0, f"{indent}{{{{- end }}}}")
+                self._say(line, f"{name}: {found['key']} only without {_shown(key)}", written=True)
+        return _steps(key)
+
+    def _remember(self, key: str, what: str) -> None:
+        steps = _steps(key)
+        if steps is not None:
+            self.keys.append((".".join(steps), what))
+
+    def _say(self, line: int, text: str, *, written: bool = False) -> None:
+        self.said.append(Said(self._name, line + 1, text, written))
+
+
+def _shown(expression: str) -> str:
+    steps = _steps(expression)
+    return f"values {'.'.join(steps)}" if steps is not None else expression
+
+
+def _steps(expression: str) -> tuple[str, ...] | None:
+    """The keys of an expression that leads from the values; None for those of a variable."""
+    for start in (".Values.", "$.Values."):
+        if expression.startswith(start):
+            return tuple(expression.removeprefix(start).split("."))
+    return None
+
+
+def _inserted(text: str, edits: Mapping[int, list[str]]) -> str:
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = text.split("\n")
+    made: list[str] = []
+    for number, line in enumerate(lines):
+        made += [each + newline.removesuffix("\n") for each in edits.get(number, ())]
+        made.append(line)
+    return "\n".join(made)
+
+
+def _values(chart: Chart, keys: Mapping[str, list[str]], files: dict[str, str]) -> Iterator[Said]:
+    """The defaults in values.yaml: at the end with a comment, or within the mapping that is there."""
+    text = chart.values or ""
+    for key, (what,) in keys.items():
+        steps = key.split(".")
+        documents = load(text.encode()).documents
+        data: Any = documents[0].data if documents else None
+        if _at(data, steps) is not None:
+            continue
+        if len(steps) == 1:
+            gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+            text += f"{gap}# {what}\n{key}: []\n"
+        else:
+            try:
+                text = edit_text(text, [[Put(tuple(steps), [])]])
+            except CannotEditError as error:
+                yield Said("values.yaml", None, f"{key}: [] must be written by hand: {error}")
+                continue
+        yield Said("values.yaml", None, f"{key}: []", True)
+    if text != (chart.values or ""):
+        files["values.yaml"] = text
+
+
+def _at(data: Any, steps: list[str]) -> Any:
+    for step in steps:
+        data = data.get(step) if isinstance(data, dict) else None
+    return data
+
+
+def _schema(chart: Chart, keys: Mapping[str, list[str]], files: dict[str, str]) -> Iterator[Said]:
+    """Entries of the schema, where it says what keys there are."""
+    if chart.schema is None:
+        return
+    text = chart.schema
+    for key, (what,) in keys.items():
+        documents = load(text.encode()).documents
+        path, entry = _place_in_schema(
+            documents[0].data if documents else None, key.split("."), what
+        )
+        if path is None:
+            yield Said("values.schema.json", None, f"says nothing of {key}: it takes any key there")
+            continue
+        try:
+            text = edit_text(text, [[Put(path, entry)]])
+        except CannotEditError as error:
+            yield Said("values.schema.json", None, f"{key} must be written by hand: {error}")
+            continue
+        yield Said("values.schema.json", None, f"{key}: a list of objects", True)
+    if text != chart.schema:
+        files["values.schema.json"] = text
+
+
+def _place_in_schema(
+    root: Any, steps: list[str], what: str
+) -> tuple[tuple[str, ...] | None, dict[str, Any]]:
+    """Where the entry for a key belongs: in the deepest mapping on the way that lists its keys."""
+    entry: dict[str, Any] = {
+        "description": what,
+        "type": "array",
+        "items": {"type": "object"},
+        "default": [],
+    }
+    path: tuple[str, ...] = ()
+    node = root
+    for index, step in enumerate(steps):
+        reference = node.get("$ref") if isinstance(node, dict) else None
+        if isinstance(reference, str) and reference.startswith("#/"):
+            path = tuple(reference[2:].split("/"))
+            node = root
+            for each in path:
+                node = node.get(each) if isinstance(node, dict) else None
+        listed = node.get("properties") if isinstance(node, dict) else None
+        if not isinstance(listed, dict):
+            return None, entry
+        if index + 1 == len(steps):
+            return (*path, "properties", step), entry
+        if step not in listed:
+            for below in reversed(steps[index + 1 :]):
+                entry = {"type": "object", "properties": {below: entry}}
+            return (*path, "properties", step), entry
+        path, node = (*path, "properties", step), listed[step]
+    return None, entry

@@ -1,0 +1,214 @@
+"""Both sides of a chart's change rendered by the Helm that the user names, and compared.
+
+Without the new values each side must be the same to the byte; with them the pods must have the claims, and
+nothing else may differ.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dradsl.drivers.schema.catalogue import shipped_catalogue
+from dradsl.kube.fields.defaulting import copy_plain
+from dradsl.kube.pods.workloads import pod_specs
+from dradsl.migrate.mapping.resource import is_device
+from dradsl.records import dataclass
+from dradsl.text.documents import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.migrate.chart.hooks import ChartPlan, Switch
+    from dradsl.migrate.chart.source import Chart
+
+__all__ = ["Rendered", "compare"]
+
+_NAME = "dradsl-trial"
+_SECONDS = 120
+_CLAIM = {"name": "trial", "resourceClaimTemplateName": _NAME}
+_TEMPLATE = {
+    "apiVersion": "resource.k8s.io/v1",
+    "kind": "ResourceClaimTemplate",
+    "metadata": {"name": _NAME},
+    "spec": {
+        "spec": {
+            "devices": {
+                "requests": [{"name": "trial", "exactly": {"deviceClassName": "example.com"}}]
+            }
+        }
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What came of the comparison: what holds, what fails, and what could not be tried."""
+
+    holds: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
+
+
+class _HelmError(Exception):
+    """What Helm said."""
+
+
+def compare(chart: Chart, plan: ChartPlan, helm: str, values: Sequence[Path]) -> Rendered:
+    """The chart before and after the change, rendered with its defaults and the given files of values."""
+    holds: list[str] = []
+    faults: list[str] = []
+    untried: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="dradsl-") as name:
+        folder = Path(name)
+        changed = folder / "changed" / chart.folder.resolve().name
+        shutil.copytree(chart.folder, changed, symlinks=False, ignore_dangling_symlinks=True)
+        for path, text in plan.files.items():
+            (changed / path).parent.mkdir(parents=True, exist_ok=True)
+            (changed / path).write_bytes(text.encode())
+        try:
+            before = _helm(helm, chart.folder, values)
+            after = _helm(helm, changed, values)
+        except _HelmError as error:
+            return Rendered(untried=(f"not rendered: {error}",))
+        if before == after:
+            holds.append("without the new values what is rendered is the same to the byte")
+        else:
+            faults.append("without the new values something else is rendered")
+        templates = _templates_of(after)
+        for switch in plan.switches:
+            if switch.pod is None:
+                untried.append(f"{switch.file}: its claims stand in items of a list: not tried")
+            elif switch.file not in templates:
+                untried.append(f"{switch.file} renders nothing with these values: not tried")
+            else:
+                _try(helm, changed, folder, values, plan, switch, after, holds, faults)
+    return Rendered(tuple(holds), tuple(faults), tuple(untried))
+
+
+def _try(
+    helm: str,
+    changed: Path,
+    folder: Path,
+    values: Sequence[Path],
+    plan: ChartPlan,
+    switch: Switch,
+    off: bytes,
+    holds: list[str],
+    faults: list[str],
+) -> None:
+    trial: dict[str, Any] = {}
+    assert switch.pod is not None  # noqa: S101 - asked before
+    _set(trial, switch.pod, [_CLAIM])
+    for steps in switch.containers:
+        _set(trial, steps, [{"name": "trial"}])
+    _set(trial, tuple(plan.objects.split(".")), [_TEMPLATE])
+    file = folder / "trial.json"
+    file.write_text(json.dumps(trial))
+    try:
+        on = _helm(helm, changed, [*values, file])
+    except _HelmError as error:
+        faults.append(f"{switch.file}: with claims Helm fails: {error}")
+        return
+    wrong = list(_differences(_objects(off), _objects(on), with_containers=bool(switch.containers)))
+    if wrong:
+        faults.extend(f"{switch.file}: {each}" for each in wrong)
+    else:
+        where = "pod and container have" if switch.containers else "the pod has"
+        holds.append(
+            f"{switch.file}: with values {'.'.join(switch.pod)} {where} the claim, and nothing else differs"
+        )
+
+
+def _helm(helm: str, chart: Path, values: Sequence[Path]) -> bytes:
+    words = [helm, "template", "trial", str(chart)]
+    for each in values:
+        words += ["-f", str(each)]
+    try:
+        said = subprocess.run(  # noqa: S603 - the user names the program
+            words, capture_output=True, check=False, timeout=_SECONDS, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _HelmError(str(error)) from error
+    if said.returncode:
+        lines = said.stderr.decode(errors="replace").strip().splitlines()
+        raise _HelmError(
+            next(
+                (each for each in lines if each.startswith("Error")),
+                lines[-1] if lines else "it failed",
+            )
+        )
+    return said.stdout
+
+
+def _templates_of(text: bytes) -> frozenset[str]:
+    """The templates that made something, by their names within the chart."""
+    return frozenset(
+        line.partition("/")[2]
+        for line in text.decode(errors="replace").splitlines()
+        if line.startswith("# Source: ")
+    )
+
+
+def _objects(text: bytes) -> dict[tuple[str, str], Any]:
+    found: dict[tuple[str, str], Any] = {}
+    for document in load(text).documents:
+        data: Any = document.data
+        if isinstance(data, dict) and isinstance(data.get("metadata"), dict):
+            found[str(data.get("kind")), str(data["metadata"].get("name"))] = data
+    return found
+
+
+def _differences(
+    off: dict[tuple[str, str], Any], on: dict[tuple[str, str], Any], *, with_containers: bool
+) -> Iterator[str]:
+    """What is wrong with the side with claims."""
+    if on.pop(("ResourceClaimTemplate", _NAME), None) is None:
+        yield "the claim template does not come out"
+    claimed = in_container = 0
+    for key, data in on.items():
+        plain = copy_plain(data)
+        for at in pod_specs(plain):
+            spec: Any = at.spec
+            entries = spec.get("resourceClaims")
+            if not isinstance(entries, list) or _CLAIM not in entries:
+                continue
+            claimed += 1
+            entries.remove(_CLAIM)
+            if not entries:
+                del spec["resourceClaims"]
+            for part in ("initContainers", "containers"):
+                for container in spec.get(part) or ():
+                    resources = container.get("resources")
+                    if isinstance(resources, dict) and resources.pop("claims", None):
+                        in_container += 1
+        if _bare(plain) != _bare(off.get(key)):
+            yield f"{key[0]} {key[1]}: more differs than the claims"
+    for key in off.keys() - on.keys():
+        yield f"{key[0]} {key[1]} is gone"
+    if not claimed:
+        yield "no pod has the claim"
+    elif with_containers and not in_container:
+        yield "no container has the claim"
+
+
+def _bare(data: Any) -> Any:
+    """The data without devices in limits and requests, which go with the claims, and what that leaves empty."""
+    if isinstance(data, dict):
+        made = {
+            key: _bare(value)
+            for key, value in data.items()
+            if not (isinstance(key, str) and "/" in key and is_device(key, shipped_catalogue()))
+        }
+        return {key: value for key, value in made.items() if value not in ({}, [], None)}
+    return [_bare(each) for each in data] if isinstance(data, list) else data
+
+
+def _set(data: dict[str, Any], steps: tuple[str, ...], value: Any) -> None:
+    for step in steps[:-1]:
+        data = data.setdefault(step, {})
+    data[steps[-1]] = value

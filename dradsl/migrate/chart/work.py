@@ -1,0 +1,123 @@
+"""`dradsl migrate --chart`: a chart looked at, changed and rendered, and what is said of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.chart.hooks import plan_chart
+from dradsl.migrate.chart.source import read_chart
+from dradsl.records import dataclass
+from dradsl.text.replacing import write_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from dradsl.migrate.chart.hooks import ChartPlan
+    from dradsl.migrate.chart.render import Rendered
+    from dradsl.migrate.chart.source import Chart
+
+__all__ = ["ChartWork", "work_on"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartWork:
+    """A chart, the plan for it, and what Helm made of both sides; None where no Helm was named."""
+
+    chart: Chart
+    plan: ChartPlan
+    rendered: Rendered | None
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the two sides are not what they should be."""
+        return self.rendered is not None and bool(self.rendered.faults)
+
+    def lines(self) -> Iterator[str]:
+        """The report."""
+        last = None
+        for each in self.plan.said:
+            if each.file != last:
+                yield each.file
+                last = each.file
+            place = f"{each.line}: " if each.line is not None else ""
+            yield f"  {place}{each.text}{' (new)' if each.written else ''}"
+        yield ""
+        if not self.plan.files:
+            yield "Nothing to write: values can give the pods claims."
+            return
+        if self.rendered is None:
+            yield "not rendered: --build-with helm renders both sides and compares them"
+            return
+        for said in self.rendered.holds:
+            yield f"proof: {said}"
+        yield from self.rendered.untried
+        for said in self.rendered.faults:
+            yield f"fault: {said}"
+
+    def as_data(self) -> dict[str, Any]:
+        """The report as plain data."""
+        rendered = self.rendered
+        return {
+            "chart": self.chart.name,
+            "said": [
+                {"file": e.file, "line": e.line, "text": e.text, "written": e.written}
+                for e in self.plan.said
+            ],
+            "files": sorted(self.plan.files),
+            "rendered": None
+            if rendered is None
+            else {
+                "holds": list(rendered.holds),
+                "faults": list(rendered.faults),
+                "untried": list(rendered.untried),
+            },
+        }
+
+    def before(self, name: str) -> str:
+        """What a file of the chart holds now."""
+        if name == "values.yaml":
+            return self.chart.values or ""
+        if name == "values.schema.json":
+            return self.chart.schema or ""
+        return self.chart.templates.get(name, "")
+
+    def write(self, output: Path | None, *, force: bool) -> Iterator[str]:
+        """Writes the files into the chart, or below a folder, and names them.
+
+        Raises:
+            UsageProblem: if git could not bring back what is there now.
+            FileError: if one cannot be written.
+        """
+        folder = self.chart.folder if output is None else output
+        if output is None and not force:
+            from dradsl.migrate.in_place import expect_committed
+
+            known: Mapping[str, bytes] = {
+                str(folder / name): self.before(name).encode()
+                for name in self.plan.files
+                if (folder / name).exists()
+            }
+            expect_committed(known)
+        for name, text in sorted(self.plan.files.items()):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(path, text.encode())
+            yield str(path)
+
+
+def work_on(folder: Path, helm: str | None, values: Sequence[Path]) -> ChartWork:
+    """Look at a chart; with a Helm both sides are rendered.
+
+    Raises:
+        UsageProblem: if the folder is no chart.
+        FileError: if a file cannot be read.
+    """
+    chart = read_chart(folder)
+    plan = plan_chart(chart)
+    rendered = None
+    if helm is not None and plan.files:
+        from dradsl.migrate.chart.render import compare
+
+        rendered = compare(chart, plan, helm, values)
+    return ChartWork(chart, plan, rendered)

@@ -1,0 +1,55 @@
+"""CustomResourceDefinitions of a run: whether the pods in their kinds can carry claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.cluster.walk import at
+from dradsl.records import dataclass
+
+if TYPE_CHECKING:
+    from dradsl.lint.input.manifests import Manifest
+
+__all__ = ["SeenKind", "kinds_in"]
+
+_MAX_DEPTH = 40
+# What a schema with containers has besides if it is that of a pod.
+_OF_PODS = ("nodeSelector", "tolerations", "restartPolicy", "volumes")
+
+
+@dataclass(frozen=True, slots=True)
+class SeenKind:
+    """A kind by its CRD at a `place`: whether all its pods keep claims."""
+
+    place: str
+    keeps: bool
+
+
+def kinds_in(manifest: Manifest) -> Iterator[tuple[tuple[str, str], SeenKind]]:
+    """The kind that a CRD defines, by group and name, if pods stand in it and it says what they have."""
+    group, kind = at(manifest.data, "spec", "group"), at(manifest.data, "spec", "names", "kind")
+    versions = at(manifest.data, "spec", "versions")
+    found = [
+        keeps
+        for version in (versions if isinstance(versions, list) else ())
+        for keeps in _pods(at(version, "schema", "openAPIV3Schema"), 0)
+    ]
+    if isinstance(group, str) and isinstance(kind, str) and found:
+        place = f"{manifest.path}:{manifest.span(('spec',)).line}"
+        yield (group, kind), SeenKind(place, all(found))
+
+
+def _pods(schema: object, depth: int) -> Iterator[bool]:
+    if not isinstance(schema, Mapping) or depth > _MAX_DEPTH:
+        return
+    properties = schema.get("properties")
+    if isinstance(properties, Mapping):
+        if "containers" in properties and any(name in properties for name in _OF_PODS):
+            kept = schema.get("x-kubernetes-preserve-unknown-fields") is True
+            yield kept or "resourceClaims" in properties
+            return
+        for each in properties.values():
+            yield from _pods(each, depth + 1)
+    for key in ("items", "additionalProperties"):
+        yield from _pods(schema.get(key), depth + 1)

@@ -1,0 +1,232 @@
+"""The facts of a run: every place that says how device plugins hand out devices.
+
+Follows NVIDIA/k8s-device-plugin v0.20.0 (api/config/v1, cmd/nvidia-device-plugin/main.go),
+NVIDIA/gpu-operator v26.7.0 (api/nvidia/v1/clusterpolicy_types.go, values.yaml),
+intel/intel-device-plugins-for-kubernetes (cmd/gpu_plugin, deviceplugin.intel.com/v1) and
+squat/generic-device-plugin (a device group's `count`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from dradsl.lint.input.manifests import manifests_of
+from dradsl.migrate.cluster.facts import Fact
+from dradsl.migrate.cluster.releases import (
+    GPU_OPERATOR,
+    INTEL_PLUGIN,
+    NVIDIA_PLUGIN,
+    charts_named,
+    releases_of,
+)
+from dradsl.migrate.cluster.walk import at, mappings, words_of
+from dradsl.migrate.places import is_extended
+from dradsl.text.paths import locate
+
+if TYPE_CHECKING:
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.cluster.releases import Release
+    from dradsl.text.documents import Document
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["INTEL", "gather_facts", "profile_of_layout"]
+
+INTEL = ("gpu.intel.com/i915", "gpu.intel.com/xe")
+_GPU = "nvidia.com/gpu"
+# Of nodes, Karpenter's pools, Kueue's flavors, Cluster API and eksctl.
+_TAINTS = frozenset({"taints", "nodeTaints", "startupTaints"})
+# Labels by which pods choose accelerators on GKE; its nodes with GPUs and TPUs have a taint of the resource.
+_GKE = ("cloud.google.com/gke-accelerator", "cloud.google.com/gke-gpu", "cloud.google.com/gke-tpu")
+_STRATEGIES = ("none", "single", "mixed")
+_LAYOUT = re.compile(r"all-([0-9]+g\.[0-9]+gb(?:[+.][a-z.+-]+)?)")
+
+
+def gather_facts(sources: Iterable[SourceText]) -> tuple[Fact, ...]:
+    """Every fact of a run, in the order of its files."""
+    known = list(sources)
+    charts = charts_named(known)
+    found: dict[Fact, None] = {}
+    for source in known:
+        for document in source.stream.documents:
+            found |= dict.fromkeys(_anywhere(source, document))
+        for manifest in manifests_of(source):
+            found |= dict.fromkeys(_of_object(manifest))
+        for release in releases_of(source, charts):
+            found |= dict.fromkeys(_of_release(release))
+    return tuple(found)
+
+
+def profile_of_layout(layout: str) -> str | None:
+    """The MIG profile of all devices of a layout such as `all-1g.10gb`."""
+    match = _LAYOUT.fullmatch(layout)
+    return match[1] if match else None
+
+
+def _place(source: SourceText, document: Document, path: FieldPath) -> str:
+    root = document.root
+    return f"{source.name}:{1 if root is None else locate(root, path).best_span.line}"
+
+
+def _anywhere(source: SourceText, document: Document) -> Iterator[Fact]:
+    """Configurations of NVIDIA's plugin, and containers of plugins, in objects, values and texts."""
+    for path, data in mappings(document.data):
+        sharing, flags = data.get("sharing"), data.get("flags")
+        if isinstance(sharing, Mapping):
+            place = _place(source, document, (*path, "sharing"))
+            yield from _replicas(sharing, place)
+        if isinstance(flags, Mapping) and flags.get("migStrategy") in _STRATEGIES:
+            place = _place(source, document, (*path, "flags", "migStrategy"))
+            yield _strategy(str(flags["migStrategy"]), f"{place} sets migStrategy")
+        for key in _TAINTS & data.keys():
+            yield from _taints(data[key], _place(source, document, (*path, key)))
+        gke = next((key for key in data if str(key).startswith(_GKE)), None)
+        if gke is not None:
+            place = _place(source, document, (*path, str(gke)))
+            for resource in (_GPU, "google.com/tpu"):
+                text = f"{place} selects nodes of GKE, which have a taint for {resource}"
+                yield Fact("taint", "gke", text, resource)
+        if ("args" in data or "command" in data or "env" in data) and path:
+            yield from _of_container(data, _place(source, document, path))
+
+
+def _taints(taints: object, place: str) -> Iterator[Fact]:
+    for taint in taints if isinstance(taints, list) else ():
+        key = at(taint, "key")
+        if (
+            isinstance(key, str)
+            and is_extended(key)
+            and at(taint, "effect") in (None, "NoSchedule")
+        ):
+            yield Fact("taint", "", f"{place} has the taint {key}", key)
+
+
+def _replicas(sharing: Mapping[str, Any], place: str) -> Iterator[Fact]:
+    for strategy in ("timeSlicing", "mps"):
+        found = sharing.get(strategy)
+        items = at(found, "resources")
+        all_renamed = at(found, "renameByDefault") is True
+        for item in items if isinstance(items, list) else ():
+            if not isinstance(item, Mapping) or not isinstance(item.get("name"), str):
+                continue
+            name, renamed = item["name"], item.get("rename")
+            if isinstance(renamed, str) and renamed:
+                name = renamed
+            elif all_renamed and not name.endswith(".shared"):
+                name = f"{name}.shared"
+            number = _number(item.get("replicas"))
+            said = f"{place} configures {strategy}: "
+            if number == "":
+                said += f"{item.get('replicas')} is no usable number of replicas of {name}"
+            else:
+                said += f"{number} pods share a device of {name}"
+            yield Fact("replicas", number, said, name)
+
+
+def _number(value: object) -> str:
+    """A number of sharers; "" if it is none that a plugin takes."""
+    text = str(value).strip()
+    return text if text.isdecimal() and int(text) > 1 else ""
+
+
+def _strategy(value: str, said: str, *, quiet: bool = False) -> Fact:
+    return Fact("mig-strategy", value, f"{said}: {value}", _GPU, quiet)
+
+
+def _of_container(container: Mapping[str, Any], place: str) -> Iterator[Fact]:
+    groups = ""
+    domain = "squat.ai"
+    for name, value in words_of(container):
+        if name in ("mig-strategy", "MIG_STRATEGY") and value in _STRATEGIES:
+            yield _strategy(value, f"{place} gives {name}")
+        elif name == "shared-dev-num":
+            yield from _intel(value, f"{place} gives -shared-dev-num")
+        elif name == "domain":
+            domain = value
+        elif name == "device" and "groups" in value:
+            groups += f"---\n{value}\n"
+    if groups:
+        yield from _generic(groups, domain, place)
+
+
+def _generic(text: str, domain: str, place: str) -> Iterator[Fact]:
+    from dradsl.text.documents import load
+
+    for document in load(text.encode("utf-8", "replace")).documents:
+        name = at(document.data, "name")
+        groups = at(document.data, "groups")
+        for group in groups if isinstance(groups, list) else ():
+            number = _number(at(group, "count"))
+            if isinstance(name, str) and number:
+                resource = f"{domain}/{name}"
+                text = f"{place} gives a device of {resource} to {number} containers"
+                yield Fact("replicas", number, text, resource)
+
+
+def _intel(value: object, said: str) -> Iterator[Fact]:
+    text = str(value).strip()
+    if text.isdecimal() and int(text) <= 1:
+        number = "1"
+    else:
+        number = _number(value)
+    words = (
+        f"{number} containers share a GPU"
+        if number not in ("", "1")
+        else "the number of sharers is open"
+    )
+    if number == "1":
+        words = "no GPU is shared"
+    for resource in INTEL:
+        yield Fact("replicas", number, f"{said} {value}: {words}", resource)
+
+
+def _of_object(manifest: Manifest) -> Iterator[Fact]:
+    if manifest.kind == "GpuDevicePlugin" and manifest.group == "deviceplugin.intel.com":
+        number = at(manifest.data, "spec", "sharedDevNum")
+        if number is not None:
+            place = _at(manifest, ("spec", "sharedDevNum"))
+            yield from _intel(number, f"{place} sets sharedDevNum")
+    elif manifest.kind == "ClusterPolicy" and manifest.group == "nvidia.com":
+        strategy = at(manifest.data, "spec", "mig", "strategy")
+        if strategy in _STRATEGIES:
+            place = _at(manifest, ("spec", "mig", "strategy"))
+            yield _strategy(str(strategy), f"{place} sets mig.strategy of the ClusterPolicy")
+        layout = at(manifest.data, "spec", "migManager", "config", "default")
+        yield from _layout(layout, _at(manifest, ("spec", "migManager", "config", "default")))
+
+
+def _at(manifest: Manifest, path: FieldPath) -> str:
+    return f"{manifest.path}:{manifest.span(path).line}"
+
+
+def _layout(layout: object, place: str) -> Iterator[Fact]:
+    if isinstance(layout, str) and layout:
+        profile = profile_of_layout(layout)
+        value = "none" if layout == "all-disabled" else profile or layout
+        yield Fact("mig-layout", value, f"{place} sets the MIG layout {layout}", _GPU)
+
+
+def _of_release(release: Release) -> Iterator[Fact]:
+    what = release.title if release.title.startswith("values") else f"values of {release.title}"
+    if release.chart == INTEL_PLUGIN:
+        number = release.value("sharedDevNum")
+        if number is not None:
+            place = release.place("sharedDevNum")
+            yield from _intel(number, f"{place} ({what}) sets sharedDevNum")
+    elif release.chart == NVIDIA_PLUGIN:
+        strategy = release.value("migStrategy")
+        if strategy in _STRATEGIES:
+            place = release.place("migStrategy")
+            yield _strategy(str(strategy), f"{place} ({what}) sets migStrategy")
+    elif release.chart == GPU_OPERATOR:
+        strategy = release.value("mig", "strategy")
+        if strategy in _STRATEGIES:
+            place = release.place("mig", "strategy")
+            yield _strategy(str(strategy), f"{place} ({what}) sets mig.strategy")
+        else:
+            said = f"{release.place('mig')} ({what}) leaves mig.strategy to the chart, which has"
+            yield _strategy("single", said, quiet=True)
+        layout = release.value("migManager", "config", "default")
+        yield from _layout(layout, release.place("migManager", "config", "default"))

@@ -1,0 +1,69 @@
+"""A walk over plain data that looks into texts which hold YAML: what device plugins are told, anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["at", "mappings", "words_of"]
+
+_MAX_DEPTH = 24
+# A text is parsed only where one of these stands in it.
+_WORDS = ("sharing:", "migStrategy", "sharedDevNum", "groups:")
+
+
+def at(data: object, *keys: str) -> object:
+    """The value below keys of mappings; None if there is none."""
+    for key in keys:
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return data
+
+
+def mappings(
+    data: object, path: FieldPath = (), depth: int = 0
+) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+    """Every mapping in plain data, those in texts too, with the path to it or to its text."""
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(data, Mapping):
+        yield path, data
+        for key, value in data.items():
+            yield from mappings(value, (*path, str(key)), depth + 1)
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from mappings(value, (*path, index), depth + 1)
+    elif isinstance(data, str) and "\n" in data and any(word in data for word in _WORDS):
+        from dradsl.text.documents import load
+
+        for document in load(data.encode("utf-8", "replace")).documents:
+            if isinstance(document.data, Mapping):
+                for _, found in mappings(document.data, (), depth + 1):
+                    yield path, found
+
+
+def words_of(container: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What a container is told, by names without dashes: arguments (`--name=value`, `--name value`) and
+    environment variables."""
+    words: list[str] = []
+    for key in ("command", "args"):
+        found = container.get(key)
+        words += [str(each) for each in found] if isinstance(found, list) else []
+    for index, word in enumerate(words):
+        if not word.startswith("-"):
+            continue
+        name, sign, value = word.lstrip("-").partition("=")
+        if not sign and index + 1 < len(words) and not words[index + 1].startswith("-"):
+            value = words[index + 1]
+        yield name, value
+    env = container.get("env")
+    if isinstance(env, list):
+        for each in env:
+            if isinstance(each, Mapping) and "name" in each and each.get("value") is not None:
+                yield str(each["name"]), str(each["value"])
+    elif isinstance(env, Mapping):
+        for name, value in env.items():
+            if isinstance(value, str | int):
+                yield str(name), str(value)

@@ -1,0 +1,219 @@
+"""Values whose chart is in the run: what its templates make of them says whether claims can be carried."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dradsl.charts.installed import Installed
+from dradsl.charts.recipes import Match
+from dradsl.charts.template_pods import helpers_in, pods_in
+from dradsl.migrate.detection.pods import container_at
+from dradsl.migrate.places import PodAt
+from dradsl.records import dataclass, field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.charts.template_pods import TemplateContainer, TemplatePod
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["ChartFolders", "chart_folders", "reason_of", "template_pods"]
+
+_FIELDS = ("tolerations", "nodeSelector", "affinity")
+_LEVELS = 3  # charts within charts
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """A pod in a template of the chart."""
+
+    template: str
+    pod: TemplatePod
+
+
+@dataclass(frozen=True, slots=True)
+class ChartFolders:
+    """The charts of a run by their folders: the pods in their templates, and the folders of the charts in them
+    by the keys of their values."""
+
+    pods: Mapping[str, tuple[_At, ...]] = field(default_factory=dict)
+    within: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def of(self, manifest: Manifest) -> str | None:
+        """The folder of the chart that a file of values stands in."""
+        if manifest.api_version or manifest.prefix:
+            return None
+        name = _plain(manifest.source.name)
+        for folder in (posixpath.dirname(name), posixpath.dirname(posixpath.dirname(name))):
+            if folder in self.pods:
+                return folder
+        return None
+
+
+def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
+    """The charts among the files of a run."""
+    texts = {_plain(source.name): source.stream.text for source in sources}
+    charts = {
+        posixpath.dirname(_plain(source.name)): source
+        for source in sources
+        if posixpath.basename(_plain(source.name)) == "Chart.yaml"
+    }
+    pods: dict[str, tuple[_At, ...]] = {}
+    within: dict[str, Mapping[str, str]] = {}
+    for folder, source in charts.items():
+        start = f"{folder}/templates/" if folder else "templates/"
+        templates = {name: text for name, text in texts.items() if name.startswith(start)}
+        helpers = helpers_in(list(templates.values()))
+        pods[folder] = tuple(
+            _At(name, pod)
+            for name, text in templates.items()
+            if not name.endswith(".tpl")
+            for pod in pods_in(text, helpers)
+        )
+        within[folder] = dict(_within(folder, source, charts))
+    return ChartFolders(pods, within)
+
+
+def _within(
+    folder: str, source: SourceText, charts: Mapping[str, SourceText]
+) -> Iterator[tuple[str, str]]:
+    documents = source.stream.documents
+    data: Any = documents[0].data if documents else None
+    listed = data.get("dependencies") if isinstance(data, Mapping) else None
+    for each in listed if isinstance(listed, list) else ():
+        name = each.get("name") if isinstance(each, Mapping) else None
+        if not isinstance(name, str):
+            continue
+        places = [f"{folder}/charts/{name}"]
+        repository = each.get("repository")
+        if isinstance(repository, str) and repository.startswith("file://"):
+            places.append(f"{folder}/{repository.removeprefix('file://')}")
+        for place in map(posixpath.normpath, places):
+            if place in charts:
+                yield str(each.get("alias") or name), place
+                break
+
+
+def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
+    """The pods whose template takes claims and the resources of containers whole from the values."""
+    folder = folders.of(manifest)
+    if folder is None:
+        return
+    for prefix, data, inner in _levels(manifest.data, folder, folders, _LEVELS):
+        for at in folders.pods[inner]:
+            claims = _claims_path(at.pod)
+            if claims is None:
+                continue
+            containers = [
+                found
+                for each in at.pod.containers
+                for steps in map(_steps, each.whole)
+                if steps is not None
+                and steps[-1] == "resources"
+                and isinstance(value := _value(data, steps[:-1]), Mapping)
+                and (found := container_at(value, (*prefix, *steps[:-1]), "main")).uses
+            ]
+            if not containers:
+                continue
+            known = {
+                name: (*prefix, *steps)
+                for name in _FIELDS
+                if (steps := _steps(at.pod.fields.get(name, ""))) is not None
+            }
+            fields: dict[str, FieldPath] = {**known, "resourceClaims": (*prefix, *claims)}
+            spec = {
+                name: value
+                for name, path in fields.items()
+                if (value := _value(manifest.data, path)) is not None
+            }
+            yield PodAt(
+                manifest,
+                containers[0].path,
+                spec,
+                {},
+                tuple(containers),
+                ".".join(map(str, containers[0].path)),
+                fields=fields,
+                # What the template has no place for cannot be written.
+                pod_fields=known.keys() == set(_FIELDS),
+                rendered=True,
+                match=Match(
+                    "templates", Installed(posixpath.basename(inner) or None), tested=False
+                ),
+                notes=(f"{at.template} takes the claims of the pod from {'.'.join(claims)}",),
+            )
+
+
+def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str | None:
+    """Why the values at a path cannot carry claims, by the chart's templates; None where there are none."""
+    folder = folders.of(manifest)
+    if folder is None:
+        return None
+    templates = 0
+    for prefix, _, inner in _levels(manifest.data, folder, folders, _LEVELS):
+        templates += len(folders.pods[inner])
+        if path[: len(prefix)] != prefix:
+            continue
+        own = tuple(map(str, path[len(prefix) :]))
+        for at in folders.pods[inner]:
+            for container in at.pod.containers:
+                said = _said(at, container, own)
+                if said is not None:
+                    return f"{said}: dradsl migrate --chart {inner or '.'} writes what it needs"
+    if not templates:
+        return None
+    return (
+        "no template of the chart writes this as the resources of a container, as far as its text shows: "
+        "whether claims would come through is not known"
+    )
+
+
+def _said(at: _At, container: TemplateContainer, own: tuple[str, ...]) -> str | None:
+    for whole in container.whole:
+        steps = _steps(whole)
+        if steps in (own, (*own, "resources")):
+            return (
+                f"{at.template} writes these resources whole (line {(container.at or 0) + 1}), but the pod "
+                f"has no place for claims (line {at.pod.line + 1})"
+            )
+    return None
+
+
+def _levels(
+    data: Any, folder: str, folders: ChartFolders, depth: int
+) -> Iterator[tuple[FieldPath, Any, str]]:
+    yield (), data, folder
+    for key, inner in folders.within.get(folder, {}).items():
+        below = data.get(key) if isinstance(data, Mapping) else None
+        if depth and isinstance(below, Mapping):
+            for path, value, found in _levels(below, inner, folders, depth - 1):
+                yield (key, *path), value, found
+
+
+def _claims_path(pod: TemplatePod) -> tuple[str, ...] | None:
+    expression = pod.fields.get("resourceClaims")
+    if expression is not None:
+        return _steps(expression)
+    steps = _steps(pod.passed[0]) if pod.passed else None
+    return None if steps is None else (*steps, "resourceClaims")
+
+
+def _steps(expression: str) -> tuple[str, ...] | None:
+    for start in (".Values.", "$.Values."):
+        if expression.startswith(start):
+            return tuple(expression.removeprefix(start).split("."))
+    return None
+
+
+def _value(data: Any, steps: Sequence[Any]) -> Any:
+    for step in steps:
+        data = data.get(step) if isinstance(data, Mapping) else None
+    return data
+
+
+def _plain(name: str) -> str:
+    return posixpath.normpath(name.replace("\\", "/")).removeprefix("./")

@@ -1,0 +1,32 @@
+"""Objects that a chart takes in its values: where they go, and in which form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.charts.filling import filled
+from dradsl.migrate.edits.operations import Put
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.migrate.places import PodAt
+
+__all__ = ["in_values"]
+
+
+def in_values(pod: PodAt, obj: Mapping[str, Any]) -> Iterator[Put]:
+    """The change that puts an object into the values of the pod's chart, if they have a place for it.
+
+    A claim that other releases name too is not one release's own.
+    """
+    if pod.objects is None or obj["kind"] != "ResourceClaimTemplate":
+        return
+    names = {
+        "name": obj["metadata"]["name"],
+        "apiVersion": obj["apiVersion"],
+        "kind": obj["kind"],
+        "spec": obj["spec"],
+    }
+    steps = [filled(step, names) for step in pod.objects.at.split(".")]
+    yield Put((*pod.root, *map(str, steps)), filled(pod.objects.form, names))

@@ -1,0 +1,33 @@
+"""The namespaces in which the objects of a run's files end up, as far as their builds say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.repository.repository import Repository
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.repository.around import Around
+
+__all__ = ["Namespaces"]
+
+
+class Namespaces:
+    """The files of a run with the kustomizations and builders among and around them."""
+
+    def __init__(self, sources: Iterable[SourceText], around: Around | None) -> None:
+        found = around.kustomizations if around is not None else ()
+        others = [(f"{folder}/kustomization.yaml", stream) for folder, stream in found]
+        tops = around.roots if around is not None else ()
+        files = [(source.name, source.stream) for source in sources]
+        self._repository = Repository(files, others, tops)
+
+    def effective(self, name: str, written: str | None) -> str | None:
+        """The namespace of an object of a file where `written` is what it says itself; None if that is
+        not known, or not one."""
+        reaches = self._repository.origin(name).reaches
+        found = {each.namespace or written or each.fallback for each in reaches}
+        return next(iter(found)) if len(found) == 1 else written

@@ -1,0 +1,1 @@
+"""What is built of a tree, before and after: patches rewritten as patches, and both sides compared."""

@@ -1,0 +1,143 @@
+"""New objects in files of their own, and what a kustomization must say so that they are built with the rest."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.edits.operations import Append, CannotEditError
+from dradsl.migrate.overlays.drafts import Place
+from dradsl.text.documents import load
+from dradsl.text.render import render_block
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.migrate.overlays.drafts import Draft
+    from dradsl.migrate.overlays.found import Found
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["add_objects", "follow_namespaces", "teach_names"]
+
+_OBJECTS = "claims"
+_NAMES = "claim-names"
+_KIND = "ResourceClaimTemplate"
+
+
+def add_objects(
+    draft: Draft, found: Found, folder: str, objects: Sequence[Mapping[str, Any]]
+) -> None:
+    """Put objects into a file of the folder that its kustomization takes in.
+
+    Raises:
+        CannotEditError: if its kustomization cannot be changed.
+    """
+    path = _own_file(draft, folder, _OBJECTS)
+    text = draft.made.get(path, "")
+    known = [document.data for document in load(text.encode()).documents]
+    fresh = [obj for obj in objects if obj not in known]
+    for obj in fresh:
+        text += ("---\n" if text else "") + render_block(obj) + "\n"
+    if path not in draft.made and fresh:
+        draft.edit(_kustomization(draft, found, folder), [Append(("resources",), _name(path))])
+    draft.made[path] = text
+
+
+def _own_file(draft: Draft, folder: str, stem: str) -> str:
+    """The file of the run's own with a name, or the first name that is free."""
+    number = 1
+    while True:
+        path = os.path.join(folder, f"{stem}{'' if number == 1 else f'-{number}'}.yaml")
+        if path in draft.made or not draft.exists(path):
+            return path
+        number += 1
+
+
+def _name(path: str) -> str:
+    return os.path.basename(path)
+
+
+def _kustomization(draft: Draft, found: Found, folder: str) -> Place:
+    path = found.files.get(folder)
+    if path is None:
+        shown = os.path.relpath(folder).replace(os.sep, "/")
+        raise CannotEditError(f"the kustomization of {shown} is not among the files of the run")
+    stream = load(draft.texts[path].encode("utf-8", "surrogatepass"))
+    document = next((d for d in stream.documents if isinstance(d.data, dict)), None)
+    if document is None:
+        raise CannotEditError("the kustomization cannot be read")
+    return Place(path, document.index)
+
+
+def teach_names(
+    draft: Draft, found: Found, folder: str, specs: Iterable[tuple[str, str, FieldPath]]
+) -> None:
+    """Let Kustomize know, where a build of `folder` renames objects, that pods name claim templates: without
+    it a `namePrefix` would change the template alone. `specs` are group, kind and path of the pods.
+
+    Raises:
+        CannotEditError: if its kustomization cannot be changed.
+    """
+    if not any(
+        each.renames for f in found.around(folder) for each in found.tree.folders.get(f, ())
+    ):
+        return
+    path = _own_file(draft, folder, _NAMES)
+    rows = _rows(draft.made.get(path, ""))
+    for group, kind, pod in specs:
+        words = [str(part) for part in pod if isinstance(part, str)]
+        spec = {"path": "/".join((*words, "resourceClaims", "resourceClaimTemplateName"))}
+        row = {**spec, **({"group": group} if group else {}), "kind": kind}
+        if row not in rows:
+            rows.append(row)
+    if not rows:
+        return
+    if path not in draft.made:
+        draft.edit(_kustomization(draft, found, folder), [Append(("configurations",), _name(path))])
+    of_templates = {"kind": _KIND, "group": "resource.k8s.io", "fieldSpecs": rows}
+    draft.made[path] = render_block({"nameReference": [of_templates]}) + "\n"
+
+
+def _rows(text: str) -> list[dict[str, str]]:
+    documents = load(text.encode()).documents
+    data: Any = documents[0].data if documents else None
+    return list(data["nameReference"][0]["fieldSpecs"]) if isinstance(data, dict) else []
+
+
+def follow_namespaces(draft: Draft, found: Found, folder: str, kind: str) -> None:
+    """Where a replacement writes the namespace of objects of a kind, let it write that of their claim
+    templates too.
+
+    Raises:
+        CannotEditError: if a kustomization cannot be changed.
+    """
+    for above in found.around(folder):
+        if above not in found.files:
+            continue
+        at = _kustomization(draft, found, above)
+        data: Any = draft.data(at)
+        replacements = data.get("replacements")
+        for index, each in enumerate(replacements if isinstance(replacements, list) else ()):
+            targets = each.get("targets") if isinstance(each, dict) else None
+            if not isinstance(targets, list):
+                continue
+            if any(map(_of_templates, targets)):
+                continue
+            if any(_writes_namespace(target, kind) for target in targets):
+                target = {"fieldPaths": ["metadata.namespace"], "select": {"kind": _KIND}}
+                draft.edit(at, [Append(("replacements", index, "targets"), target)])
+
+
+def _selected(target: Any) -> str | None:
+    select = target.get("select") if isinstance(target, dict) else None
+    kind = select.get("kind") if isinstance(select, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
+def _of_templates(target: Any) -> bool:
+    return _selected(target) == _KIND
+
+
+def _writes_namespace(target: Any, kind: str) -> bool:
+    paths = target.get("fieldPaths") if isinstance(target, dict) else None
+    return _selected(target) == kind and isinstance(paths, list) and "metadata.namespace" in paths

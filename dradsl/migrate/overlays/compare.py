@@ -1,0 +1,156 @@
+"""Two builds compared object by object: the same objects, and nothing else changed but what was planned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.charts.recipes import find
+from dradsl.kube.fields.defaulting import copy_plain
+from dradsl.lint.input.values import INSTALLERS
+from dradsl.migrate.edits.operations import Remove
+from dradsl.migrate.overlays.differences import differences, named_alike
+from dradsl.records import replace
+from dradsl.repository.build.nodes import of
+from dradsl.text.paths import format_path, value_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.migrate.overlays.planned import Wanted
+    from dradsl.repository.build.parts.outcome import Built
+
+__all__ = [
+    "generated_anew",
+    "identity",
+    "is_claim",
+    "namespaces_of",
+    "problem_of",
+    "templates_of",
+    "under_old_names",
+]
+
+_KINDS = ("ResourceClaimTemplate", "ResourceClaim")
+
+
+def identity(data: object) -> tuple[str, str, str, str]:
+    """What tells an object from all others of a build."""
+    fields: Any = data if isinstance(data, dict) else {}
+    metadata = fields.get("metadata") if isinstance(fields.get("metadata"), dict) else {}
+    group = str(fields.get("apiVersion", "")).rpartition("/")[0]
+    return (
+        group,
+        str(fields.get("kind")),
+        str(metadata.get("namespace") or ""),
+        str(metadata.get("name") or ""),
+    )
+
+
+def is_claim(data: object) -> bool:
+    """Whether an object is a claim or a template of claims."""
+    return isinstance(data, dict) and data.get("kind") in _KINDS
+
+
+def templates_of(objects: Iterable[Built], *namespaces: str) -> dict[str, object]:
+    """The specs of the claims and claim templates in some namespaces, by name."""
+    found: dict[str, object] = {}
+    for each in objects:
+        data: Any = each.data
+        if is_claim(data) and identity(data)[2] in namespaces:
+            found[identity(data)[3]] = data.get("spec")
+    return found
+
+
+def generated_anew(before: Iterable[Built], after: Iterable[Built]) -> dict[str, str]:
+    """The generated objects that got another name since what they hold changed: new names, and the old ones."""
+    names = {_generated(each): identity(each.data)[3] for each in before}
+    found: dict[str, str] = {}
+    for each in after:
+        old, new = names.get(_generated(each)), identity(each.data)[3]
+        if old is not None and old != new and identity(each.data)[1] in ("ConfigMap", "Secret"):
+            found[new] = old
+    return found
+
+
+def _generated(built: Built) -> tuple[str, str, str]:
+    _, kind, namespace, _ = identity(built.data)
+    return kind, namespace, built.original_name
+
+
+def under_old_names(built: Built, names: Mapping[str, str]) -> Built:
+    """An object that goes by old names, and names others by theirs."""
+    if not names:
+        return built
+    return replace(built, node=of(_with_names(built.data, names), built.node.at))
+
+
+def _with_names(data: object, names: Mapping[str, str]) -> object:
+    if isinstance(data, dict):
+        return {key: _with_names(value, names) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_with_names(value, names) for value in data]
+    return names.get(data, data) if isinstance(data, str) else data
+
+
+def namespaces_of(data: object) -> list[str]:
+    """The namespaces to which an object installs a chart."""
+    fields: Any = data if isinstance(data, dict) else {}
+    places = INSTALLERS.get(f"{fields.get('kind')}.{identity(data)[0]}")
+    found = (value for key in (places[1] if places else ()) for _, value in find(data, key))
+    return [value for value in found if isinstance(value, str)]
+
+
+def problem_of(after: Built | None, wanted: Wanted, objects: Sequence[Built]) -> str | None:
+    """What is wrong with an object after the migration, in a sentence without its name; None if it is what
+    was planned. `objects` are all that are built with it."""
+    if after is None:
+        return "is not built any more"
+    has, data = after.data, wanted.data
+    specs = templates_of(objects, identity(has)[2], *namespaces_of(has))
+    planned = {each["metadata"]["name"]: each["spec"] for each in wanted.templates}
+    left = list(differences(has, named_alike(has, data, specs, planned)))
+    kept = [each for each in left if isinstance(each, Remove) and "nodeSelector" in each.path]
+    if kept and len(kept) < len(left):
+        # A label that stays on the node's side needs no selector in the claim.
+        left = list(differences(has, named_alike(has, data, _bare(specs), _bare(planned))))
+    for change in left:
+        if isinstance(change, Remove) and "nodeSelector" in change.path:
+            continue
+        if (
+            isinstance(change, Remove)
+            and len(change.path) > 1
+            and change.path[-2] in ("limits", "requests")
+        ):
+            return f"still asks for {change.path[-1]} ({format_path(change.path[:-2])})"
+        name = _get(has, change.path)
+        if change.path[-1:] == ("resourceClaimTemplateName",) and name not in specs:
+            return f"names the claim template {name}, which is not built in its namespace"
+        return f"would differ at {format_path(change.path)} from what was planned"
+    return None
+
+
+def _bare(specs: Mapping[str, object]) -> dict[str, object]:
+    """Specs without selectors."""
+    found: dict[str, object] = {}
+    for name, spec in specs.items():
+        copied: Any = copy_plain(spec)
+        _drop_selectors(copied)
+        found[name] = copied
+    return found
+
+
+def _drop_selectors(value: Any) -> None:
+    if isinstance(value, dict):
+        value.pop("selectors", None)
+        for each in value.values():
+            _drop_selectors(each)
+    elif isinstance(value, list):
+        for each in value:
+            _drop_selectors(each)
+
+
+def _get(data: object, path: tuple[str | int, ...]) -> object:
+    try:
+        found: object = value_at(data, path)
+    except (KeyError, IndexError, TypeError):
+        return None
+    return found

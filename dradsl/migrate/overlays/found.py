@@ -1,0 +1,212 @@
+"""The patches of a tree that concern devices, with the places where they stand, and the folders that are
+built with them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.kustomize.changes import Change, changes_of
+from dradsl.migrate.overlays.drafts import Place
+from dradsl.records import dataclass
+from dradsl.repository.kustomization import NAMES, is_json_patch, is_kustomization, place
+from dradsl.text.documents import expand_list, load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.repository.around import Around
+    from dradsl.text.documents import Document, Stream
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["DevicePatch", "Found", "find_patches"]
+
+
+@dataclass(frozen=True, slots=True)
+class DevicePatch:
+    """A patch that concerns devices: `owner` is the folder of the kustomization that has it. It can be
+    `edited` if it stands in a file of the run."""
+
+    owner: str
+    title: str
+    place: Place
+    changes: tuple[Change, ...]
+    edited: bool
+
+    def concerns(self, manifest: Manifest) -> bool:
+        return any(change.reaches(manifest, renamed=True) for change in self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Device patches by the folder whose kustomization has them, `files`, the kustomizations of the run by
+    their folder, and the files of which these generate ConfigMaps and Secrets."""
+
+    patches: Mapping[str, tuple[DevicePatch, ...]]
+    files: Mapping[str, str]
+    tree: Tree
+    generated: Mapping[str, tuple[str, ...]]
+
+    def inside(self, folder: str, *, components: bool = False) -> Iterator[str]:
+        """The folders and files that a kustomization takes in, itself first; only its components."""
+        seen, waiting = {folder}, [folder]
+        while waiting:
+            here = waiting.pop()
+            yield here
+            for each in self.tree.folders.get(here, ()):
+                below = (*(() if components else each.resources), *each.components)
+                waiting += [path for path in below if path not in seen]
+                seen.update(below)
+
+    def of(self, folder: str, *, components: bool = False) -> list[DevicePatch]:
+        """The patches that are made where a folder is built; with `components` only its own and theirs."""
+        return [
+            patch
+            for inner in self.inside(folder, components=components)
+            for patch in self.patches.get(inner, ())
+        ]
+
+    def owners(self, place: Place) -> tuple[str, ...]:
+        """The folders whose kustomizations name a file, or have a patch at a place."""
+        return tuple(
+            folder
+            for folder, found in self.tree.folders.items()
+            if any(place.file in each.resources for each in found)
+            or any(patch.place == place for patch in self.patches.get(folder, ()))
+        )
+
+    def builds(self) -> list[str]:
+        """The folders that can be built, those that are taken in before those that take them in."""
+        order: dict[str, None] = {}
+        for folder in sorted(self.tree.folders):
+            self._ordered(folder, order)
+        return [f for f in order if not all(each.component for each in self.tree.folders[f])]
+
+    def _ordered(self, start: str, order: dict[str, None]) -> None:
+        waiting = [(start, False)]
+        entered: set[str] = set()
+        while waiting:
+            folder, done = waiting.pop()
+            if done:
+                order[folder] = None
+                continue
+            if folder in order or folder in entered or folder not in self.tree.folders:
+                continue
+            entered.add(folder)
+            waiting.append((folder, True))
+            for each in self.tree.folders[folder]:
+                waiting += [(below, False) for below in (*each.components, *each.resources)]
+
+    def around(self, folder: str) -> tuple[str, ...]:
+        """The folders that take a folder in, by way of others too, itself first."""
+        return self.tree.around((folder,))
+
+
+def find_patches(
+    sources: Sequence[SourceText], around: Around, tree: Tree, catalogue: Catalogue
+) -> Found:
+    """The device patches of all kustomizations that are known."""
+    streams: dict[str, Stream] = {}
+    files: dict[str, str] = {}
+    for source in sources:
+        if source.name.startswith("<") or "\0" in source.name:
+            continue
+        path = os.path.realpath(source.name)
+        streams[path] = source.stream
+        if is_kustomization(source.name):
+            files[os.path.realpath(os.path.dirname(source.name) or ".")] = path
+    kustomizations = {folder: (path, streams[path]) for folder, path in files.items()}
+    for folder, stream in around.kustomizations:
+        kustomizations.setdefault(folder, (os.path.join(folder, NAMES[0]), stream))
+    patches = {
+        folder: tuple(_of_folder(folder, path, stream, streams, around, catalogue))
+        for folder, (path, stream) in kustomizations.items()
+    }
+    generated = {
+        folder: tuple(_generated(folder, stream)) for folder, (_, stream) in kustomizations.items()
+    }
+    return Found({f: found for f, found in patches.items() if found}, files, tree, generated)
+
+
+def _generated(folder: str, stream: Stream) -> Iterator[str]:
+    for document in stream.documents:
+        data = document.data if isinstance(document.data, dict) else {}
+        for key in ("configMapGenerator", "secretGenerator"):
+            for item in _items(data.get(key)):
+                named = _items(item.get("files")) if isinstance(item, dict) else []
+                for each in named:
+                    if isinstance(each, str):  # `key=path`, or a path
+                        yield place(folder, each.rpartition("=")[2])
+
+
+def _of_folder(
+    folder: str,
+    path: str,
+    stream: Stream,
+    streams: Mapping[str, Stream],
+    around: Around,
+    catalogue: Catalogue,
+) -> Iterator[DevicePatch]:
+    document = next((d for d in stream.documents if isinstance(d.data, dict)), None)
+    if document is None:
+        return
+    for title, where, target in _entries(document.data):
+        if isinstance(where, str):
+            file = place(folder, where)
+            found = streams.get(file)
+            read = found or around.read(file)
+            for inner in read.documents if read is not None else ():
+                changes = _changes(inner, target, catalogue)
+                if changes:
+                    at = Place(file, inner.index)
+                    yield DevicePatch(folder, f"{title} ({where})", at, changes, found is not None)
+        else:
+            text = _text(document.data, where)
+            for inner in load(text.encode("utf-8", "surrogatepass")).documents:
+                changes = _changes(inner, target, catalogue)
+                if changes:
+                    at = Place(path, document.index, where, inner.index)
+                    yield DevicePatch(folder, title, at, changes, path in streams)
+
+
+def _changes(
+    document: Document, target: Mapping[str, object], catalogue: Catalogue
+) -> tuple[Change, ...]:
+    data = document.data
+    objects = [data] if is_json_patch(data) else [each for _, each in expand_list(data)]
+    return tuple(changes_of(objects, target, catalogue))
+
+
+def _entries(data: object) -> Iterator[tuple[str, str | FieldPath, Mapping[str, object]]]:
+    """Title, file or path of the text, and target of each patch, in the order in which they are made."""
+    fields = data if isinstance(data, dict) else {}
+    for index, item in enumerate(_items(fields.get("patchesStrategicMerge"))):
+        title = f"patchesStrategicMerge[{index}]"
+        if isinstance(item, str) and ("\n" in item or item.lstrip().startswith("{")):
+            yield title, ("patchesStrategicMerge", index), {}
+        elif isinstance(item, str):
+            yield title, item, {}
+    for key in ("patches", "patchesJson6902"):
+        for index, item in enumerate(_items(fields.get(key))):
+            if not isinstance(item, dict):
+                continue
+            given = item.get("target")
+            target = given if isinstance(given, dict) else {}
+            if isinstance(item.get("path"), str) and item["path"]:
+                yield f"{key}[{index}]", item["path"], target
+            elif isinstance(item.get("patch"), str):
+                yield f"{key}[{index}]", (key, index, "patch"), target
+
+
+def _text(data: object, path: FieldPath) -> str:
+    from dradsl.text.paths import value_at
+
+    return str(value_at(data, path))
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else []

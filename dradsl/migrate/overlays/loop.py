@@ -1,0 +1,237 @@
+"""A tree migrated until all that is left builds as planned: what fails is refused, and the rest done again."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.overlays.drafts import Place
+from dradsl.migrate.overlays.found import find_patches
+from dradsl.migrate.overlays.rewrite import Before, Rewritten, rewrite
+from dradsl.migrate.result import FileMigration, Outcome
+from dradsl.records import dataclass, field, replace
+from dradsl.repository.build.parts.files import Files
+from dradsl.text.paths import locate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.overlays.found import Found
+    from dradsl.migrate.overlays.planned import Planner
+    from dradsl.migrate.overlays.rewrite import Side
+    from dradsl.migrate.result import Item
+    from dradsl.repository.around import Around
+
+__all__ = ["Built", "migrate_tree"]
+
+_ROUNDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The files of a run after migration, those that are new behind them; `sides` are the builds that prove
+    it, `covered` the names of the files that are parts of them."""
+
+    files: tuple[FileMigration, ...]
+    sides: tuple[Side, ...] = ()
+    covered: frozenset[str] = field(default_factory=frozenset)
+    faults: tuple[str, ...] = ()
+
+    @property
+    def together(self) -> frozenset[str]:
+        """The names of the files that changed and are built together."""
+        return frozenset(
+            file.path
+            for file in self.files
+            if file.changed and (file.path in self.covered or file.kind == "claims")
+        )
+
+
+def migrate_tree(
+    sources: Sequence[SourceText],
+    tree: Tree,
+    around: Around,
+    planner: Planner,
+    migrate_file: Callable[[SourceText, Mapping[Place, Refusal]], FileMigration],
+    settle: Callable[
+        [tuple[FileMigration, ...]], tuple[tuple[FileMigration, ...], tuple[str, ...]]
+    ],
+    faults: Callable[[Side], Sequence[str]],
+    check: Callable[[], None],
+) -> Built:
+    """Migrate all files, patches as patches, and build both sides of every kustomization that changes.
+
+    `settle` leaves of new objects that several files need one, and tells what cannot be. `faults` are what else is wrong with a build and was not before.
+    """
+    found = find_patches(sources, around, tree, planner.catalogue)
+    reals = {
+        source.name: os.path.realpath(source.name)
+        for source in sources
+        if not source.name.startswith("<") and "\0" not in source.name
+    }
+    by_path = {reals[source.name]: source for source in sources if source.name in reals}
+    texts = {path: source.stream.text for path, source in by_path.items()}
+    before = Before(
+        found,
+        planner,
+        Files(around.roots),
+        texts,
+        {path: s.name for path, s in by_path.items()},
+        around.roots,
+    )
+    refused: dict[Place, Refusal] = {}
+    files = {source.name: migrate_file(source, refused) for source in sources}
+    done = Rewritten()
+    wrong: tuple[str, ...] = ()
+    for turn in range(_ROUNDS):
+        changed = frozenset(
+            place
+            for name, path in reals.items()
+            if tree.patching(name) == ()
+            for place in _changed(by_path[path], path, files[name])
+        )
+        settled, wrong = settle(tuple(files.values()))
+        files = {file.path: file for file in settled}
+        added = {reals[f.path]: f.added for f in settled if f.added and f.path in reals}
+        now = {path: files[source.name].text for path, source in by_path.items()}
+        done = rewrite(before, now, changed, refused, added, faults, check)
+        if not done.refused:
+            break
+        failed = dict(done.refused)
+        if turn == _ROUNDS - 2:  # there is no end in sight
+            last = Refusal("what is built of it cannot be proven")
+            every = (*changed, *(p.place for each in found.patches.values() for p in each))
+            failed = {**dict.fromkeys(every, last), **failed}
+        failed = {
+            place: refusal
+            if refusal.routes
+            else replace(refusal, routes=tree.routes(found.owners(place)))
+            for place, refusal in failed.items()
+        }
+        fresh = {place for place in failed if place not in refused}
+        refused = {**failed, **refused}
+        for path in {place.file for place in fresh if place.file in by_path}:
+            source = by_path[path]
+            files[source.name] = migrate_file(source, refused)
+    result = [
+        _with_patches(source, files[source.name], reals.get(source.name), done, refused)
+        for source in sources
+    ]
+    parts = {path for folder in done.folders for path in _parts(found, folder)}
+    covered = {name for name, path in reals.items() if path in parts}
+    made = [
+        FileMigration(os.path.relpath(path).replace(os.sep, "/"), "claims", "", text)
+        for path, text in sorted(done.made.items())
+    ]
+    return Built((*result, *made), done.sides, frozenset(covered), wrong)
+
+
+def _parts(found: Found, folder: str) -> Iterator[str]:
+    """The files of which a folder is built, by real paths."""
+    for inner in found.inside(folder):
+        yield inner
+        if inner in found.files:
+            yield found.files[inner]
+        yield from found.generated.get(inner, ())
+    yield from (patch.place.file for patch in found.of(folder))
+
+
+def _changed(source: SourceText, path: str, file: FileMigration) -> Iterator[Place]:
+    """The documents of a file that its migration changed."""
+    if file.kind not in ("manifests", "kustomization", "values") or file.text == file.before:
+        return
+    lines = {item.span.line for item in file.items if item.outcome is Outcome.TRANSLATED}
+    for document in source.stream.documents:
+        first = source.stream.lines.position(document.start)[0]
+        last = source.stream.lines.position(document.end)[0]
+        if any(first <= line <= last for line in lines):
+            yield Place(path, document.index)
+
+
+def _with_patches(
+    source: SourceText,
+    file: FileMigration,
+    path: str | None,
+    done: Rewritten,
+    refused: Mapping[Place, Refusal],
+) -> FileMigration:
+    """A file with the patches in it as they were rewritten, and the lines of the report for them."""
+    if path is None:
+        return file
+    items = list(file.items)
+    text = done.texts.get(path, file.text)
+    for place, plans in done.translated.items():
+        if place.file == path:
+            ours = _lines_of(source, place)
+            items = [
+                _translated(item, plans, changed=text != file.before)
+                if item.span.line in ours and item.outcome is Outcome.REFUSED
+                else item
+                for item in items
+            ]
+    for place, refusal in refused.items():
+        if place.file == path:
+            ours = _lines_of(source, place)
+            items = [
+                replace(
+                    item,
+                    reason=refusal.reason,
+                    question=refusal.question,
+                    hint=refusal.hint,
+                    routes=refusal.routes,
+                )
+                if item.span.line in ours and item.outcome is Outcome.REFUSED
+                else item
+                for item in items
+            ]
+    added = () if path in done.placed else file.added
+    return replace(file, text=text, items=tuple(items), added=added)
+
+
+def _lines_of(source: SourceText, place: Place) -> range:
+    """The lines of a file on which a document stands."""
+    lines = source.stream.lines
+    for document in source.stream.documents:
+        if document.index == place.document:
+            if place.text and document.root is not None:
+                found = locate(document.root, place.text)
+                span = found.node.span
+                return range(span.line, span.end_line + 1)
+            return range(lines.position(document.start)[0], lines.position(document.end)[0] + 1)
+    return range(0)
+
+
+def _translated(item: Item, plans: tuple[Item, ...], *, changed: bool) -> Item:
+    """The line of a use in a patch: what the object that is built gets for it."""
+    named = item.before.replace("~1", "/")
+    fits = [each for each in plans if each.before.partition(":")[0] in named]
+    ours = [each for each in fits if each.outcome is Outcome.TRANSLATED]
+    if not fits:
+        # The patch takes a request of the base away: nothing asks any more.
+        return replace(
+            item,
+            outcome=Outcome.TRANSLATED if changed else Outcome.LEFT,
+            reason="it takes a request away, and the object that is built asks for none",
+            after="no claim in what is built" if changed else None,
+            question=None,
+            hint=None,
+            routes=(),
+        )
+    if not ours:
+        return replace(
+            item, outcome=Outcome.LEFT, reason=fits[0].reason, question=None, hint=None, routes=()
+        )
+    best = next((each for each in ours if each.before == item.before), ours[0])
+    return replace(
+        item,
+        outcome=Outcome.TRANSLATED,
+        reason=best.reason,
+        after=best.after,
+        notes=best.notes,
+        question=None,
+        hint=None,
+        routes=(),
+    )

@@ -1,0 +1,155 @@
+"""What an object that is built must become: the plan of its pods, made on the object as it reaches the cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.lint.input.manifests import Manifest
+from dradsl.lint.input.sources import SourceText
+from dradsl.lint.input.values import is_installer, values_of
+from dradsl.migrate.detection.texts import names_device
+from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.edits.in_values import in_values
+from dradsl.migrate.edits.operations import CannotEditError, on_data
+from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.planning.plan import plan_pod
+from dradsl.migrate.planning.rewrite import items_of, operations_of
+from dradsl.migrate.planning.templates import claim_object
+from dradsl.migrate.targets.manifests import migrated
+from dradsl.migrate.targets.operator import turned_over
+from dradsl.records import dataclass, field, replace
+from dradsl.text.documents import load
+from dradsl.text.render import render_block
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.detection.recipes import RecipeBook
+    from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.result import Item, Migrated
+    from dradsl.repository.build.parts.outcome import Built
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["Planner", "Wanted", "manifest_of"]
+
+
+# Kinds that install a device plugin; others are not read again for it.
+_INSTALLING = frozenset(
+    {"HelmRelease", "HelmChart", "Application", "ApplicationSet", "ClusterPolicy"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an object must become: its `data`, the claim templates of its pods, the lines of the report.
+    `refusal` is why it cannot be; `pods` are the paths of the pods that get claims."""
+
+    data: Any
+    templates: tuple[dict[str, Any], ...] = ()
+    items: tuple[Item, ...] = ()
+    pods: tuple[FieldPath, ...] = ()
+    workloads: tuple[Migrated, ...] = ()
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Plans objects by what holds for the run."""
+
+    decide: Callable[[str, str], Decisions]
+    evidence: Evidence
+    catalogue: Catalogue
+    recipes: RecipeBook
+    charts: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    def _turned(self, manifest: Manifest) -> Manifest:
+        """The object with the device plugin that it installs turned off, where it does and that is answered."""
+        if manifest.kind not in _INSTALLING:
+            return manifest
+        whole = _with_document(manifest)
+        text = whole.source.stream.text
+        try:
+            made, _ = turned_over(manifest.path, text, self.decide, self.charts)
+        except CannotEditError:
+            return manifest
+        if made == text:
+            return manifest
+        data: Any = load(made.encode("utf-8", "surrogatepass")).documents[0].data
+        return replace(manifest, data=data)
+
+    def wanted(self, manifest: Manifest) -> Wanted:
+        """What an object must become; decisions are those for the file that it names."""
+        file = manifest.path
+        data: Any = manifest.data
+        items: list[Item] = []
+        templates: list[dict[str, Any]] = []
+        paths: list[FieldPath] = []
+        workloads: list[Migrated] = []
+        manifest = self._turned(manifest)
+        data = manifest.data
+        if not is_installer(data):
+            if not any(True for _ in all_pods(manifest, self.catalogue, self.recipes)):
+                return Wanted(data)
+        elif not (names_device(data, self.catalogue) or self.decide(file, manifest.title).classes):
+            return Wanted(data)
+        manifest = _with_document(manifest)
+        inner = (replace(each, name=manifest.name) for each in values_of(manifest.source))
+        for pod in (
+            pod
+            for each in (manifest, *inner)
+            for pod in all_pods(each, self.catalogue, self.recipes)
+        ):
+            decisions = self.decide(file, pod.title)
+            plan = plan_pod(pod, decisions, self.evidence, self.catalogue)
+            if plan.refused:
+                refusal = next(u.result for u in plan.uses if isinstance(u.result, Refusal))
+                return Wanted(data, refusal=refusal)
+            items += items_of(plan, decisions)
+            if not plan.requests:
+                continue
+            template = claim_object(plan, decisions)
+            inside = list(in_values(pod, template))
+            try:
+                data = on_data(data, [*operations_of(plan, template, decisions), *inside])
+            except CannotEditError as error:
+                return Wanted(data, refusal=Refusal(f"the object cannot be changed: {error}"))
+            if not pod.own_template and not inside:
+                templates.append(template)
+            paths.append(pod.path)
+            workloads.append(migrated(plan))
+        return Wanted(data, tuple(templates), tuple(items), tuple(paths), tuple(workloads))
+
+
+def manifest_of(built: Built, file: str, namespace: str | None) -> Manifest | None:
+    """A built object in the clothes of a written one, under the name that it had first."""
+    data: Any = built.data
+    if not isinstance(data, dict):
+        return None
+    api_version, kind = data.get("apiVersion"), data.get("kind")
+    if not (isinstance(api_version, str) and isinstance(kind, str)):
+        return None
+    source = SourceText(file, _NOTHING)
+    return Manifest(
+        source=source,
+        document=_NOTHING.documents[0],
+        prefix=(),
+        data=data,
+        api_version=api_version,
+        group=api_version.partition("/")[0] if "/" in api_version else "",
+        kind=kind,
+        namespace=namespace,
+        name=built.original_name or None,
+    )
+
+
+_NOTHING = load(b"{}")
+
+
+def _with_document(manifest: Manifest) -> Manifest:
+    """The object with a text in which its fields have places."""
+    text = render_block(manifest.data) + "\n"
+    stream = load(text.encode("utf-8", "surrogatepass"))
+    source = SourceText(manifest.path, stream)
+    return replace(manifest, source=source, document=stream.documents[0])

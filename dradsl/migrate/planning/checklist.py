@@ -1,0 +1,226 @@
+"""What else the change-over concerns, as far as the input shows it: autoscalers, exporters, queries, labels.
+
+Follows kubernetes-sigs/karpenter v1.14.1 (pkg/operator/options/options.go, IgnoreDRARequests),
+kubernetes/autoscaler cluster-autoscaler/FAQ.md, NVIDIA/dcgm-exporter (pkg/cmd/app.go,
+deployment/templates/clusterrole.yaml) and kubernetes-sigs/kueue (ResourceFlavor).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from dradsl.lint.input.manifests import manifests_of
+from dradsl.migrate.cluster.releases import charts_named, releases_of
+from dradsl.migrate.cluster.walk import at, mappings, words_of
+from dradsl.migrate.mapping.sharing import LABEL
+from dradsl.migrate.result import Outcome
+from dradsl.text.paths import locate
+
+if TYPE_CHECKING:
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.result import Migration
+
+__all__ = ["checklist_of"]
+
+_KARPENTER = ("karpenter.sh/", "karpenter.k8s.aws/", "karpenter.azure.com/")
+_DCGM_OLD, _DCGM_NEW = "KUBERNETES_VIRTUAL_GPUS", "KUBERNETES_ENABLE_DRA"
+# Metrics that count extended resources, and those of the exporter by pod.
+_COUNTS = re.compile(r"(nvidia_com_gpu|amd_com_gpu|gpu_intel_com|requests\.nvidia\.com/gpu)")
+_BY_POD = re.compile(r"\bDCGM_FI_\w+")
+_QUERY_KINDS = {
+    "ScaledObject": "keda.sh",
+    "ScaledJob": "keda.sh",
+    "HorizontalPodAutoscaler": "autoscaling",
+    "PrometheusRule": "monitoring.coreos.com",
+    "GrafanaDashboard": "grafana.integreatly.org",
+}
+_SPEAKING = frozenset({"args", "command", "env", "nodeSelector", "matchExpressions"})
+_DISCOVERY = (
+    "nvidia.com/gpu.",
+    "nvidia.com/mig",
+    "nvidia.com/cuda.",
+    "gpu.intel.com/",
+    "amd.com/gpu.",
+)
+
+
+def checklist_of(sources: Iterable[SourceText], migration: Migration) -> tuple[str, ...]:
+    """The sentences of the checklist, in the order of the work; none where nothing is migrated."""
+    if not any(item.outcome is Outcome.TRANSLATED for item in migration.items()):
+        return ()
+    known = list(sources)
+    claims = any(file.workloads for file in migration.files)
+    found: dict[str, None] = {}
+    for source in known:
+        for sentence in _of_file(source, claims=claims):
+            found.setdefault(sentence)
+    labels = _admin_labels(known, migration)
+    return (*found, *labels, *_order(known, migration, claims=claims))
+
+
+def _admin_labels(sources: list[SourceText], migration: Migration) -> Iterator[str]:
+    """The namespaces of the run that must allow admin access and do not."""
+    wanted = {
+        each.namespace
+        for file in migration.files
+        for each in file.workloads
+        if any(target.mode == "admin" for target in each.targets)
+    }
+    for source in sources if wanted else ():
+        for manifest in manifests_of(source):
+            labels = at(manifest.data, "metadata", "labels")
+            has = isinstance(labels, Mapping) and labels.get(LABEL) == "true"
+            if manifest.kind == "Namespace" and manifest.name in wanted and not has:
+                place = f"{manifest.path}:{manifest.span(('kind',)).line}"
+                yield f'{place}: {manifest.title} needs the label {LABEL}: "true" for admin access'
+
+
+def _of_file(source: SourceText, *, claims: bool) -> Iterator[str]:
+    for manifest in manifests_of(source):
+        if claims:
+            yield from _autoscalers(manifest)
+        yield from _queries(manifest)
+        yield from _flavors(manifest)
+    for document in source.stream.documents:
+        for path, data in mappings(document.data):
+            keys = data.keys()
+            if not _SPEAKING & keys:
+                continue
+            words = dict(words_of(data))
+            root = document.root
+            line = 1 if root is None else locate(root, path).best_span.line
+            yield from _exporter(words, f"{source.name}:{line}")
+            if claims:
+                yield from _karpenter_itself(words, data, f"{source.name}:{line}")
+                yield from _selects(data, f"{source.name}:{line}")
+
+
+def _karpenter_itself(
+    words: Mapping[str, str], data: Mapping[str, Any], place: str
+) -> Iterator[str]:
+    name = "IGNORE_DRA_REQUESTS" if "IGNORE_DRA_REQUESTS" in words else "ignore-dra-requests"
+    if words.get(name, "").lower() == "true" or (
+        "karpenter/controller" in str(data.get("image")) and name not in words
+    ):
+        yield f"{place}: Karpenter gives up pods with claims while IGNORE_DRA_REQUESTS is true, the default"
+
+
+def _autoscalers(manifest: Manifest) -> Iterator[str]:
+    place = f"{manifest.path}:{manifest.span(('kind',)).line}"
+    if manifest.group.startswith("karpenter."):
+        yield (
+            f"{place}: {manifest.title} is Karpenter's, which gives up pods with claims unless it runs with "
+            "IGNORE_DRA_REQUESTS=false: they get no new node"
+        )
+        return
+    if manifest.kind == "ProvisioningRequest" and manifest.group == "autoscaling.x-k8s.io":
+        yield (
+            f"{place}: {manifest.title} asks for nodes for PodTemplates: the Cluster Autoscaler sees devices of "
+            "claims by ResourceSlices alone, of a node group at zero by those of its template node"
+        )
+    if manifest.kind == "Deployment" and "cluster-autoscaler" in str(manifest.name):
+        yield (
+            f"{place}: the Cluster Autoscaler scales a group from zero for claims only if it knows the slices "
+            "of a template node"
+        )
+
+
+def _selects(data: Mapping[str, Any], place: str) -> Iterator[str]:
+    """Whether a pod, or values for one, are for nodes of Karpenter."""
+    selector = data.get("nodeSelector")
+    keys = [str(key) for key in selector] if isinstance(selector, Mapping) else []
+    terms = data.get("matchExpressions")
+    keys += [str(at(term, "key")) for term in (terms if isinstance(terms, list) else ())]
+    for key in keys:
+        if key.startswith(_KARPENTER):
+            yield (
+                f"{place}: nodes are selected by {key}: Karpenter gives up pods with claims unless it runs with "
+                "IGNORE_DRA_REQUESTS=false"
+            )
+            return
+
+
+def _exporter(words: Mapping[str, str], place: str) -> Iterator[str]:
+    if _DCGM_OLD in words and _DCGM_NEW not in words:
+        yield (
+            f"{place}: the exporter finds pods by the device plugin ({_DCGM_OLD}); for claims it needs "
+            f"{_DCGM_NEW}=true, and a ClusterRole that may get, list and watch resourceslices"
+        )
+
+
+def _queries(manifest: Manifest) -> Iterator[str]:
+    if manifest.group != _QUERY_KINDS.get(manifest.kind, "-") and manifest.kind != "ConfigMap":
+        return
+    place = f"{manifest.path}:{manifest.span(('kind',)).line}"
+    text = "\n".join(_texts(manifest.data))
+    counts, by_pod = _COUNTS.search(text), _BY_POD.search(text)
+    if counts:
+        yield (
+            f"{place}: a query of {manifest.title} counts {counts[0]}: requests by claims are not in it"
+        )
+    elif by_pod:
+        yield (
+            f"{place}: a query of {manifest.title} reads {by_pod[0]}: by pod there is a value only where the "
+            f"exporter knows claims ({_DCGM_NEW}=true)"
+        )
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield str(key)
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+
+
+def _flavors(manifest: Manifest) -> Iterator[str]:
+    if manifest.kind != "ResourceFlavor" or not manifest.group.endswith("kueue.x-k8s.io"):
+        return
+    labels: Any = at(manifest.data, "spec", "nodeLabels")
+    for key in labels if isinstance(labels, Mapping) else ():
+        if str(key).startswith(_DISCOVERY):
+            place = f"{manifest.path}:{manifest.span(('spec', 'nodeLabels', key)).line}"
+            yield (
+                f"{place}: {manifest.title} finds nodes by {key}: once feature discovery goes, nobody keeps that "
+                "label up to date"
+            )
+
+
+def _order(sources: list[SourceText], migration: Migration, *, claims: bool) -> Iterator[str]:
+    """How a cluster gets from one to the other while both are there."""
+    drivers = dict.fromkeys(
+        target.driver
+        for file in migration.files
+        for each in file.workloads
+        for target in each.targets
+        if target.driver
+    )
+    for driver in drivers if claims else ():
+        yield (
+            f"order: nodes that still run the device plugin cannot run pods with claims of {driver}, and nodes of "
+            "the driver none that ask the plugin. Free some nodes and turn the plugin off there, install the "
+            "driver and its DeviceClasses on them, move the workloads, then the other nodes, the plugin last"
+        )
+    for place in _plugins(sources):
+        yield f"order: {place} hands out the same devices: it goes once no pod asks for them"
+
+
+def _plugins(sources: list[SourceText]) -> Iterator[str]:
+    charts = charts_named(sources)
+    for source in sources:
+        for manifest in manifests_of(source):
+            if (
+                manifest.kind.endswith("DevicePlugin")
+                and manifest.group == "deviceplugin.intel.com"
+            ) or (manifest.kind == "DeviceConfig" and manifest.group == "amd.com"):
+                yield f"{manifest.path}:{manifest.span(('kind',)).line} ({manifest.title})"
+        for release in releases_of(source, charts):
+            if release.chart == "intel-gpu-plugin":
+                yield f"{release.place()} ({release.title})"

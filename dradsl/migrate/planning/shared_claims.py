@@ -1,0 +1,103 @@
+"""One ResourceClaim that the pods of several workloads name, and what stands in its way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.mapping.targets import Refusal
+from dradsl.records import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dradsl.migrate.mapping.targets import Target
+    from dradsl.migrate.places import PodAt
+    from dradsl.migrate.result import FileMigration
+
+__all__ = ["is_shared", "once", "shared_obstacle"]
+
+_TEMPLATE_KEY = "resourceClaimTemplateName"
+
+
+def is_shared(targets: Iterable[Target]) -> bool:
+    """Whether a pod of these targets names a claim that others name too."""
+    return any(target.mode == "claim" for target in targets)
+
+
+def shared_obstacle(pod: PodAt, targets: Sequence[Target]) -> Refusal | None:
+    """Why a pod of these targets cannot name the claim of others."""
+    if not is_shared(targets):
+        return None
+    others = [target.resource for target in targets if target.mode != "claim"]
+    if others:
+        return Refusal(
+            f"the pod asks for {', '.join(others)} besides, which is not shared: a claim of its own "
+            "beside the shared one must be written by hand",
+            "sharing",
+        )
+    if pod.replicas is None:
+        return Refusal(
+            "pods of a DaemonSet run on all nodes, and those that name one claim on that of its device",
+            "sharing",
+        )
+    named = [value for _, value in pod.puts if _names_template(value)]
+    if pod.puts and not named:
+        return Refusal(
+            "what the chart or operator has for claims takes the name of a claim template only",
+            "sharing",
+        )
+    return None
+
+
+def _names_template(value: object) -> bool:
+    """Whether the name of the template stands where the name of a claim may stand as well."""
+    if isinstance(value, Mapping):
+        return _TEMPLATE_KEY in value or any(map(_names_template, value.values()))
+    return isinstance(value, list) and any(map(_names_template, value))
+
+
+def once(
+    files: Iterable[FileMigration],
+    existing: Mapping[tuple[str, str | None, str], frozenset[str]],
+    namespace_of: Callable[[str, str | None], str | None],
+) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
+    """The files with each shared claim among the new objects of one of them, and of none where the run
+    has it, and the faults of claims that cannot be one.
+
+    `existing` are the classes of the run's claims by kind, namespace and name.
+    """
+    made: dict[tuple[str | None, str], tuple[str, object]] = {}
+    result: list[FileMigration] = []
+    faults: list[str] = []
+    for file in files:
+        kept = []
+        for obj in file.added:
+            if obj.get("kind") != "ResourceClaim":
+                kept.append(obj)
+                continue
+            metadata: Any = obj["metadata"]
+            name, written = metadata["name"], metadata.get("namespace")
+            key = (namespace_of(file.path, written), name)
+            there = existing.get(("ResourceClaim", written, name))
+            if there is not None and there != _classes(obj):
+                faults.append(
+                    f"{file.path}: ResourceClaim {name} is in the run, and asks for "
+                    f"{', '.join(sorted(there)) or 'nothing'}: choose another name (claim-name)"
+                )
+            elif there is None and key not in made:
+                made[key] = file.path, obj["spec"]
+                kept.append(obj)
+            elif there is None and made[key][1] != obj["spec"]:
+                faults.append(
+                    f"{file.path}: ResourceClaim {name} is to ask for other devices than in "
+                    f"{made[key][0]}: answer with another name (claim-name)"
+                )
+        changed = len(kept) != len(file.added)
+        result.append(replace(file, added=tuple(kept)) if changed else file)
+    return tuple(result), tuple(faults)
+
+
+def _classes(claim: Mapping[str, Any]) -> frozenset[str]:
+    requests = claim["spec"]["devices"]["requests"]
+    return frozenset(each["exactly"]["deviceClassName"] for each in requests)

@@ -1,0 +1,213 @@
+"""Values of charts that stand as a text within an object: edited inside their text, comments kept.
+
+Argo CD has them under `helm.values`, the controller of k3s under `valuesContent`, Flux takes them from ConfigMaps
+that a release names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.charts.installed import UNKNOWN, Installed, fetched_in, installed_by
+from dradsl.charts.recipes import find
+from dradsl.lint.input.manifests import Manifest, Within, manifests_of
+from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
+from dradsl.migrate.planning.plan import plan_pod, refuse_plan
+from dradsl.migrate.planning.rewrite import items_of
+from dradsl.migrate.targets.manifests import Planned, TextEdit, edit_document, migrated
+from dradsl.records import dataclass, replace
+from dradsl.text.documents import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.recipes import RecipeBook
+    from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.mapping.resource import Refusal
+    from dradsl.migrate.places import PodAt
+    from dradsl.migrate.result import Item
+    from dradsl.text.documents import Document
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["TextValues", "ValuesOf", "releases_of"]
+
+_PLACES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "Application.argoproj.io": (
+        ("spec.source.helm.values", "spec.sources.*.helm.values"),
+        ("spec.destination.namespace",),
+    ),
+    "ApplicationSet.argoproj.io": (
+        (
+            "spec.template.spec.source.helm.values",
+            "spec.template.spec.sources.*.helm.values",
+        ),
+        ("spec.template.spec.destination.namespace",),
+    ),
+    "HelmChart.helm.cattle.io": (
+        ("spec.valuesContent",),
+        ("spec.targetNamespace", "metadata.namespace"),
+    ),
+    "HelmChartConfig.helm.cattle.io": (("spec.valuesContent",), ("metadata.namespace",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesOf:
+    """What takes its values from a ConfigMap."""
+
+    title: str
+    namespace: str | None
+    installed: Installed
+
+
+def releases_of(sources: Sequence[SourceText]) -> dict[tuple[str, str], ValuesOf]:
+    """The releases of Flux that take values from ConfigMaps, by name and key of these."""
+    found: dict[tuple[str, str], ValuesOf] = {}
+    wanted = [source for source in sources if "valuesFrom" in source.stream.text]
+    fetched = fetched_in(m.data for source in sources if wanted for m in manifests_of(source))
+    for source in wanted:
+        for manifest in manifests_of(source):
+            if f"{manifest.kind}.{manifest.group}" != "HelmRelease.helm.toolkit.fluxcd.io":
+                continue
+            spec: Any = manifest.data.get("spec")
+            space = next((v for _, v in find(manifest.data, "spec.targetNamespace")), None)
+            for _, reference in find(spec, "valuesFrom.*"):
+                if isinstance(reference, dict) and reference.get("kind") == "ConfigMap":
+                    key = (
+                        str(reference.get("name")),
+                        str(reference.get("valuesKey") or "values.yaml"),
+                    )
+                    found[key] = ValuesOf(
+                        f"values of {manifest.kind}",
+                        space if isinstance(space, str) else manifest.namespace,
+                        installed_by(manifest.data, ("spec", "values"), fetched),
+                    )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class TextValues:
+    """The texts of values in the files of a run, and what becomes of them."""
+
+    decide: Callable[[str, str], Decisions]
+    evidence: Evidence
+    catalogue: Catalogue
+    book: RecipeBook
+    releases: Mapping[tuple[str, str], ValuesOf]
+    obstacle: Callable[[Manifest, PodAt], Refusal | None]
+
+    def edited(self, source: SourceText, document: Document) -> TextEdit | None:
+        """A document whose texts of values were migrated; None if none holds a request."""
+        text = document.text
+        made = TextEdit(text)
+        for values in self._values(source, document):
+            outcome = self._one(values, made)
+            if outcome is not None:
+                made = outcome
+        return made if made.read else None
+
+    def _one(self, values: tuple[Manifest, Installed], made: TextEdit) -> TextEdit | None:
+        manifest, installed = values
+        book = replace(self.book, files={**self.book.files, manifest.source.name: installed})
+        planned: list[Planned] = []
+        for pod in all_pods(manifest, self.catalogue, book):
+            decisions = self.decide(manifest.source.name, pod.title)
+            plan = plan_pod(pod, decisions, self.evidence, self.catalogue)
+            refusal = self.obstacle(manifest, pod)
+            planned.append(Planned(refuse_plan(plan, refusal) if refusal else plan, decisions))
+        within = manifest.within
+        if not planned or within is None:
+            return None
+        edited = edit_document(manifest.document, planned, apart=True)
+        items: list[Item] = []
+        failures = dict(edited.failures or {})
+        text = made.text
+        if edited.text is not None:
+            inner = _inner(within)
+            document = manifest.document
+            new = inner[: document.start] + edited.text + inner[document.end :]
+            new = new.rstrip("\n") + inner[len(inner.rstrip("\n")) :]
+            try:
+                text = edit_text(text, [[Put(within.path, new)]])
+            except CannotEditError as error:
+                failures = dict.fromkeys(
+                    planned, f"the text within the object cannot be edited: {error}"
+                )
+                edited = replace(edited, text=None, added=())
+        for each in planned:
+            items += items_of(each.plan, each.decisions, failures.get(each))
+        done = [
+            p for p in planned if edited.text is not None and p.plan.requests and p not in failures
+        ]
+        return replace(
+            made,
+            text=text,
+            items=(*made.items, *items),
+            added=(*made.added, *edited.added),
+            workloads=(*made.workloads, *(migrated(each.plan) for each in done)),
+            read=made.read | {within.path},
+        )
+
+    def _values(
+        self, source: SourceText, document: Document
+    ) -> Iterator[tuple[Manifest, Installed]]:
+        for host in manifests_of(source):
+            if host.document is not document:
+                continue
+            places = _PLACES.get(f"{host.kind}.{host.group}")
+            if places is not None:
+                namespaces = (v for key in places[1] for _, v in find(host.data, key))
+                namespace = next((v for v in namespaces if isinstance(v, str)), None)
+                for place in places[0]:
+                    for path, text in find(host.data, place):
+                        installed = installed_by(host.data, path, self.book.fetched)
+                        title = f"values of {host.kind}"
+                        yield from _read(source, host, path, text, (title, namespace, installed))
+            elif host.kind == "ConfigMap" and not host.group:
+                for path, text in find(host.data, "data.*"):
+                    release = self.releases.get((host.name or "", str(path[-1])))
+                    if release is not None:
+                        said = (release.title, release.namespace, release.installed)
+                        yield from _read(source, host, path, text, said)
+
+
+def _read(
+    source: SourceText,
+    host: Manifest,
+    path: FieldPath,
+    text: object,
+    said: tuple[str, str | None, Installed],
+) -> Iterator[tuple[Manifest, Installed]]:
+    """The values in a text, in the clothes of an object at its place in the file."""
+    if not isinstance(text, str):
+        return
+    title, namespace, installed = said
+    documents = load(text.encode("utf-8", "surrogatepass")).documents
+    data: Any = documents[0].data if len(documents) == 1 else None
+    if not isinstance(data, dict):
+        return
+    yield (
+        Manifest(
+            source=source,
+            document=documents[0],
+            prefix=(),
+            data=data,
+            api_version="",
+            group="",
+            kind=title,
+            namespace=namespace,
+            name=host.name,
+            within=Within(host.document, (*host.prefix, *path)),
+        ),
+        installed or UNKNOWN,
+    )
+
+
+def _inner(within: Within) -> str:
+    from dradsl.text.paths import value_at
+
+    return str(value_at(within.document.data, within.path))

@@ -1,0 +1,80 @@
+"""Devices that no limit of a container asks for: of machines, by annotations, in Terraform."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from dradsl.cli.migrate import command
+from dradsl.migrate.result import Outcome
+from tests.migrate.runs import data_of, only, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MACHINE = """\
+apiVersion: kubevirt.io/v1
+kind: VirtualMachine
+metadata: {name: vm}
+spec:
+  template:
+    spec:
+      domain:
+        devices:
+          gpus:
+          - name: gpu1
+            deviceName: nvidia.com/GA102GL_A10
+          hostDevices:
+          - name: nic
+            deviceName: example.com/nic
+"""
+
+
+def test_a_machine_asks_for_the_class_of_its_device() -> None:
+    items = list(run(MACHINE).items())
+    assert {item.outcome for item in items} == {Outcome.REFUSED}
+    assert any("--class nvidia.com/GA102GL_A10=CLASS" in route for route in items[0].routes)
+
+
+def test_a_machine_names_claim_and_request() -> None:
+    classes = {
+        "nvidia.com/GA102GL_A10": "vfio.gpu.nvidia.com",
+        "example.com/nic": "nic.example.com",
+    }
+    migration = run(MACHINE, answers={"class": classes})
+    assert {item.outcome for item in migration.items()} == {Outcome.TRANSLATED}
+    machine, template = data_of(migration.files[0].text)
+    spec = machine["spec"]["template"]["spec"]
+    name = template["metadata"]["name"]
+    assert spec["resourceClaims"] == [{"name": "devices", "resourceClaimTemplateName": name}]
+    (gpu,), (nic,) = spec["domain"]["devices"]["gpus"], spec["domain"]["devices"]["hostDevices"]
+    wanted = [each["name"] for each in template["spec"]["spec"]["devices"]["requests"]]
+    assert gpu == {"name": "gpu1", "claimName": "devices", "requestName": wanted[0]}
+    assert nic == {"name": "nic", "claimName": "devices", "requestName": wanted[1]}
+    assert any("GPUsWithDRA" in note for note in next(iter(migration.items())).notes)
+
+
+@pytest.mark.parametrize("key", ["gpu-fraction", "gpu-memory"])
+def test_a_part_of_a_gpu_by_annotation_is_refused(key: str) -> None:
+    text = (
+        f'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations: {{{key}: "0.5"}}\n'
+        "spec:\n  schedulerName: kai-scheduler\n  containers: [{name: c, image: i}]\n"
+    )
+    item = only(run(text))
+    assert item.outcome is Outcome.REFUSED
+    assert "KAI's scheduler" in item.reason
+    assert item.span.line == 5
+
+
+def test_heredocs_of_terraform_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "main.tf").write_text(
+        'resource "helm_release" "a" {\n  # nvidia.com/gpu: 9\n  values = [<<-EOT\n    resources:\n'
+        "      limits:\n        nvidia.com/gpu: 1\n  EOT\n  ]\n}\n"
+    )
+    result = CliRunner().invoke(command, ["--scan", str(tmp_path)])
+    assert result.exit_code == 1, result.output
+    assert "6:9 text, nvidia.com/gpu: 1: refused" in result.output
+    assert "cannot be read" not in result.output
+    assert "gpu: 9" not in result.output

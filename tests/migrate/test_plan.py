@@ -1,0 +1,170 @@
+"""One plan for a cluster: claims and classes together, what counts devices, and the checklist."""
+
+from __future__ import annotations
+
+import pytest
+
+from dradsl.migrate.result import Migration, Outcome
+from tests.migrate.runs import data_of, only, run, with_gpu
+from tests.migrate.test_kinds import of_kind
+from tests.migrate.test_sharing import several
+
+GANG = (
+    "apiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\nmetadata: {name: pg}\n"
+    "spec: {minMember: 2, minResources: {nvidia.com/gpu: 2, cpu: 4}, queue: default}\n"
+)
+MEMBER = with_gpu().replace(
+    "{name: a}", "{name: a, annotations: {scheduling.k8s.io/group-name: pg}}"
+)
+
+
+def test_claims_where_they_can_stand_and_classes_elsewhere() -> None:
+    files = {
+        "pod.yaml": with_gpu(),
+        "knative.yaml": of_kind("serving.knative.dev/v1", "Service"),
+        "more.yaml": of_kind("serving.knative.dev/v1", "Service"),
+        "intel.yaml": of_kind("kubeflow.org/v1", "Notebook").replace(
+            "nvidia.com/gpu", "habana.ai/gaudi"
+        ),
+    }
+    migration = several(files, {}, strategy="plan")
+    assert {item.outcome for item in migration.items()} == {Outcome.TRANSLATED}
+    pod, knative, more, intel = migration.files
+    assert "resourceClaims" in pod.text
+    assert knative.text == files["knative.yaml"]
+    assert "answered by DeviceClass" in str(knative.items[0].after)
+    assert any("is rejected" in note for note in knative.items[0].notes)
+    assert more.added == ()  # one set of classes
+    assert [obj["kind"] for obj in intel.added] in ([], ["DeviceClass"])
+
+
+def test_a_pod_with_an_open_question_waits_for_the_answer() -> None:
+    text = of_kind("example.org/v1", "Thing")
+    assert only(run(text, strategy="plan")).question == "accept"
+    shared = of_kind("serving.knative.dev/v1", "Service").replace("/gpu:", "/gpu.shared:")
+    assert only(run(shared, strategy="plan")).outcome is Outcome.REFUSED
+
+
+def test_an_old_release_has_no_classes_that_answer() -> None:
+    text = of_kind("serving.knative.dev/v1", "Service")
+    assert only(run(text, strategy="plan", kube_version="1.35")).outcome is Outcome.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (GANG, "the gang never starts"),
+        (
+            "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\n"
+            "spec: {capability: {nvidia.com/gpu: 8}}\n",
+            "Volcano's queues count the extended resource",
+        ),
+        (
+            "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: gpu}\n"
+            "spec: {limits: {nvidia.com/gpu: 16}}\n",
+            "Karpenter counts",
+        ),
+        (
+            "apiVersion: quota.openshift.io/v1\nkind: ClusterResourceQuota\nmetadata: {name: q}\n"
+            "spec: {quota: {hard: {requests.nvidia.com/gpu: 4}}}\n",
+            "deviceclass.resource.k8s.io/devices",
+        ),
+    ],
+)
+def test_what_counts_devices_makes_no_pods(text: str, words: str) -> None:
+    migration = run(text)
+    assert not list(migration.items())
+    assert any(words in note for note in migration.files[0].notes)
+
+
+def test_a_gang_loses_the_devices_that_its_pods_claim() -> None:
+    migration = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, {})
+    assert {item.outcome for item in migration.items()} == {Outcome.TRANSLATED}
+    (group,) = data_of(migration.files[1].text)
+    assert group["spec"]["minResources"] == {"cpu": 4}
+    assert not any("never starts" in note for note in migration.files[1].notes)
+
+
+def test_a_gang_keeps_them_while_its_pods_ask_for_them() -> None:
+    refused = MEMBER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 33")
+    for other in (
+        refused,
+        with_gpu(),
+        MEMBER + "---\n" + refused.replace("{name: a,", "{name: b,"),
+    ):
+        migration = several({"pod.yaml": other, "gang.yaml": GANG}, {})
+        assert migration.files[1].text == GANG
+        assert any("never starts" in note for note in migration.files[1].notes)
+
+
+def checklist(*others: str) -> str:
+    files = {"pod.yaml": with_gpu(), **{f"{i}.yaml": text for i, text in enumerate(others)}}
+    migration: Migration = several(files, {})
+    return "\n".join(migration.checklist)
+
+
+POOL = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: gpu}\nspec: {}\n"
+EXPORTER = (
+    "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: dcgm}\nspec:\n  selector: {matchLabels: {a: b}}\n"
+    "  template:\n    metadata: {labels: {a: b}}\n    spec:\n      containers:\n      - name: e\n"
+    "        image: dcgm-exporter\n        env: [{name: KUBERNETES_VIRTUAL_GPUS, value: 'true'}]\n"
+)
+SCALED = (
+    "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: s}\nspec:\n  triggers:\n"
+    "  - type: prometheus\n    metadata: {query: 'avg(DCGM_FI_DEV_GPU_UTIL{exported_pod=~\"a.*\"})'}\n"
+)
+FLAVOR = (
+    "apiVersion: kueue.x-k8s.io/v1beta1\nkind: ResourceFlavor\nmetadata: {name: f}\n"
+    "spec: {nodeLabels: {nvidia.com/gpu.product: NVIDIA-L4}}\n"
+)
+PROVISIONING = "apiVersion: autoscaling.x-k8s.io/v1\nkind: ProvisioningRequest\nmetadata: {name: p}\nspec: {}\n"
+INTEL = "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nmetadata: {name: gpu}\nspec: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (POOL, "0.yaml:2: NodePool gpu is Karpenter's"),
+        (EXPORTER, "KUBERNETES_ENABLE_DRA=true, and a ClusterRole"),
+        (SCALED, "reads DCGM_FI_DEV_GPU_UTIL"),
+        (
+            SCALED.replace("DCGM_FI_DEV_GPU_UTIL", "kube_nvidia_com_gpu"),
+            "counts nvidia_com_gpu",
+        ),
+        (FLAVOR, "once feature discovery goes"),
+        (PROVISIONING, "those of its template node"),
+        (INTEL, "0.yaml:2 (GpuDevicePlugin gpu) hands out the same devices"),
+        (
+            with_gpu(rest="  nodeSelector: {karpenter.sh/nodepool: gpu}\n"),
+            "nodes are selected by karpenter.sh/nodepool",
+        ),
+    ],
+)
+def test_the_checklist_names_what_is_there(text: str, words: str) -> None:
+    assert words in checklist(text)
+    assert words not in checklist()
+
+
+def test_the_order_of_the_change_is_said() -> None:
+    assert "cannot run pods with claims of gpu.nvidia.com" in checklist()
+    assert run(with_gpu("33")).checklist == ()
+
+
+def test_a_label_of_feature_discovery_is_told_for_each_use() -> None:
+    rest = "  nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4}\n"
+    item = only(run(with_gpu(rest=rest), strategy="extended-resource"))
+    assert any("without feature discovery" in note for note in item.notes)
+
+
+def test_a_namespace_without_the_label_of_admin_access_is_named() -> None:
+    pod = with_gpu().replace("{name: a}", "{name: a, namespace: media}")
+    namespace = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: media\n"
+    answers: dict[str, object] = {"sharing": "admin-access"}
+    label = '  labels: {resource.kubernetes.io/admin-access: "true"}\n'
+
+    def told(text: str) -> bool:
+        found = several({"pod.yaml": pod, "ns.yaml": text}, answers).checklist
+        return any("ns.yaml:2: Namespace media needs the label" in each for each in found)
+
+    assert told(namespace)
+    assert not told(namespace + label)
