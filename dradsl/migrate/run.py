@@ -126,7 +126,9 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         built = _built(sources, run)
     else:
         built = Built(tuple(_migrate_file(source, run) for source in sources))
-    migration = Migration(built.files, options.strategy, together=built.together)
+    migration = Migration(
+        built.files, options.strategy, together=built.together, faults=built.faults
+    )
     if options.strategy != "extended-resource":
         migration = _read_again(migration, sources, run)
         if options.strategy == "plan":
@@ -179,20 +181,15 @@ def _read_again(migration: Migration, sources: Sequence[SourceText], run: _Run) 
 
 def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: _Run) -> Migration:
     """The migration with each claim that several workloads name written once."""
-    if not any(
-        obj.get("kind") == "ResourceClaim" for file in migration.files for obj in file.added
-    ):
-        return migration
-    from dradsl.migrate.namespaces import Namespaces
-    from dradsl.migrate.planning.shared_claims import listed, once
-
-    namespaces = Namespaces(sources, run.options.around)
-    files, faults = once(migration.files, run.evidence.claim_classes, namespaces.effective)
+    files, faults = _settled(migration.files, sources, run)
     together = set(migration.together)
-    if not run.options.separate:
-        files, more = listed(files, namespaces.is_kustomized)
+    if not run.options.separate and any(each.added for each in files):
+        from dradsl.migrate.namespaces import Namespaces
+        from dradsl.migrate.planning.shared_claims import listed
+
+        known = {file.path: file.text for file in files}
+        files, more = listed(files, Namespaces(sources, run.options.around).is_kustomized)
         faults += more
-        known = {file.path: file.text for file in migration.files}
         together |= {file.path for file in files if file.text != known[file.path]}
     return replace(
         migration,
@@ -200,6 +197,18 @@ def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: 
         faults=(*migration.faults, *faults),
         together=frozenset(together),
     )
+
+
+def _settled(
+    files: tuple[FileMigration, ...], sources: Sequence[SourceText], run: _Run
+) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
+    if not any(obj.get("kind") == "ResourceClaim" for file in files for obj in file.added):
+        return files, ()
+    from dradsl.migrate.namespaces import Namespaces
+    from dradsl.migrate.planning.shared_claims import once
+
+    namespaces = Namespaces(sources, run.options.around)
+    return once(files, run.evidence.claim_classes, namespaces.effective)
 
 
 def _built(sources: Sequence[SourceText], run: _Run) -> Built:
@@ -215,6 +224,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         options.around or Around(),
         Planner(options.answers.decide, run.evidence, run.catalogue, run.book, run.charts),
         lambda source, refused: _migrate_file(source, run, refused),
+        lambda files: _settled(files, sources, run),
         lambda side: (
             side_faults(side, options.kube_version, options.deadline) if options.prove else ()
         ),

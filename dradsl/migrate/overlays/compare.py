@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.planned import Wanted
     from dradsl.repository.build.parts.outcome import Built
 
-__all__ = ["identity", "is_template", "namespaces_of", "problem_of", "templates_of"]
+__all__ = ["identity", "is_claim", "namespaces_of", "problem_of", "templates_of"]
 
-_KIND = "ResourceClaimTemplate"
+_KINDS = ("ResourceClaimTemplate", "ResourceClaim")
 
 
 def identity(data: object) -> tuple[str, str, str, str]:
@@ -35,17 +35,17 @@ def identity(data: object) -> tuple[str, str, str, str]:
     )
 
 
-def is_template(data: object) -> bool:
-    """Whether an object is a claim template."""
-    return isinstance(data, dict) and data.get("kind") == _KIND
+def is_claim(data: object) -> bool:
+    """Whether an object is a claim or a template of claims."""
+    return isinstance(data, dict) and data.get("kind") in _KINDS
 
 
 def templates_of(objects: Iterable[Built], *namespaces: str) -> dict[str, object]:
-    """The specs of the claim templates in some namespaces, by name."""
+    """The specs of the claims and claim templates in some namespaces, by name."""
     found: dict[str, object] = {}
     for each in objects:
         data: Any = each.data
-        if is_template(data) and identity(data)[2] in namespaces:
+        if is_claim(data) and identity(data)[2] in namespaces:
             found[identity(data)[3]] = data.get("spec")
     return found
 

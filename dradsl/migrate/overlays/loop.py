@@ -38,6 +38,7 @@ class Built:
     files: tuple[FileMigration, ...]
     sides: tuple[Side, ...] = ()
     covered: frozenset[str] = field(default_factory=frozenset)
+    faults: tuple[str, ...] = ()
 
     @property
     def together(self) -> frozenset[str]:
@@ -55,12 +56,15 @@ def migrate_tree(
     around: Around,
     planner: Planner,
     migrate_file: Callable[[SourceText, Mapping[Place, Refusal]], FileMigration],
+    settle: Callable[
+        [tuple[FileMigration, ...]], tuple[tuple[FileMigration, ...], tuple[str, ...]]
+    ],
     faults: Callable[[Side], Sequence[str]],
     check: Callable[[], None],
 ) -> Built:
     """Migrate all files, patches as patches, and build both sides of every kustomization that changes.
 
-    `faults` are what else is wrong with a build and was not before.
+    `settle` leaves of new objects that several files need one, and tells what cannot be. `faults` are what else is wrong with a build and was not before.
     """
     found = find_patches(sources, around, tree, planner.catalogue)
     reals = {
@@ -76,6 +80,7 @@ def migrate_tree(
     refused: dict[Place, Refusal] = {}
     files = {source.name: migrate_file(source, refused) for source in sources}
     done = Rewritten()
+    wrong: tuple[str, ...] = ()
     for turn in range(_ROUNDS):
         changed = frozenset(
             place
@@ -83,8 +88,11 @@ def migrate_tree(
             if tree.patching(name) == ()
             for place in _changed(by_path[path], path, files[name])
         )
+        settled, wrong = settle(tuple(files.values()))
+        files = {file.path: file for file in settled}
+        added = {reals[f.path]: f.added for f in settled if f.added and f.path in reals}
         now = {path: files[source.name].text for path, source in by_path.items()}
-        done = rewrite(before, now, changed, refused, faults, check)
+        done = rewrite(before, now, changed, refused, added, faults, check)
         if not done.refused:
             break
         failed = dict(done.refused)
@@ -113,7 +121,7 @@ def migrate_tree(
         FileMigration(os.path.relpath(path).replace(os.sep, "/"), "claims", "", text)
         for path, text in sorted(done.made.items())
     ]
-    return Built((*result, *made), done.sides, frozenset(covered))
+    return Built((*result, *made), done.sides, frozenset(covered), wrong)
 
 
 def _parts(found: Found, folder: str) -> Iterator[str]:
@@ -173,7 +181,8 @@ def _with_patches(
                 else item
                 for item in items
             ]
-    return replace(file, text=text, items=tuple(items))
+    added = () if path in done.placed else file.added
+    return replace(file, text=text, items=tuple(items), added=added)
 
 
 def _lines_of(source: SourceText, place: Place) -> range:

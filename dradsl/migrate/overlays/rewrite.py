@@ -17,7 +17,7 @@ from dradsl.migrate.mapping.targets import Refusal
 from dradsl.migrate.overlays.claims import add_objects, follow_namespaces, teach_names
 from dradsl.migrate.overlays.compare import (
     identity,
-    is_template,
+    is_claim,
     namespaces_of,
     problem_of,
     templates_of,
@@ -63,13 +63,15 @@ class Rewritten:
     """What became of a tree: `texts` of its files that changed and `made` those that are new, by real paths.
 
     `translated` are the lines of the report for the uses in patches. `refused` are places that cannot be
-    migrated; if there are any, the texts are of no use. `sides` are what was built and compared.
+    migrated; if there are any, the texts are of no use. `placed` are the files whose new objects are among
+    those in `made`. `sides` are what was built and compared.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
     made: Mapping[str, str] = field(default_factory=dict)
     translated: Mapping[Place, tuple[Item, ...]] = field(default_factory=dict)
     refused: Mapping[Place, Refusal] = field(default_factory=dict)
+    placed: frozenset[str] = frozenset()
     sides: tuple[Side, ...] = ()
 
 
@@ -177,17 +179,19 @@ def rewrite(
     texts: Mapping[str, str],
     changed: frozenset[Place],
     refused: Mapping[Place, Refusal],
+    added: Mapping[str, Sequence[Mapping[str, Any]]],
     faults: Callable[[Side], Sequence[str]],
     check: Callable[[], None],
 ) -> Rewritten:
     """Rewrite the patches of a tree.
 
     `texts` are the files of the run after the objects in them were migrated, `changed` the documents that
-    became others by that. Patches at places that are `refused` stay as they are. `faults` are what else is wrong with a build;
+    became others by that. Patches at places that are `refused` stay as they are. `added` are new objects that stand in none of these files, by the
+    file that needs them. `faults` are what else is wrong with a build;
     `check` is called now and then.
     """
     draft = Draft(before.disk, texts)
-    return _Rewriting(before, draft, changed, refused, faults, check).run()
+    return _Rewriting(before, draft, changed, refused, added, faults, check).run()
 
 
 @dataclass(slots=True)
@@ -196,26 +200,40 @@ class _Rewriting:
     draft: Draft
     changed: frozenset[Place]
     refused: Mapping[Place, Refusal]
+    added: Mapping[str, Sequence[Mapping[str, Any]]]
     faults: Callable[[Side], Sequence[str]]
     check: Callable[[], None]
     links: list[tuple[Place, ...]] = field(default_factory=list)
     failed: dict[Place, Refusal] = field(default_factory=dict)
     translated: dict[Place, list[Item]] = field(default_factory=dict)
+    placed: set[str] = field(default_factory=set)
+    claims: set[tuple[str, str]] = field(default_factory=set)
+    named: list[tuple[list[Place], str, str]] = field(default_factory=list)
 
     def run(self) -> Rewritten:
         folders = self._folders()
         for folder in folders:
             self._link(folder)
         self._prepare_bases()
+        self._place_added()
         self._strip(folders)
         for folder in folders:
             self.check()
             self._complete(folder)
         sides: list[Side] = []
         if not self.failed:
+            self.claims.clear()  # from here on those that are built
             for folder in folders:
                 self.check()
                 sides += self._proved(folder)
+            for places, space, name in self.named:
+                if (space, name) not in self.claims:
+                    self._fail(
+                        places,
+                        Refusal(
+                            f"ResourceClaim {name} is built in none of the namespaces where it is named"
+                        ),
+                    )
         self._spread()
         texts = {
             path: text for path, text in self.draft.texts.items() if text != self.before.texts[path]
@@ -225,6 +243,7 @@ class _Rewriting:
             dict(self.draft.made),
             {place: tuple(items) for place, items in self.translated.items()},
             dict(self.failed),
+            frozenset(self.placed),
             tuple(sides),
         )
 
@@ -328,6 +347,25 @@ class _Rewriting:
                 if made is not None and made[1].pods:
                     yield made[0].kind, made[0].group, made[1].pods, base
 
+    def _place_added(self) -> None:
+        """New objects that stand in no file that is built: into one that is, in the same folder."""
+        for path, objects in self.added.items():
+            folder = next(
+                (
+                    f
+                    for f, found in self._found.tree.folders.items()
+                    if any(path in each.resources for each in found)
+                ),
+                None,
+            )
+            if folder is None:
+                continue
+            self.placed.add(path)
+            try:
+                add_objects(self.draft, self._found, folder, objects)
+            except CannotEditError as error:
+                self._fail([p for p in self.changed if p.file == path], Refusal(str(error)))
+
     # Patches
 
     def _strip(self, folders: list[str]) -> None:
@@ -410,7 +448,9 @@ class _Rewriting:
         fresh = [
             each
             for each in wanted.templates
-            if each["metadata"]["name"] in named and each["metadata"]["name"] not in specs
+            if each["metadata"]["name"] in named
+            and each["metadata"]["name"] not in specs
+            and not self._is_there(each, key[2])
         ]
         if fresh:
             add_objects(self.draft, self._found, patch.owner, fresh)
@@ -418,6 +458,15 @@ class _Rewriting:
             specs_of = [(manifest.group, manifest.kind, pod) for pod in wanted.pods]
             teach_names(self.draft, self._found, patch.owner, specs_of)
         return patch.place
+
+    def _is_there(self, obj: Mapping[str, Any], namespace: str) -> bool:
+        """Whether a claim that several workloads name is among the new objects already."""
+        if obj["kind"] != "ResourceClaim":
+            return False
+        key = (namespace, str(obj["metadata"]["name"]))
+        known = key in self.claims
+        self.claims.add(key)
+        return known
 
     # The proof
 
@@ -440,6 +489,11 @@ class _Rewriting:
             if wanted.refusal is not None:
                 self._fail(places, wanted.refusal)
                 continue
+            self.named += [
+                (places, key[2], each["metadata"]["name"])
+                for each in wanted.templates
+                if each["kind"] == "ResourceClaim"
+            ]
             workloads += [
                 replace(each, namespace=key[2] or None, name=key[3]) for each in wanted.workloads
             ]
@@ -448,8 +502,13 @@ class _Rewriting:
                 at = places or list(self._places(folder))
                 title = f"{key[1]} {key[3]}"
                 self._fail(at, Refusal(f"built with {_shown(folder)}, {title} {problem}"))
+        self.claims |= {
+            identity(each.data)[2:]
+            for each in after.objects
+            if identity(each.data)[1] == "ResourceClaim"
+        }
         for each in after.objects:
-            if identity(each.data) not in known and not is_template(each.data):
+            if identity(each.data) not in known and not is_claim(each.data):
                 reason = f"{_shown(folder)} would build {identity(each.data)[1]} {identity(each.data)[3]} as well"
                 self._fail(self._places(folder), Refusal(reason))
         side = Side(folder, before.objects, after.objects, tuple(workloads))
@@ -480,7 +539,7 @@ class _Rewriting:
 def _template_names(data: object) -> Iterator[str]:
     if isinstance(data, dict):
         for key, value in data.items():
-            if key == "resourceClaimTemplateName" and isinstance(value, str):
+            if key in ("resourceClaimTemplateName", "resourceClaimName") and isinstance(value, str):
                 yield value
             else:
                 yield from _template_names(value)

@@ -93,7 +93,7 @@ def prove(
         migration,
         files=tuple(withdrawn(f, wrong[f.path]) if f.path in wrong else f for f in migration.files),
         evidence=tuple(evidence),
-        faults=faults,
+        faults=(*migration.faults, *faults),
         checks=tuple(checks),
         together=migration.together - wrong.keys(),
     )
