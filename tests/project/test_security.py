@@ -113,6 +113,7 @@ TREE = {
     "kubectl": "#!/bin/sh\ntouch {trace}\n",
 }
 NAMED = "a.yaml"
+NAMED_PROGRAM = "the program of the option"
 # The words of each row's call; those that are not here are the row's own, then the tree.
 CALLS = {
     "lint": "lint .",
@@ -123,6 +124,9 @@ CALLS = {
     "migrate --output": "migrate --output out .",
     "migrate --kustomize": "migrate --kustomize out a.yaml",
     "migrate --post-render": "migrate --post-render",
+    "migrate --chart": "migrate --chart chart",
+    "migrate --chart --in-place": "migrate --chart chart --in-place --force",
+    "migrate --chart --build-with": "migrate --chart chart --build-with trusted",
     "simulate": "simulate --slices s.yaml a.yaml",
     "simulate --from-cluster": "simulate --from-cluster a.yaml",
     "why": "why a.yaml s.yaml",
@@ -175,6 +179,7 @@ def test_only_these_rows_start_a_program() -> None:
     """And no module but these knows how to."""
     assert {row: starts for row, (*_, starts) in rows().items() if starts != "nothing"} == {
         "lint --since": "`git`",
+        "migrate --chart --build-with": NAMED_PROGRAM,
         **dict.fromkeys((row for row in CALLS if row.endswith(" --from-cluster")), "`kubectl`"),
     }
     starting = re.compile(
@@ -198,6 +203,7 @@ def hostile_tree(folder: Path) -> tuple[Path, Path, Path]:
         (programs / name).write_text(trap)
     answer = json.dumps({"apiVersion": "v1", "kind": "List", "items": [_slice()]})
     (programs / "kubectl").write_text(f"#!/bin/sh\ncat <<'END'\n{answer}\nEND\n")
+    (programs / "trusted").write_text("#!/bin/sh\n")
     for path in programs.iterdir():
         path.chmod(0o755)
     for name, text in TREE.items():
@@ -274,14 +280,16 @@ def test_row(row: str, tmp_path: Path) -> None:
     assert seen["forbidden"] == set()
     assert not trace.exists()
     allowed = {f"`{Path(name).name}`" for name in seen["start"]}
-    assert allowed == (set() if starts == "nothing" else {starts})
+    named = {"nothing": set(), NAMED_PROGRAM: {"`trusted`"}}
+    assert allowed == named.get(starts, {starts})
     assert all(
         Path(name).is_absolute() and tree not in Path(name).parents for name in seen["start"]
     )
 
     # Where it writes. git gets an empty repository of its own in the folder for temporary files.
     elsewhere = {name for name in seen["write"] if not _below(name, tree) and name != os.devnull}
-    assert all("`git`" in starts and _below(name, scratch) for name in elsewhere), elsewhere
+    temporary = starts in ("`git`", NAMED_PROGRAM)
+    assert all(temporary and _below(name, scratch) for name in elsewhere), elsewhere
     assert list(scratch.iterdir()) == []
     assert contents(tmp_path / "outside") == outside
     after = contents(tree)

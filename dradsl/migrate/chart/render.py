@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.mapping.resource import is_device
+from dradsl.programs import ProgramError, ask, find_program
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Rendered", "compare"]
 
 _NAME = "dradsl-trial"
-_SECONDS = 120
+_LIMIT = 64 * 1024 * 1024  # bytes of what Helm prints
 _CLAIM = {"name": "trial", "resourceClaimTemplateName": _NAME}
 _TEMPLATE = {
     "apiVersion": "resource.k8s.io/v1",
@@ -66,7 +66,7 @@ def compare(chart: Chart, plan: ChartPlan, helm: str, values: Sequence[Path]) ->
     with tempfile.TemporaryDirectory(prefix="dradsl-") as name:
         folder = Path(name)
         changed = folder / "changed" / chart.folder.resolve().name
-        shutil.copytree(chart.folder, changed, symlinks=False, ignore_dangling_symlinks=True)
+        shutil.copytree(chart.folder, changed, symlinks=True)
         for path, text in plan.files.items():
             (changed / path).parent.mkdir(parents=True, exist_ok=True)
             (changed / path).write_bytes(text.encode())
@@ -125,24 +125,22 @@ def _try(
 
 
 def _helm(helm: str, chart: Path, values: Sequence[Path]) -> bytes:
-    words = [helm, "template", "trial", str(chart)]
+    words = ["template", "trial", str(chart)]
     for each in values:
         words += ["-f", str(each)]
     try:
-        said = subprocess.run(  # noqa: S603 - the user names the program
-            words, capture_output=True, check=False, timeout=_SECONDS, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise _HelmError(str(error)) from error
-    if said.returncode:
-        lines = said.stderr.decode(errors="replace").strip().splitlines()
+        said = ask([find_program(helm), *words], _LIMIT)
+    except ProgramError as error:
+        raise _HelmError(f"{helm}: {error}") from error
+    if said.code:
+        lines = said.errors.decode(errors="replace").strip().splitlines()
         raise _HelmError(
             next(
                 (each for each in lines if each.startswith("Error")),
                 lines[-1] if lines else "it failed",
             )
         )
-    return said.stdout
+    return said.out
 
 
 def _templates_of(text: bytes) -> frozenset[str]:
