@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.cluster.definitions import kinds_in
 from dradsl.migrate.cluster.facts import Cluster, Mig
 from dradsl.migrate.cluster.gather import gather_facts
+from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.mapping.hami import ANNOTATIONS
 from dradsl.migrate.mapping.labels import label_hints
 from dradsl.migrate.mapping.observed import Observed, observe
@@ -38,7 +39,7 @@ class Evidence:
     claims and claim templates (kind, namespace, name) to the classes that they ask for;
     `classes_by_resource` the extended resources that DeviceClasses carry to those classes' names.
     `observed` is what recorded slices show, `class_selectors` the CEL of the run's DeviceClasses,
-    `kinds` what the CRDs of the run say by group and kind.
+    `kinds` what the CRDs of the run say by group and kind, `charts` those of Flux's sources by kind and name.
     """
 
     cluster: Cluster = field(default_factory=Cluster)
@@ -49,6 +50,7 @@ class Evidence:
     observed: Observed = field(default_factory=Observed)
     class_selectors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kinds: Mapping[tuple[str, str], SeenKind] = field(default_factory=dict)
+    charts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     _words: dict[Node, str | None] = field(default_factory=dict, compare=False, repr=False)
 
     def words_about(self, pod: PodAt) -> str | None:
@@ -85,7 +87,9 @@ def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]]
         _add_class(each, classes)
     names = {resource: tuple(sorted(found)) for resource, found in classes.items()}
     cluster = Cluster(gather_facts(known))
-    return Evidence(cluster, claims, names, observe(recorded), selectors, kinds)
+    return Evidence(
+        cluster, claims, names, observe(recorded), selectors, kinds, charts_named(known)
+    )
 
 
 def _add_class(data: Mapping[str, Any], classes: dict[str, set[str]]) -> None:

@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
-from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.terraform import is_terraform, scan_terraform
@@ -116,7 +115,6 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         catalogue,
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
-        charts_named(sources),
         releases_of(sources),
     )
     built = Built(())
@@ -134,7 +132,8 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         if options.strategy == "plan":
             migration = replace(migration, files=_with_classes(sources, migration.files, run))
         migration = replace(migration, files=tuple(without_amounts(migration.files, sources)))
-    migration = replace(migration, checklist=checklist_of(sources, migration))
+    idle = options.answers.unmatched(item.before for item in migration.items())
+    migration = replace(migration, checklist=(*idle, *checklist_of(sources, migration)))
     if not options.prove:
         return _with_claims_once(migration, sources, run)
     from dradsl.migrate.proof.prove import prove
@@ -222,7 +221,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         sources,
         run.tree,
         options.around or Around(),
-        Planner(options.answers.decide, run.evidence, run.catalogue, run.book, run.charts),
+        Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
         lambda files: _settled(files, sources, run),
         lambda side: (
@@ -241,7 +240,6 @@ class _Run:
     catalogue: Catalogue
     tree: Tree
     book: RecipeBook
-    charts: Mapping[tuple[str, str], str]
     releases: Mapping[tuple[str, str], ValuesOf]
 
     @property
@@ -366,7 +364,7 @@ def _migrate_file(
         )
     file = replace(file, items=(*file.items, *more, *scan_broken(source, catalogue)))
     if patch is None:
-        file = with_installed(source, file, options.answers.decide, run.charts)
+        file = with_installed(source, file, options.answers.decide, run.evidence)
     return _with_texts(source, file, run)
 
 

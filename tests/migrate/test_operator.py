@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
+from dradsl.cli.migrate import command
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import data_of, run, with_gpu
-from tests.migrate.test_evidence import flux
+from tests.migrate.test_evidence import config, flux
 from tests.migrate.test_sharing import several
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dradsl.migrate.result import Migration
 
 VALUES = (
@@ -102,3 +106,25 @@ def test_a_chart_reference_leads_to_the_chart() -> None:
     migration = several({"a.yaml": release, "b.yaml": repository}, {})
     assert only_plugin(migration)[1] == "operator"
     assert not list(run(release).items())
+
+
+def test_a_release_in_a_kustomization_is_turned_over_and_proven(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kustomization.yaml").write_text(
+        "resources:\n- release.yaml\n- pod.yaml\n- c.yaml\n"
+    )
+    (tmp_path / "release.yaml").write_text(flux("gpu-operator", "{driver: {enabled: false}}"))
+    (tmp_path / "pod.yaml").write_text(with_gpu())
+    slicing = "sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 8}]}}"
+    (tmp_path / "c.yaml").write_text(config(slicing))
+    call = ["--in-place", "--operator", "standalone", "--sharing", "consumable-shares", "."]
+    result = CliRunner().invoke(command, call, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert "the same objects" in result.output
+    (release,) = data_of((tmp_path / "release.yaml").read_text())
+    assert release["spec"]["values"]["devicePlugin"] == {"enabled": False}
+    (values,) = data_of((tmp_path / "release.dra-driver-values.yaml").read_text())
+    assert values["consumableShares"] == "8"
+    assert values["featureGates"] == {"ConsumableShares": True}

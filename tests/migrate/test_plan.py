@@ -136,7 +136,7 @@ INTEL = "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nmetadata:
         (INTEL, "0.yaml:2 (GpuDevicePlugin gpu) hands out the same devices"),
         (
             with_gpu(rest="  nodeSelector: {karpenter.sh/nodepool: gpu}\n"),
-            "selects nodes by karpenter.sh/nodepool",
+            "nodes are selected by karpenter.sh/nodepool",
         ),
     ],
 )

@@ -262,3 +262,16 @@ def test_a_kustomization_that_cannot_list_the_claim_is_a_fault(
     result = shared("a/pod.yaml")
     assert result.exit_code == 1
     assert "must be added to the resources of the kustomization beside it" in result.output
+
+
+def test_answers_for_what_is_not_there_are_told(tmp_path: Path) -> None:
+    file, answers = tmp_path / "a.yaml", tmp_path / "answers.yaml"
+    file.write_text(with_gpu())
+    answers.write_text(
+        "version: 1\nanswers: {class: {squat.ai/dri: gpu.amd.com}}\nworkloads:\n"
+        "- {workload: Pod a, sharing: exclusive}\n- {workload: Pod gone, sharing: exclusive}\n"
+    )
+    result = CliRunner().invoke(command, ["--scan", "--answers", str(answers), str(file)])
+    assert "class squat.ai/dri: nothing here asks for it" in result.output
+    assert "answers for 'Pod gone': there is no such workload" in result.output
+    assert "'Pod a'" not in result.output

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.mapping.questions import Decisions, decided
-from dradsl.records import dataclass
+from dradsl.records import dataclass, field
 from dradsl.values.shown import shown
 
 if TYPE_CHECKING:
@@ -38,9 +38,29 @@ class Answers:
 
     defaults: Mapping[str, object]
     rules: tuple[_Rule, ...] = ()
+    _asked: set[tuple[str, str]] = field(default_factory=set, compare=False, repr=False)
+
+    def unmatched(self, uses: Iterable[str]) -> Iterator[str]:
+        """Sentences on answers for what nobody asked about; `uses` begin with the resources that are used."""
+        for rule in self.rules:
+            if not any(rule.matches(*asked) for asked in self._asked):
+                where = "" if rule.file == "*" else f" in {rule.file}"
+                yield f"answers for {shown(rule.workload)}{where}: there is no such workload with devices"
+        used = tuple(uses)
+        for resource in self._named_classes():
+            if not any(use.startswith(resource) for use in used):
+                yield f"class {resource}: nothing here asks for it"
+
+    def _named_classes(self) -> Iterator[str]:
+        named: dict[str, None] = {}
+        for answers in (self.defaults, *(rule.answers for rule in self.rules)):
+            if "class" in answers:
+                named |= dict.fromkeys(decided(Decisions(), {"class": answers["class"]}).classes)
+        yield from named
 
     def decide(self, file: str, workload: str) -> Decisions:
         """The decisions for a workload by its title, such as `Deployment ml/server`."""
+        self._asked.add((file, workload))
         decisions = decided(Decisions(), self.defaults)
         for rule in self.rules:
             if rule.matches(file, workload):

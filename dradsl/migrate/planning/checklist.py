@@ -37,6 +37,7 @@ _QUERY_KINDS = {
     "PrometheusRule": "monitoring.coreos.com",
     "GrafanaDashboard": "grafana.integreatly.org",
 }
+_SPEAKING = frozenset({"args", "command", "env", "nodeSelector", "matchExpressions"})
 _DISCOVERY = (
     "nvidia.com/gpu.",
     "nvidia.com/mig",
@@ -85,7 +86,8 @@ def _of_file(source: SourceText, *, claims: bool) -> Iterator[str]:
         yield from _flavors(manifest)
     for document in source.stream.documents:
         for path, data in mappings(document.data):
-            if not {"args", "command", "env"} & data.keys():
+            keys = data.keys()
+            if not _SPEAKING & keys:
                 continue
             words = dict(words_of(data))
             root = document.root
@@ -93,6 +95,7 @@ def _of_file(source: SourceText, *, claims: bool) -> Iterator[str]:
             yield from _exporter(words, f"{source.name}:{line}")
             if claims:
                 yield from _karpenter_itself(words, data, f"{source.name}:{line}")
+                yield from _selects(data, f"{source.name}:{line}")
 
 
 def _karpenter_itself(
@@ -123,25 +126,21 @@ def _autoscalers(manifest: Manifest) -> Iterator[str]:
             f"{place}: the Cluster Autoscaler scales a group from zero for claims only if it knows the slices "
             "of a template node"
         )
-    labels = dict(_node_labels(manifest.data))
-    for key in labels:
+
+
+def _selects(data: Mapping[str, Any], place: str) -> Iterator[str]:
+    """Whether a pod, or values for one, are for nodes of Karpenter."""
+    selector = data.get("nodeSelector")
+    keys = [str(key) for key in selector] if isinstance(selector, Mapping) else []
+    terms = data.get("matchExpressions")
+    keys += [str(at(term, "key")) for term in (terms if isinstance(terms, list) else ())]
+    for key in keys:
         if key.startswith(_KARPENTER):
             yield (
-                f"{place}: {manifest.title} selects nodes by {key}: Karpenter gives up pods with claims unless "
-                "it runs with IGNORE_DRA_REQUESTS=false"
+                f"{place}: nodes are selected by {key}: Karpenter gives up pods with claims unless it runs with "
+                "IGNORE_DRA_REQUESTS=false"
             )
             return
-
-
-def _node_labels(data: object) -> Iterator[tuple[str, object]]:
-    for _, found in mappings(data):
-        selector = found.get("nodeSelector")
-        if isinstance(selector, Mapping):
-            yield from ((str(key), value) for key, value in selector.items())
-        terms = found.get("matchExpressions")
-        for term in terms if isinstance(terms, list) else ():
-            if isinstance(at(term, "key"), str):
-                yield str(at(term, "key")), None
 
 
 def _exporter(words: Mapping[str, str], place: str) -> Iterator[str]:

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.edits.patches import ObjectPatch
+    from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["configuration_items", "migrate_operator", "turned_over", "with_installed"]
+__all__ = ["configuration_items", "migrate_operator", "switches_of", "with_installed"]
 
 Chart = Literal["gpu-operator", "device-plugin"]
 
@@ -90,10 +91,11 @@ def with_installed(
     source: SourceText,
     file: FileMigration,
     decide: Callable[[str, str], Decisions],
-    charts: Mapping[tuple[str, str], str],
+    evidence: Evidence,
 ) -> FileMigration:
     """The migration of a file of objects, with what becomes of the device plugins that they install:
-    releases of Flux, Argo CD and k3s, and a ClusterPolicy. `charts` are those of Flux's sources."""
+    releases of Flux, Argo CD and k3s, and a ClusterPolicy."""
+    charts = evidence.charts
     found = tuple(_installed(source, charts))
     if not found:
         return file
@@ -108,9 +110,9 @@ def with_installed(
             continue
         notes += _requirements(decisions.operator == "gpucluster")
         if decisions.operator != "gpucluster":
-            values |= _driver_values(settings)
+            values |= _driver_values((*settings, *_shares(decisions, evidence)))
     try:
-        text, patches = turned_over(source.name, file.text, decide, charts)
+        text, patches = _turned_over(source.name, file.text, decide, charts)
     except CannotEditError as error:
         refused = (f"the text cannot be edited safely: {error}",)
         return replace(file, items=(*file.items, *items), notes=(*file.notes, *refused))
@@ -122,6 +124,28 @@ def with_installed(
         patches=(*file.patches, *patches),
         driver_values=values,
     )
+
+
+def _shares(decisions: Decisions, evidence: Evidence) -> Iterator[_Setting]:
+    """Gate and value of the driver for what other files of the run say about sharing."""
+    numbers = evidence.cluster.sharers("nvidia.com/gpu")
+    shares = "unlimited" if decisions.sharing == "unlimited-shares" else next(iter(numbers), "")
+    wanted = decisions.sharing in ("unlimited-shares", "consumable-shares")
+    if wanted and numbers and (shares == "unlimited" or len(numbers) == 1):
+        values = (("featureGates.ConsumableShares", True), ("consumableShares", shares))
+        yield _Setting((), "", None, "", driver_values=values)
+
+
+def switches_of(
+    source: SourceText, name: str, decide: Callable[[str, str], Decisions], evidence: Evidence
+) -> list[Operation]:
+    """What turns the plugin off in the one object of a source, which is built of a file of the name `name`."""
+    return [
+        operation
+        for each in _installed(source, evidence.charts)
+        if not each.in_text
+        for operation in _switches(each, decide(name, each.title))
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +198,7 @@ def _installed(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Ite
             )
 
 
-def turned_over(
+def _turned_over(
     name: str,
     text: str,
     decide: Callable[[str, str], Decisions],
