@@ -52,6 +52,12 @@ _FORMATS = ("text", "json", "markdown")
     help="Write patches and a kustomization into DIR instead of changing manifests.",
 )
 @click.option(
+    "--flux",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write inline patches for a HelmRelease's post-renderers, and its new objects, into DIR.",
+)
+@click.option(
     "--claims-file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
@@ -173,13 +179,13 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
     """Turn requests for extended resources (nvidia.com/gpu: 1) into claims.
 
     What the input cannot say is refused with the question to answer. Without --in-place, --output,
-    --diff, --check, --scan or --kustomize the migrated files go to standard output and the report
+    --diff, --check, --scan, --kustomize or --flux the migrated files go to standard output and the report
     to standard error. Exit codes: 0 everything is translated and proven, 1 a use was refused, a
     question is open, or values were translated by a recipe and not rendered (with --check also:
     something would change), 2 the call cannot be used or --timeout was reached, 3 no use found
     (with --check and --post-render 0).
     """
-    modes = ("scan", "check", "diff", "in_place", "output", "post_render", "kustomize")
+    modes = ("scan", "check", "diff", "in_place", "output", "post_render", "kustomize", "flux")
     if sum(bool(given[name]) for name in modes) > 1:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in modes)
         raise click.UsageError(f"choose one of {names}")
@@ -273,7 +279,7 @@ def _chart(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.text.diff import unified_diff
     from dradsl.text.files import FileError
 
-    for name in ("scan", "post_render", "kustomize", "interactive", "claims_file"):
+    for name in ("scan", "post_render", "kustomize", "flux", "interactive", "claims_file"):
         if given[name]:
             raise click.UsageError(f"--chart goes without --{name.replace('_', '-')}")
     written: list[str] = []
@@ -316,7 +322,7 @@ def _read(paths: tuple[str, ...], given: dict[str, Any], deadline: Deadline) -> 
     paths = (*paths, *_helpers(paths))
     session = Session(paths, stdin_name=given["stdin_filename"], isolated=True)
     reading = read_paths(paths, session.config_of, given["stdin_filename"], deadline=deadline)
-    for folder in (given["output"], given["kustomize"]):
+    for folder in (given["output"], given["kustomize"], given["flux"]):
         if folder is not None and not any(_is_below(path, folder) for path in paths):
             # What an earlier run wrote is no input.
             sources = tuple(s for s in reading.sources if not _is_below(s.name, folder))
@@ -395,7 +401,7 @@ def _options(given: dict[str, Any], sources: list[SourceText], deadline: Deadlin
         kube_version=given["kube_version"],
         inventory=_inventory(given["slices"]),
         recipes=tuple(read_recipe(Path(path)) for path in given["recipes"]),
-        separate=given["claims_file"] is not None or given["kustomize"] is not None,
+        separate=any(given[name] is not None for name in ("claims_file", "kustomize", "flux")),
         around=look_around([source.name for source in sources], _written_folders(sources, given)),
         deadline=deadline,
     )
@@ -403,7 +409,11 @@ def _options(given: dict[str, Any], sources: list[SourceText], deadline: Deadlin
 
 def _written_folders(sources: list[SourceText], given: dict[str, Any]) -> list[Path]:
     """The folders that the run writes: what an earlier run left there is no kustomization of the user."""
-    folders = [folder for folder in (given["output"], given["kustomize"]) if folder is not None]
+    folders = [
+        folder
+        for folder in (given["output"], given["kustomize"], given["flux"])
+        if folder is not None
+    ]
     return [
         folder for folder in folders if not any(_is_below(each.name, folder) for each in sources)
     ]

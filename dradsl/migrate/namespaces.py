@@ -23,13 +23,7 @@ class Namespaces:
         others = [(f"{folder}/kustomization.yaml", stream) for folder, stream in found]
         tops = around.roots if around is not None else ()
         files = [(source.name, source.stream) for source in sources]
-        self._folders = {folder for folder, _ in found}
         self._repository = Repository(files, others, tops)
-
-    def is_kustomized(self, name: str) -> bool:
-        """Whether a kustomization stands beside a file."""
-        path = self._repository.origin(name).path
-        return path is not None and path.rpartition("/")[0] in self._folders
 
     def effective(self, name: str, written: str | None) -> str | None:
         """The namespace of an object of a file where `written` is what it says itself; None if that is

@@ -64,7 +64,9 @@ def write_migration(
         UsageProblem: if something else than manifests is to be patched.
     """
     writes_text = not (given["scan"] or given["check"])
-    to_stdout = writes_text and not (given["in_place"] or given["output"] or given["kustomize"])
+    to_stdout = writes_text and not (
+        given["in_place"] or given["output"] or given["kustomize"] or given["flux"]
+    )
     failures: list[FileError] = []
     if writes_text:
         for name in _write_files(
@@ -136,6 +138,9 @@ def _write_files(
     printer: Printer | None,
 ) -> Iterator[str]:
     added = [obj for file in migration.files for obj in file.added]
+    if given["flux"] is not None:
+        yield from _write_flux(migration, given["flux"])
+        return
     if given["kustomize"] is not None:
         yield from _write_component(migration, given["kustomize"], given["claims_file"])
         return
@@ -238,9 +243,7 @@ def _write(path: Path, text: str, expected: bytes | None = None) -> Iterator[str
 
 
 def _write_component(migration: Migration, folder: Path, claims_file: Path | None) -> Iterator[str]:
-    for file in migration.files:
-        if file.changed and file.kind != "manifests":
-            raise UsageProblem(f"--kustomize patches manifests; {file.path} holds {file.kind}")
+    _expect_manifests(migration, "--kustomize")
     _refuse_to_overwrite(folder)
     _make(folder)
     patches = [patch for file in migration.files for patch in file.patches]
@@ -257,6 +260,30 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
         yield from _write(folder / _REFERENCES, rendered_objects([references]))
     kustomization = component(patches, resources, [_REFERENCES] if references else [])
     yield from _write(folder / "kustomization.yaml", rendered_objects([kustomization]))
+
+
+def _write_flux(migration: Migration, folder: Path) -> Iterator[str]:
+    """What a HelmRelease needs: its post-renderer takes inline patches alone, so the new objects are a file
+    for the Kustomization of Flux that applies the release."""
+    _expect_manifests(migration, "--flux")
+    _make(folder)
+    added = [obj for file in migration.files for obj in file.added]
+    if added:
+        yield from _write(folder / "claims.yaml", rendered_objects(added))
+    patches = [
+        {"target": dict(patch.target), "patch": render_block(list(patch.operations)) + "\n"}
+        for file in migration.files
+        for patch in file.patches
+    ]
+    if patches:
+        fields = {"spec": {"postRenderers": [{"kustomize": {"patches": patches}}]}}
+        yield from _write(folder / "post-renderers.yaml", render_block(fields) + "\n")
+
+
+def _expect_manifests(migration: Migration, option: str) -> None:
+    for file in migration.files:
+        if file.changed and file.kind != "manifests":
+            raise UsageProblem(f"{option} patches manifests; {file.path} holds {file.kind}")
 
 
 def _refuse_to_overwrite(folder: Path) -> None:

@@ -386,6 +386,7 @@ def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigr
         run.tree,
         run.book,
         by_class=by_class,
+        edited=run.builds and not by_class,
     )
     return replace(file, items=(*file.items, *scan_broken(source, run.catalogue)))
 

@@ -475,3 +475,21 @@ def test_values_cannot_be_patched(folder: Path) -> None:
     result = call("--kustomize", "dra", "values.yaml")
     assert result.exit_code == 2
     assert not (folder / "dra").exists()
+
+
+def test_patches_for_the_post_renderer_of_flux(folder: Path) -> None:
+    """Fault 21: it takes inline patches, and no resources."""
+    assert call("--flux", "out", "-", text=PLAIN).exit_code == 0
+    (fields,) = data_of((folder / "out" / "post-renderers.yaml").read_bytes())
+    ((renderer,),) = [fields["spec"]["postRenderers"]]
+    (patch,) = renderer["kustomize"]["patches"]
+    assert patch["target"]["kind"] in ("Deployment", "Pod")
+    (operations,) = data_of(patch["patch"])
+    (template,) = data_of((folder / "out" / "claims.yaml").read_bytes())
+    assert template["metadata"]["name"] in str(operations)
+    assert {path.name for path in (folder / "out").iterdir()} == {
+        "post-renderers.yaml",
+        "claims.yaml",
+    }
+    (folder / "values.yaml").write_text(OLLAMA)
+    assert call("--flux", "out", "values.yaml").exit_code == 2

@@ -65,7 +65,7 @@ def uses(*paths: str) -> dict[str, Any]:
         for file in files
         for use in file["uses"]
     }
-    refused = any(u["outcome"] == "refused" for u in found.values())
+    refused = any(u["outcome"] == "refused" or u["doubt"] for u in found.values())
     mentions = any(file["notes"] for file in files)
     assert result.exit_code == (int(refused) if found or mentions else 3)
     return found
@@ -227,17 +227,28 @@ def test_patches_within_a_kustomization(folder: Path, patches: str, place: str) 
 
 
 def test_values_of_a_chart_that_kustomize_renders(folder: Path) -> None:
-    tree(
-        folder,
-        {
-            "overlay/kustomization.yaml": "helmCharts:\n- name: ollama\n  releaseName: o\n  valuesInline:\n"
-            f"    ollama: {{gpu: {{enabled: true, type: nvidia, number: 1}}}}\n    resources: {{limits: {{{GPU}: 1}}}}\n"
-        },
+    """Fault 2: they are values like any other, and the new objects are resources."""
+    chart = (
+        "helmCharts:\n- name: ollama\n  releaseName: o\n  namespace: ml\n  valuesInline:\n"
+        "    ollama: {gpu: {enabled: true, type: nvidia, number: 1}}  # one\n"
     )
-    found = uses(".")
-    assert {use["before"] for use in found.values()} == {f"{GPU}: 1"}
-    assert [use["outcome"] for use in found.values()] == ["refused"] * 2
-    assert all("kustomize build --enable-helm overlay" in u["routes"][0] for u in found.values())
+    tree(folder, {"overlay/kustomization.yaml": chart})
+    (use,) = uses(".").values()
+    assert (use["outcome"], use["doubt"]) == ("translated", "by recipe, not rendered")
+    assert call("--in-place", ".").exit_code == 1
+    text = (folder / "overlay/kustomization.yaml").read_text()
+    assert "draEnabled: true" in text
+    assert "# one" in text
+    assert "resources:\n- claims.yaml\n" in text
+    assert "namespace: ml\n" in (folder / "overlay/claims.yaml").read_text()
+    tree(folder, {"overlay/kustomization.yaml": f"{chart}namePrefix: p-\n"})
+    (use,) = uses(".").values()
+    assert "a build renames the claim template" in use["reason"]
+    tree(
+        folder, {"overlay/kustomization.yaml": f"{chart}    resources: {{limits: {{{GPU}: 1}}}}\n"}
+    )
+    refused = [each for each in uses(".").values() if each["outcome"] == "refused"]
+    assert [each["before"] for each in refused] == [f"{GPU}: 1"]
 
 
 def test_a_kustomization_without_an_ending(folder: Path) -> None:

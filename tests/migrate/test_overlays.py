@@ -371,3 +371,155 @@ def test_changes_that_git_could_not_bring_back(folder: Path) -> None:
     (folder / "a.yaml").write_text("# newer\n" + deployment(limits(f"{GPU}: 1")))
     assert call("--in-place", "--force", ".").exit_code == 0
     assert call("--scan", "--force", ".").exit_code == 2
+
+
+RELEASE = (
+    "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: NAME}\nspec:\n"
+    "  chart: {spec: {chart: app-template, version: 4.4.0}}\n  values:\n    controllers:\n      main:\n"
+    "        containers:\n          app:\n            resources: {limits: {gpu.intel.com/i915: 1}}\n"
+)
+
+
+def test_a_claim_that_two_releases_share_is_listed_once(folder: Path) -> None:
+    for name in ("one", "two"):
+        tree(
+            folder,
+            {
+                f"{name}/release.yaml": RELEASE.replace("NAME", name),
+                f"{name}/kustomization.yaml": "resources: [release.yaml]\n",
+            },
+        )
+    result = call("--in-place", "--sharing", "shared-claim", ".")
+    assert result.exit_code == 0, result.stdout
+    (claim,) = (each for each in build(folder, "one") if each["kind"] == "ResourceClaim")
+    assert [each["kind"] for each in build(folder, "two")] == ["HelmRelease"]
+    assert claim["metadata"]["name"] in (folder / "two/release.yaml").read_text()
+    assert not (folder / "one/release.claims.yaml").exists()
+
+
+def test_names_made_of_a_variable_keep_it(folder: Path) -> None:
+    """Fault 6: two apps take in the same component, in one namespace."""
+    text = deployment(limits(f"{GPU}: 1")).replace(
+        "{name: b}", '{name: "${APP}", namespace: "${SPACE}"}', 1
+    )
+    tree(folder, {"deploy.yaml": text, "kustomization.yaml": "resources: [deploy.yaml]\n"})
+    assert call("--in-place", ".").exit_code == 0
+    after = (folder / "deploy.yaml").read_text()
+    assert 'resourceClaimTemplateName: "${APP}-' in after
+    assert 'namespace: "${SPACE}"' in after.partition("ResourceClaimTemplate\n")[2]
+
+
+def test_a_build_with_an_error_is_refused(folder: Path) -> None:
+    """The name of the template comes out illegal, where that of the Deployment was legal."""
+    tree(
+        folder,
+        {
+            **BASE,
+            "base/deploy.yaml": deployment(limits(f"{GPU}: 1")),
+            "over/kustomization.yaml": f"resources: [../base]\nnameSuffix: {'-' + 'x' * 250}\n",
+        },
+    )
+    assert call("--in-place", ".").exit_code == 1
+    assert GPU in (folder / "base/deploy.yaml").read_text()
+    assert "would have an error when it is built" in reasons(".")
+
+
+def test_a_request_that_is_still_there_is_a_fault() -> None:
+    from dradsl.migrate.proof.again import still_asked
+    from tests.migrate.runs import run, with_gpu
+
+    (first,) = run(with_gpu()).files
+    (untouched,) = run(with_gpu()).files
+    assert list(still_asked(first, run(first.text).files[0])) == []
+    (said,) = still_asked(first, untouched)
+    assert f"still asks for {GPU}: 1 after the migration" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "code"),
+    [
+        (deployment(limits(f"{GPU}: 1")), (), 0),
+        (deployment(limits("squat.ai/dri: 1")), (), 0),
+        (deployment(limits(f"{GPU}.shared: 1")), (), 1),
+        (deployment(limits(f"{GPU}: 1")), ("--check",), 1),
+        ("ollama: {gpu: {enabled: true, type: nvidia, number: 1}}\n", (), 1),
+        (deployment(), (), 3),
+        (deployment(), ("--check",), 0),
+        (f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  q: |\n    sum({GPU})\n    x\n", (), 0),
+        ("a: [", (), 1),
+        (deployment(), ("--sharing", "odd"), 2),
+    ],
+)  # fmt: skip
+def test_exit_codes(folder: Path, text: str, arguments: tuple[str, ...], code: int) -> None:
+    (folder / "a.yaml").write_text(text)
+    assert call(*(arguments or ("--scan",)), "a.yaml").exit_code == code
+
+
+def test_values_of_ten_megabytes_end(folder: Path) -> None:
+    many = "".join(
+        f"  key{index}: {{a: {index}, b: some text of a value}}\n" for index in range(4000)
+    )
+    (folder / "values.yaml").write_text(f"resources: {{limits: {{{GPU}: 1}}}}\nmany:\n{many}")
+    assert outcomes("values.yaml") == ["refused"]
+    (folder / "values.yaml").write_text("a: " + "x" * 11_000_000)
+    assert call("--scan", "values.yaml").exit_code in (1, 3)
+
+
+def test_answers_for_what_is_not_there_change_nothing(folder: Path) -> None:
+    (folder / "a.yaml").write_text(deployment(limits(f"{GPU}: 1")))
+    (folder / "answers.yaml").write_text(
+        "version: 1\nworkloads:\n- {workload: 'Deployment other', sharing: exclusive}\n"
+    )
+    assert call("--answers", "answers.yaml", "--scan", "a.yaml").exit_code == 0
+
+
+def test_values_of_which_a_config_map_is_generated(folder: Path) -> None:
+    """Its name ends in a hash of what it holds, and the release names it so."""
+    release = RELEASE.partition("  values:")[0].replace("NAME", "plex")
+    values = "controllers:\n  main:\n    containers:\n      app:\n        resources: {limits: {nvidia.com/gpu: 1}}\n"
+    names = (
+        "nameReference:\n- kind: ConfigMap\n  version: v1\n  fieldSpecs:\n"
+        "  - {path: spec/valuesFrom/name, kind: HelmRelease}\n"
+    )
+    tree(
+        folder,
+        {
+            "release.yaml": f"{release}  valuesFrom: [{{kind: ConfigMap, name: plex-values}}]\n",
+            "values.yaml": values,
+            "names.yaml": names,
+            "kustomization.yaml": "resources: [release.yaml]\nconfigurations: [names.yaml]\n"
+            "configMapGenerator:\n- {name: plex-values, files: [values.yaml]}\n",
+        },
+    )
+    before = {each["metadata"]["name"] for each in build(folder, ".")}
+    result = call("--in-place", ".")
+    assert result.exit_code in (0, 1), result.stdout
+    assert "1 kustomization built before and after" in result.stdout
+    after = build(folder, ".")
+    assert {each["metadata"]["name"] for each in after} != before
+    assert GPU not in str(after).replace(f"'key': '{GPU}'", "")
+    assert "resourceClaimTemplateName" in str(after)
+
+
+def test_what_flux_builds_is_compared_too(folder: Path) -> None:
+    """It changes names and puts values into variables after Kustomize."""
+    flux = (
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k}\nspec:\n"
+        "  path: ./app\n  targetNamespace: ml\n  postBuild: {substitute: {APP: plex}}\n"
+    )
+    text = deployment(limits(f"{GPU}: 1")).replace("{name: b}", '{name: "${APP}"}', 1)
+    files = {
+        "app/deploy.yaml": text,
+        "app/kustomization.yaml": "resources: [deploy.yaml]\n",
+        "ks.yaml": flux,
+        ".git/HEAD": "",
+    }
+    tree(folder, files)
+    result = call("--in-place", ".")
+    assert result.exit_code == 0, result.stdout
+    assert "2 kustomizations built before and after (app, Kustomization k of Flux)" in result.stdout
+    # A prefix of Flux would rename the template, and not the pod's name for it.
+    tree(folder, {**files, "ks.yaml": f"{flux}  namePrefix: p-\n"})
+    assert "built with Kustomization k of Flux" in reasons(".")
+    assert call("--in-place", ".").exit_code == 1
+    assert (folder / "app/deploy.yaml").read_text() == text

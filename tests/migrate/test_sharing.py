@@ -245,23 +245,23 @@ def test_the_claim_is_listed_where_the_workload_is(
         overlay(tmp_path, name, namespace)
     result = shared(".")
     assert result.exit_code == 0, result.output
-    claims = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.claims.yaml"))
-    assert claims == ["a/pod.claims.yaml", "c/pod.claims.yaml"]  # one for each namespace
-    wanted = "namespace: one\nresources:\n- ./pod.yaml # the pod\n- pod.claims.yaml\n"
+    claims = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("claims.yaml"))
+    assert claims == ["a/claims.yaml", "c/claims.yaml"]  # one for each namespace
+    wanted = "namespace: one\nresources:\n- ./pod.yaml # the pod\n- claims.yaml\n"
     assert (tmp_path / "a" / "kustomization.yaml").read_text() == wanted
     assert "claims" not in (tmp_path / "b" / "kustomization.yaml").read_text()
     assert shared(".").exit_code == 3  # nothing is left to do
     assert (tmp_path / "a" / "kustomization.yaml").read_text() == wanted
 
 
-def test_a_kustomization_that_cannot_list_the_claim_is_a_fault(
+def test_a_kustomization_that_cannot_list_the_claim_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     overlay(tmp_path, "a", "one")
     result = shared("a/pod.yaml")
     assert result.exit_code == 1
-    assert "must be added to the resources of the kustomization beside it" in result.output
+    assert "the kustomization of a is not among the files of the run" in result.output
 
 
 def test_answers_for_what_is_not_there_are_told(tmp_path: Path) -> None:

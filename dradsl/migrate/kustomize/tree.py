@@ -69,6 +69,16 @@ class Tree:
         path = real_path(name)
         return () if path is None else (os.path.realpath(os.path.dirname(name) or "."),)
 
+    def around(self, folders: Iterable[str]) -> tuple[str, ...]:
+        """Folders, and those that take them in by way of others too."""
+        seen = dict.fromkeys(folders)
+        waiting = list(seen)
+        while waiting:
+            above = [user for user in self.users.get(waiting.pop(0), ()) if user not in seen]
+            seen |= dict.fromkeys(above)
+            waiting += above
+        return tuple(seen)
+
     def meeting(self, name: str, manifest: Manifest) -> tuple[Meeting, ...]:
         """The patches that may change an object of a file, and concern devices."""
         path = real_path(name)

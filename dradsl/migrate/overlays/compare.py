@@ -9,6 +9,8 @@ from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.lint.input.values import INSTALLERS
 from dradsl.migrate.edits.operations import Remove
 from dradsl.migrate.overlays.differences import differences, named_alike
+from dradsl.records import replace
+from dradsl.repository.build.nodes import of
 from dradsl.text.paths import format_path, value_at
 
 if TYPE_CHECKING:
@@ -17,7 +19,15 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.planned import Wanted
     from dradsl.repository.build.parts.outcome import Built
 
-__all__ = ["identity", "is_claim", "namespaces_of", "problem_of", "templates_of"]
+__all__ = [
+    "generated_anew",
+    "identity",
+    "is_claim",
+    "namespaces_of",
+    "problem_of",
+    "templates_of",
+    "under_old_names",
+]
 
 _KINDS = ("ResourceClaimTemplate", "ResourceClaim")
 
@@ -48,6 +58,37 @@ def templates_of(objects: Iterable[Built], *namespaces: str) -> dict[str, object
         if is_claim(data) and identity(data)[2] in namespaces:
             found[identity(data)[3]] = data.get("spec")
     return found
+
+
+def generated_anew(before: Iterable[Built], after: Iterable[Built]) -> dict[str, str]:
+    """The generated objects that got another name since what they hold changed: new names, and the old ones."""
+    names = {_generated(each): identity(each.data)[3] for each in before}
+    found: dict[str, str] = {}
+    for each in after:
+        old, new = names.get(_generated(each)), identity(each.data)[3]
+        if old is not None and old != new and identity(each.data)[1] in ("ConfigMap", "Secret"):
+            found[new] = old
+    return found
+
+
+def _generated(built: Built) -> tuple[str, str, str]:
+    _, kind, namespace, _ = identity(built.data)
+    return kind, namespace, built.original_name
+
+
+def under_old_names(built: Built, names: Mapping[str, str]) -> Built:
+    """An object that goes by old names, and names others by theirs."""
+    if not names:
+        return built
+    return replace(built, node=of(_with_names(built.data, names), built.node.at))
+
+
+def _with_names(data: object, names: Mapping[str, str]) -> object:
+    if isinstance(data, dict):
+        return {key: _with_names(value, names) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_with_names(value, names) for value in data]
+    return names.get(data, data) if isinstance(data, str) else data
 
 
 def namespaces_of(data: object) -> list[str]:

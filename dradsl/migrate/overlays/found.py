@@ -43,12 +43,13 @@ class DevicePatch:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Device patches by the folder whose kustomization has them, and `files`, the kustomizations of the
-    run by their folder."""
+    """Device patches by the folder whose kustomization has them, `files`, the kustomizations of the run by
+    their folder, and the files of which these generate ConfigMaps and Secrets."""
 
     patches: Mapping[str, tuple[DevicePatch, ...]]
     files: Mapping[str, str]
     tree: Tree
+    generated: Mapping[str, tuple[str, ...]]
 
     def inside(self, folder: str, *, components: bool = False) -> Iterator[str]:
         """The folders and files that a kustomization takes in, itself first; only its components."""
@@ -100,15 +101,9 @@ class Found:
             for each in self.tree.folders[folder]:
                 waiting += [(below, False) for below in (*each.components, *each.resources)]
 
-    def around(self, folder: str) -> list[str]:
+    def around(self, folder: str) -> tuple[str, ...]:
         """The folders that take a folder in, by way of others too, itself first."""
-        seen, waiting = {folder: None}, [folder]
-        while waiting:
-            here = waiting.pop(0)
-            above = [user for user in self.tree.users.get(here, ()) if user not in seen]
-            seen |= dict.fromkeys(above)
-            waiting += above
-        return list(seen)
+        return self.tree.around((folder,))
 
 
 def find_patches(
@@ -131,7 +126,21 @@ def find_patches(
         folder: tuple(_of_folder(folder, path, stream, streams, around, catalogue))
         for folder, (path, stream) in kustomizations.items()
     }
-    return Found({f: found for f, found in patches.items() if found}, files, tree)
+    generated = {
+        folder: tuple(_generated(folder, stream)) for folder, (_, stream) in kustomizations.items()
+    }
+    return Found({f: found for f, found in patches.items() if found}, files, tree, generated)
+
+
+def _generated(folder: str, stream: Stream) -> Iterator[str]:
+    for document in stream.documents:
+        data = document.data if isinstance(document.data, dict) else {}
+        for key in ("configMapGenerator", "secretGenerator"):
+            for item in _items(data.get(key)):
+                named = _items(item.get("files")) if isinstance(item, dict) else []
+                for each in named:
+                    if isinstance(each, str):  # `key=path`, or a path
+                        yield place(folder, each.rpartition("=")[2])
 
 
 def _of_folder(

@@ -75,7 +75,12 @@ def migrate_tree(
     by_path = {reals[source.name]: source for source in sources if source.name in reals}
     texts = {path: source.stream.text for path, source in by_path.items()}
     before = Before(
-        found, planner, Files(around.roots), texts, {path: s.name for path, s in by_path.items()}
+        found,
+        planner,
+        Files(around.roots),
+        texts,
+        {path: s.name for path, s in by_path.items()},
+        around.roots,
     )
     refused: dict[Place, Refusal] = {}
     files = {source.name: migrate_file(source, refused) for source in sources}
@@ -115,7 +120,7 @@ def migrate_tree(
         _with_patches(source, files[source.name], reals.get(source.name), done, refused)
         for source in sources
     ]
-    parts = {path for side in done.sides for path in _parts(found, side.folder)}
+    parts = {path for folder in done.folders for path in _parts(found, folder)}
     covered = {name for name, path in reals.items() if path in parts}
     made = [
         FileMigration(os.path.relpath(path).replace(os.sep, "/"), "claims", "", text)
@@ -130,12 +135,13 @@ def _parts(found: Found, folder: str) -> Iterator[str]:
         yield inner
         if inner in found.files:
             yield found.files[inner]
+        yield from found.generated.get(inner, ())
     yield from (patch.place.file for patch in found.of(folder))
 
 
 def _changed(source: SourceText, path: str, file: FileMigration) -> Iterator[Place]:
     """The documents of a file that its migration changed."""
-    if file.kind != "manifests" or file.text == file.before:
+    if file.kind not in ("manifests", "kustomization", "values") or file.text == file.before:
         return
     lines = {item.span.line for item in file.items if item.outcome is Outcome.TRANSLATED}
     for document in source.stream.documents:

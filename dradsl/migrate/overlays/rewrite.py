@@ -16,11 +16,13 @@ from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.mapping.targets import Refusal
 from dradsl.migrate.overlays.claims import add_objects, follow_namespaces, teach_names
 from dradsl.migrate.overlays.compare import (
+    generated_anew,
     identity,
     is_claim,
     namespaces_of,
     problem_of,
     templates_of,
+    under_old_names,
 )
 from dradsl.migrate.overlays.differences import differences, named_alike
 from dradsl.migrate.overlays.drafts import Draft, Place
@@ -28,6 +30,10 @@ from dradsl.migrate.overlays.planned import Wanted, manifest_of
 from dradsl.migrate.overlays.stripping import stripped, written_into
 from dradsl.migrate.places import is_extended
 from dradsl.records import dataclass, field, replace
+from dradsl.repository.build.flux import Sources, build_flux
+from dradsl.repository.build.nodes import text_of
+from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.builders import FLUX_GROUP, is_flux
 from dradsl.text.paths import value_at
 
 if TYPE_CHECKING:
@@ -35,10 +41,12 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.migrate.overlays.drafts import EditedFiles
     from dradsl.migrate.overlays.found import DevicePatch, Found
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.result import Item, Migrated
-    from dradsl.repository.build.parts.files import Files
+    from dradsl.repository.build.nodes import Node
+    from dradsl.repository.build.parts.files import Files, Text
     from dradsl.repository.build.parts.outcome import Built, Overlay
 
 __all__ = ["Before", "Rewritten", "Side", "rewrite"]
@@ -46,9 +54,9 @@ __all__ = ["Before", "Rewritten", "Side", "rewrite"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A folder that was built before and after, and the objects that got claims."""
+    """What was built before and after, by the name of its folder, and the pods that got claims."""
 
-    folder: str
+    name: str
     before: tuple[Built, ...]
     after: tuple[Built, ...]
     workloads: tuple[Migrated, ...]
@@ -64,7 +72,7 @@ class Rewritten:
 
     `translated` are the lines of the report for the uses in patches. `refused` are places that cannot be
     migrated; if there are any, the texts are of no use. `placed` are the files whose new objects are among
-    those in `made`. `sides` are what was built and compared.
+    those in `made`. `sides` are what was built and compared, of `folders`.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -73,6 +81,7 @@ class Rewritten:
     refused: Mapping[Place, Refusal] = field(default_factory=dict)
     placed: frozenset[str] = frozenset()
     sides: tuple[Side, ...] = ()
+    folders: tuple[str, ...] = ()
 
 
 class _Devices:
@@ -95,11 +104,41 @@ class Before:
     disk: Files
     texts: Mapping[str, str]
     names: Mapping[str, str]
+    tops: tuple[str, ...] = ()
+    keep: list[Overlay] = field(default_factory=list)
     _overlays: dict[str, Overlay] = field(default_factory=dict)
     _builder: list[Any] = field(default_factory=list)
     _builds: list[str] = field(default_factory=list)
+    _files: list[EditedFiles] = field(default_factory=list)
+    _flux: list[tuple[str, Node, Sources]] = field(default_factory=list)
     _wanted: dict[tuple[str, int], tuple[Manifest, Wanted] | None] = field(default_factory=dict)
     _concerning: dict[tuple[str, int], tuple[DevicePatch, ...]] = field(default_factory=dict)
+
+    def files(self) -> EditedFiles:
+        """The files as they are."""
+        if not self._files:
+            self._files.append(Draft(self.disk, self.texts).files())
+        return self._files[0]
+
+    def flux(self) -> list[tuple[str, Node, Sources]]:
+        """The Kustomizations of Flux among the files of the run, with the sources of their variables."""
+        if not self._flux:
+            found: list[tuple[str, Node]] = []
+            objects: list[object] = []
+            for path, text in self.texts.items():
+                if FLUX_GROUP not in text and "kind: ConfigMap" not in text:
+                    continue
+                read = self.files().text(path)
+                for node in _documents(read):
+                    data = node.plain()
+                    objects.append(data)
+                    if is_flux(data):
+                        found.append(
+                            (f"Kustomization {text_of(node.get('metadata', 'name'))}", node)
+                        )
+            sources = Sources.of_objects(objects)
+            self._flux.extend((name, node, sources) for name, node in found)
+        return self._flux
 
     def overlay(self, folder: str) -> Overlay:
         """What is built of a folder."""
@@ -166,6 +205,13 @@ class Before:
         return found if isinstance(found, str) and found else None
 
 
+def _documents(text: Text | None) -> list[Node]:
+    try:
+        return [] if text is None else text.documents()
+    except BuildError:
+        return []
+
+
 def base_of(built: Built) -> Place | None:
     """The document that an object was written in first."""
     at = built.node.at
@@ -226,6 +272,8 @@ class _Rewriting:
             for folder in folders:
                 self.check()
                 sides += self._proved(folder)
+            self.check()
+            sides += self._by_flux(folders)
             for places, space, name in self.named:
                 if (space, name) not in self.claims:
                     self._fail(
@@ -245,6 +293,7 @@ class _Rewriting:
             dict(self.failed),
             frozenset(self.placed),
             tuple(sides),
+            tuple(folders) if sides else (),
         )
 
     @property
@@ -263,12 +312,20 @@ class _Rewriting:
             folder
             for folder in self.before.builds()
             if any(patch.edited for patch in self._open(folder))
-            or not files.isdisjoint(self._found.inside(folder))
+            or not files.isdisjoint(self._files_of(folder))
         ]
+
+    def _files_of(self, folder: str) -> Iterator[str]:
+        """The files of which a folder is built, but for patches."""
+        for inner in self._found.inside(folder):
+            yield inner
+            if inner in self._found.files:
+                yield self._found.files[inner]
+            yield from self._found.generated.get(inner, ())
 
     def _places(self, folder: str) -> Iterator[Place]:
         """The places that change and are built in a folder."""
-        inside = set(self._found.inside(folder))
+        inside = set(self._files_of(folder))
         yield from (place for place in self.changed if place.file in inside)
         yield from (patch.place for patch in self._open(folder))
 
@@ -355,6 +412,8 @@ class _Rewriting:
                     f
                     for f, found in self._found.tree.folders.items()
                     if any(path in each.resources for each in found)
+                    or self._found.files.get(f) == path
+                    or path in self._found.generated.get(f, ())
                 ),
                 None,
             )
@@ -474,11 +533,32 @@ class _Rewriting:
         before = self.before.overlay(folder)
         after = self.draft.builder().build(folder)
         if after.refused is not None:
-            self._fail(
-                self._places(folder), _unbuilt(folder, f"after the migration: {after.refused}")
-            )
+            reason = f"after the migration: {after.refused}"
+            self._fail(self._places(folder), _unbuilt(folder, reason))
             return
-        others = {identity(each.data): each for each in after.objects}
+        yield self._compared(folder, folder, before, after)
+
+    def _by_flux(self, folders: Sequence[str]) -> Iterator[Side]:
+        """What Flux builds of these folders, as far as both sides can be built: it renames and patches too."""
+        tops = self.before.tops
+        for name, node, sources in self.before.flux():
+            before = build_flux(self.before.files(), node, tops, sources)
+            if before.refused is not None or before.folder not in folders:
+                continue
+            after = build_flux(self.draft.files(), node, tops, sources)
+            title = f"{name} of Flux"
+            if after.refused is not None:
+                reason = f"after the migration: {after.refused}"
+                self._fail(self._places(before.folder), _unbuilt(title, reason))
+                continue
+            self.before.keep.append(before)
+            yield self._compared(before.folder, title, before, after)
+
+    def _compared(self, folder: str, title: str, before: Overlay, after: Overlay) -> Side:
+        shown = _shown(title) if title == folder else title
+        new = generated_anew(before.objects, after.objects)
+        objects = tuple(under_old_names(each, new) for each in after.objects)
+        others = {identity(each.data): each for each in objects}
         known = {identity(each.data) for each in before.objects}
         workloads: list[Migrated] = []
         for built in before.objects:
@@ -497,26 +577,48 @@ class _Rewriting:
             workloads += [
                 replace(each, namespace=key[2] or None, name=key[3]) for each in wanted.workloads
             ]
-            problem = problem_of(others.get(key), wanted, after.objects)
-            if problem is not None:
+            other = others.get(key)
+            if other is not None and key[3] in new.values() and self._is_of_files(built, other):
+                continue
+            problem = problem_of(other, wanted, objects)
+            if problem is not None and not self._is_of_operator(folder, built, wanted):
                 at = places or list(self._places(folder))
-                title = f"{key[1]} {key[3]}"
-                self._fail(at, Refusal(f"built with {_shown(folder)}, {title} {problem}"))
+                reason = f"built with {shown}, {key[1]} {key[3]} {problem}"
+                self._fail(at, Refusal(reason))
         self.claims |= {
             identity(each.data)[2:]
             for each in after.objects
             if identity(each.data)[1] == "ResourceClaim"
         }
-        for each in after.objects:
+        for each in objects:
             if identity(each.data) not in known and not is_claim(each.data):
-                reason = f"{_shown(folder)} would build {identity(each.data)[1]} {identity(each.data)[3]} as well"
+                reason = (
+                    f"{shown} would build {identity(each.data)[1]} {identity(each.data)[3]} as well"
+                )
                 self._fail(self._places(folder), Refusal(reason))
-        side = Side(folder, before.objects, after.objects, tuple(workloads))
+        side = Side(shown, before.objects, after.objects, tuple(workloads))
         found = self.faults(side)
         if found:
-            reason = f"{_shown(folder)} would have an error when it is built: {found[0]}"
+            reason = f"{shown} would have an error when it is built: {found[0]}"
             self._fail(self._places(folder), Refusal(reason))
-        yield side
+        return side
+
+    def _is_of_operator(self, folder: str, built: Built, wanted: Wanted) -> bool:
+        """Whether an object was changed otherwise than by claims: what configures an operator."""
+        changed = base_of(built) in self.changed
+        return changed and not wanted.items and not self.before.concerning(folder, built)
+
+    def _is_of_files(self, before: Built, after: Built) -> bool:
+        """Whether a generated object differs only by what the files that it holds became."""
+        one, other = _texts_of(before.data), _texts_of(after.data)
+        became = {
+            text: self.draft.texts[path]
+            for path, text in self.before.texts.items()
+            if text != self.draft.texts[path]
+        }
+        return one.keys() == other.keys() and all(
+            other[key] == text or other[key] == became.get(str(text)) for key, text in one.items()
+        )
 
     def _spread(self) -> None:
         """What is built together is refused together."""
@@ -534,6 +636,11 @@ class _Rewriting:
             )
             for other in groups.get(place, ()):
                 self.failed.setdefault(other, together)
+
+
+def _texts_of(data: object) -> dict[str, object]:
+    found = data.get("data") if isinstance(data, dict) else None
+    return found if isinstance(found, dict) else {}
 
 
 def _template_names(data: object) -> Iterator[str]:

@@ -36,8 +36,8 @@ _ROUTES = (
 _INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "values of HelmRelease": (
-            "helm template ... | dradsl migrate --kustomize DIR - writes patches for "
-            "spec.postRenderers",
+            "helm template ... | dradsl migrate --flux DIR - writes the patches for spec.postRenderers, and "
+            "the new objects for the Kustomization that applies the release",
             _ROUTES[1],
         ),
         "values of Application": (

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.mapping.targets import Refusal
 from dradsl.records import replace
-from dradsl.repository.kustomization import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import FileMigration
 
-__all__ = ["is_shared", "listed", "once", "shared_obstacle"]
+__all__ = ["is_shared", "once", "shared_obstacle"]
 
 _TEMPLATE_KEY = "resourceClaimTemplateName"
 
@@ -103,54 +101,3 @@ def once(
 def _classes(claim: Mapping[str, Any]) -> frozenset[str]:
     requests = claim["spec"]["devices"]["requests"]
     return frozenset(each["exactly"]["deviceClassName"] for each in requests)
-
-
-def listed(
-    files: Sequence[FileMigration], is_kustomized: Callable[[str], bool]
-) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
-    """The files with shared claims among the resources of the kustomizations that take in the workloads, and
-    what to do where that cannot be written. `is_kustomized` says of a file whether a kustomization stands beside it."""
-    by_name = {file.path: file for file in files}
-    faults: list[str] = []
-    for file in files:
-        if not any(obj.get("kind") == "ResourceClaim" for obj in file.added):
-            continue
-        folder, slash, name = file.path.rpartition("/")
-        stem, dot, _ = name.rpartition(".")
-        claims = f"{stem if dot else name}.claims.yaml"
-        above = next(
-            (by_name[n] for n in (f"{folder}{slash}{each}" for each in NAMES) if n in by_name), None
-        )
-        if above is None and is_kustomized(file.path):
-            faults.append(
-                f"{file.path}: {claims} must be added to the resources of the kustomization beside it, which is "
-                "not among the files of the run"
-            )
-        if above is None:
-            continue  # what applies the file's folder applies the claims beside it
-        resources = _resources(above.text)
-        if resources is None:
-            continue
-        if name not in {each.removeprefix("./") for each in resources}:
-            faults.append(
-                f"{file.path}: {claims} beside it must be listed where the file is: {above.path} does not name it"
-            )
-            continue
-        if claims in resources:
-            continue
-        try:
-            text = edit_text(above.text, [[Append(("resources",), claims)]])
-        except CannotEditError as error:
-            faults.append(f"{above.path}: {claims} must be added to resources by hand: {error}")
-            continue
-        by_name[above.path] = replace(above, text=text)
-    return tuple(by_name[file.path] for file in files), tuple(faults)
-
-
-def _resources(text: str) -> list[str] | None:
-    from dradsl.text.documents import load
-
-    documents = load(text.encode("utf-8", "surrogatepass")).documents
-    data: Any = documents[0].data if len(documents) == 1 else None
-    found = data.get("resources") if isinstance(data, Mapping) else None
-    return [str(each) for each in found] if isinstance(found, list) else None

@@ -29,7 +29,7 @@ def still_asked(first: FileMigration, second: FileMigration) -> Iterator[str]:
         key = _key(item)
         if known[key] > 0:
             known[key] -= 1
-        elif item.outcome is Outcome.REFUSED or second.text != first.text:
+        elif item.outcome is Outcome.REFUSED or second.text != second.before:
             if _key(item)[1].endswith(": null"):
                 continue  # takes a request of a base away
             yield (

@@ -6,7 +6,6 @@ answer the extended resources; after, with the claims.
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -117,7 +116,7 @@ def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
 
 
 def _built_sentence(sides: Sequence[Side]) -> str:
-    shown = [os.path.relpath(side.folder).replace(os.sep, "/") for side in sides]
+    shown = [side.name for side in sides]
     names = ", ".join(shown[:_SHOWN]) + (
         f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
     )
@@ -137,8 +136,7 @@ def _as_file(side: Side) -> FileMigration:
         rendered_objects([each.data for each in objects if isinstance(each.data, dict)])
         for objects in (side.before, side.after)
     )
-    name = os.path.relpath(side.folder).replace(os.sep, "/")
-    return FileMigration(name, "manifests", before, after, workloads=side.workloads)
+    return FileMigration(side.name, "manifests", before, after, workloads=side.workloads)
 
 
 def side_faults(side: Side, kube_version: str | None, deadline: Deadline) -> list[str]:

@@ -13,6 +13,7 @@ from dradsl.migrate.mapping.resource import Refusal
 from dradsl.migrate.planning.plan import plan_pod, refuse_plan
 from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.result import FileMigration, Item, Outcome
+from dradsl.migrate.targets.manifests import Planned, edit_document
 from dradsl.migrate.targets.text_items import place_of
 from dradsl.repository.kustomization import is_json_patch
 from dradsl.text.paths import format_path
@@ -34,6 +35,10 @@ _CHART = (
     "these values are for a chart that Kustomize renders: the claim template that they would have to "
     "name must come by the build as well"
 )
+_RENAMED = (
+    "a build renames the claim template, and the values that would name it are a chart's own: there Kustomize "
+    "changes no names"
+)
 _KEY = "what stands here is part of a kustomization, which decides what is built"
 _PATCH = "this is a JSON patch: what it makes of its target is known only when Kustomize builds it"
 
@@ -47,23 +52,41 @@ def scan_kustomization(
     recipes: RecipeBook,
     *,
     by_class: bool = False,
+    edited: bool = False,
 ) -> FileMigration:
-    """The uses in a kustomization, all refused: values of its charts, and keys anywhere else."""
-    routes = tree.routes(tree.own_folder(source.name), by_class=by_class)
+    """The uses in a kustomization: values of its charts, which are migrated if it can be `edited`, and keys
+    anywhere else, refused. New objects are handed back: the kustomization must take them in."""
+    folders = tree.own_folder(source.name)
+    routes = tree.routes(folders, by_class=by_class)
+    renamed = any(each.renames for f in tree.around(folders) for each in tree.folders.get(f, ()))
     items: list[Item] = []
+    added: list[Mapping[str, Any]] = []
+    parts: list[str] = []
+    position = 0
+    text = source.stream.text
     for document in source.stream.documents:
         seen: set[tuple[str | int, ...]] = set()
+        planned: list[Planned] = []
         for values in _chart_values(source, document):
             for pod in all_pods(values, catalogue, recipes):
                 decisions = decide(source.name, pod.title)
                 plan = plan_pod(pod, decisions, evidence, catalogue)
-                items += items_of(refuse_plan(plan, Refusal(_CHART, routes=routes)), decisions)
+                if not edited or (renamed and plan.requests and pod.objects is None):
+                    plan = refuse_plan(plan, Refusal(_RENAMED if edited else _CHART, routes=routes))
+                planned.append(Planned(plan, decisions))
                 seen |= {use.use.path for use in plan.uses}
+        made = edit_document(document, planned, apart=True)
+        for each in planned:
+            items += items_of(each.plan, each.decisions, (made.failures or {}).get(each))
+        if made.text is not None:
+            parts += (text[position : document.start], made.text)
+            position = document.end
+            added += made.added
         items += _by_key(
             source, document, catalogue, Refusal(_KEY, routes=routes), "kustomization", seen
         )
-    text = source.stream.text
-    return FileMigration(source.name, "kustomization", text, text, tuple(items))
+    after = "".join(parts) + text[position:]
+    return FileMigration(source.name, "kustomization", text, after, tuple(items), tuple(added))
 
 
 def scan_patch_keys(
@@ -96,6 +119,7 @@ def _chart_values(source: SourceText, document: Document) -> Iterator[Manifest]:
         values: Any = data.get("valuesInline") if isinstance(data, Mapping) else None
         if isinstance(values, Mapping):
             named = data.get("releaseName") or data.get("name")
+            space = data.get("namespace")
             yield Manifest(
                 source=source,
                 document=document,
@@ -104,7 +128,7 @@ def _chart_values(source: SourceText, document: Document) -> Iterator[Manifest]:
                 api_version="",
                 group="",
                 kind="values of Kustomization",
-                namespace=None,
+                namespace=space if isinstance(space, str) and space else None,
                 name=named if isinstance(named, str) else None,
             )
 

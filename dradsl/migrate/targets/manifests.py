@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.charts.recipes import is_values
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.values import values_of
+from dradsl.migrate.detection.helmfile import helmfile_values
 from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
@@ -100,10 +101,13 @@ def migrate_manifests(
     """
     by_document: dict[int, list[Planned]] = {}
     notes: list[str] = []
-    for manifest in (*manifests_of(source), *values_of(source)):
+    within = tuple(helmfile_values(source))
+    for manifest in (*manifests_of(source), *within, *values_of(source)):
         notes += bystanders(manifest, catalogue)
         planned = by_document.setdefault(manifest.document.index, [])
         for pod in all_pods(manifest, catalogue, recipes):
+            if manifest not in within and any(_is_of(pod, each) for each in within):
+                continue  # found as values of a release already
             decisions = decide(source.name, pod.title)
             plan = plan_pod(pod, decisions, evidence, catalogue)
             refusal = obstacle(manifest, pod)
@@ -151,6 +155,12 @@ def migrate_manifests(
         patches=tuple(patches),
         notes=tuple(dict.fromkeys(notes)),
         read=frozenset(read),
+    )
+
+
+def _is_of(pod: PodAt, values: Manifest) -> bool:
+    return (
+        pod.manifest.document is values.document and pod.path[: len(values.prefix)] == values.prefix
     )
 
 
@@ -276,15 +286,19 @@ def _patches(ready: list[Planned], groups: list[list[Operation]]) -> Iterator[Ob
         if manifest.api_version:
             yield object_patch(manifest, operations)
         elif manifest.prefix:  # values within an object, which is what gets the patch
-            yield object_patch(_holder(manifest), operations)
+            holder = _holder(manifest)
+            if holder is not None:
+                yield object_patch(holder, operations)
 
 
-def _holder(values: Manifest) -> Manifest:
-    return next(
+def _holder(values: Manifest) -> Manifest | None:
+    """The object with the values; a kustomization without apiVersion is none."""
+    found = (
         each
         for each in manifests_of(values.source)
         if each.document is values.document and values.prefix[: len(each.prefix)] == each.prefix
     )
+    return next(found, None)
 
 
 def _unique(templates: list[dict[str, Any]]) -> list[dict[str, Any]]:

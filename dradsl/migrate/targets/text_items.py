@@ -183,19 +183,21 @@ class _Place:
 
 def _lines_instead(path: FieldPath, data: object) -> str | None:
     """What to write in the place of a parameter of a chart."""
-    if "parameters" not in path or "helm" not in path:
+    setting = "set" in path and path[:1] == ("releases",)
+    if not setting and ("parameters" not in path or "helm" not in path):
         return None
     from dradsl.repository.build.values import ValuesError, set_value
     from dradsl.text.render import render_flow
 
-    at = path.index("parameters")
+    at = path.index("set" if setting else "parameters")
     parameter = value_at(data, path[: at + 2])
     values: dict[str, object] = {}
     try:
         set_value(values, str(parameter["name"]), str(parameter.get("value", "")))
     except (KeyError, TypeError, ValuesError):
         return None
-    return f"write these values, which can be migrated: valuesObject: {render_flow(values)}"
+    wanted = {"values": [values]} if setting else {"valuesObject": values}
+    return f"write these values, which can be migrated: {render_flow(wanted)[1:-1]}"
 
 
 def _is_patch(manifest: Manifest, path: FieldPath) -> bool:
