@@ -181,21 +181,7 @@ def _read_again(migration: Migration, sources: Sequence[SourceText], run: _Run) 
 def _with_claims_once(migration: Migration, sources: Sequence[SourceText], run: _Run) -> Migration:
     """The migration with each claim that several workloads name written once."""
     files, faults = _settled(migration.files, sources, run)
-    together = set(migration.together)
-    if not run.options.separate and any(each.added for each in files):
-        from dradsl.migrate.namespaces import Namespaces
-        from dradsl.migrate.planning.shared_claims import listed
-
-        known = {file.path: file.text for file in files}
-        files, more = listed(files, Namespaces(sources, run.options.around).is_kustomized)
-        faults += more
-        together |= {file.path for file in files if file.text != known[file.path]}
-    return replace(
-        migration,
-        files=files,
-        faults=(*migration.faults, *faults),
-        together=frozenset(together),
-    )
+    return replace(migration, files=files, faults=(*migration.faults, *faults))
 
 
 def _settled(
