@@ -119,6 +119,17 @@ def test_the_places_are_written_and_comments_stay(chart: Path) -> None:
     assert "Nothing to write" in again
 
 
+def test_line_ends_stay_what_they_are(chart: Path) -> None:
+    files = [chart / "values.yaml", *(chart / "templates").iterdir()]
+    for path in files:
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    call("--chart", "app", "--in-place")
+    for path in files:
+        data = path.read_bytes()
+        assert data.count(b"\n") == data.count(b"\r\n")
+        assert b"laims" in data
+
+
 def test_templates_in_the_run_say_why_values_carry_no_claims(chart: Path) -> None:
     said = call("--scan", "app")
     assert "app/templates/deployment.yaml writes these resources whole (line 18)" in said
