@@ -215,6 +215,13 @@ class Recipe:
             return None
         return f"{installed.text}: {self.earlier}" if is_before(version, self.since) else None
 
+    def doubt(self, installed: Installed) -> str | None:
+        """What must hold of a chart whose version nobody says."""
+        known = installed.version is not None and installed.chart in self.charts
+        if self.since is None or known:
+            return None
+        return f"the version of the chart is not known ({self.title}): {self.earlier}"
+
     def objects_at(self, installed: Installed, root: object) -> ObjectsAt | None:
         """Where the values take objects, if the version of the chart is known."""
         if installed.version is None or installed.chart not in self.charts:

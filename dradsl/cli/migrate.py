@@ -163,7 +163,10 @@ _FORMATS = ("text", "json", "markdown")
     help="Write the places that claims need into a chart of yours; PATHs are values to render it with.",
 )
 @click.option(
-    "--build-with", metavar="PROGRAM", default=None, help="With --chart: the Helm that renders it."
+    "--build-with",
+    metavar="helm[=PATH]",
+    multiple=True,
+    help="With --chart: render both sides with this program.",
 )
 @click.option("--output-format", type=click.Choice(_FORMATS), default="text", help="Of the report.")
 @click.option(
@@ -199,7 +202,7 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--force is for --in-place")
     if given["chart"] is not None:
         sys.exit(_chart(paths, given))
-    if given["build_with"] is not None:
+    if given["build_with"]:
         raise click.UsageError("--build-with is for --chart")
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
@@ -276,6 +279,7 @@ def _chart(paths: tuple[str, ...], given: dict[str, Any]) -> int:
 
     from dradsl.lint.input.sources import UsageProblem
     from dradsl.migrate.chart.work import work_on
+    from dradsl.repository.rendering.programs import BuildWithError
     from dradsl.text.diff import unified_diff
     from dradsl.text.files import FileError
 
@@ -291,7 +295,7 @@ def _chart(paths: tuple[str, ...], given: dict[str, Any]) -> int:
                 put(*unified_diff(before, text, name if before else "/dev/null", name))
         if (given["in_place"] or given["output"]) and not work.is_wrong:
             written += work.write(given["output"], force=given["force"])
-    except (UsageProblem, FileError) as error:
+    except (UsageProblem, FileError, BuildWithError) as error:
         say(f"dradsl migrate: {error}", err=True)
         return 2
     if not given["quiet"]:

@@ -207,7 +207,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         sources,
         run.tree,
         options.around or Around(),
-        Planner(options.answers.decide, run.evidence, run.catalogue, run.book, run.evidence.charts),
+        Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
         lambda files: _settled(files, sources, run),
         lambda side: (

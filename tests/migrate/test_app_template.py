@@ -95,6 +95,7 @@ def test_without_a_version_the_template_stands_beside_the_release(source: str) -
     assert "rawResources" not in release["spec"]["values"]
     assert template["kind"] == "ResourceClaimTemplate"
     assert template["metadata"]["namespace"] == "media"
+    assert any("the version of the chart is not known" in note for note in only(migration).notes)
 
 
 def test_a_version_that_drops_the_claims_is_refused() -> None:

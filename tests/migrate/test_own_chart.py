@@ -119,6 +119,17 @@ def test_the_places_are_written_and_comments_stay(chart: Path) -> None:
     assert "Nothing to write" in again
 
 
+def test_line_ends_stay_what_they_are(chart: Path) -> None:
+    files = [chart / "values.yaml", *(chart / "templates").iterdir()]
+    for path in files:
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    call("--chart", "app", "--in-place")
+    for path in files:
+        data = path.read_bytes()
+        assert data.count(b"\n") == data.count(b"\r\n")
+        assert b"laims" in data
+
+
 def test_templates_in_the_run_say_why_values_carry_no_claims(chart: Path) -> None:
     said = call("--scan", "app")
     assert "app/templates/deployment.yaml writes these resources whole (line 18)" in said
@@ -215,13 +226,22 @@ def test_helm_renders_both_sides(chart: Path) -> None:
     helm = shutil.which("helm")
     if helm is None:
         pytest.skip("Helm is not installed")
-    said = call("--chart", "app", "--build-with", helm)
+    said = call("--chart", "app", "--build-with", f"helm={helm}")
     assert "without the new values what is rendered is the same to the byte" in said
     assert said.count("have the claim, and nothing else differs") == 2
     assert "fault" not in said
 
 
-def test_a_helm_that_fails_is_no_proof(chart: Path) -> None:
-    said = call("--chart", "app", "--build-with", "no-such-program")
+def test_a_helm_that_fails_is_no_proof(chart: Path, tmp_path: Path) -> None:
+    program = tmp_path / "helm"
+    program.write_text("#!/bin/sh\necho 'Error: no' >&2\nexit 1\n")
+    program.chmod(0o755)
+    said = call("--chart", "app", "--build-with", f"helm={program}")
     assert "not rendered: " in said
     assert "proof" not in said
+
+
+def test_a_program_that_is_not_there_is_told(chart: Path) -> None:
+    result = CliRunner().invoke(command, ["--chart", "app", "--build-with", "no-such-program"])
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output

@@ -288,8 +288,9 @@ def _values(chart: Chart, keys: Mapping[str, list[str]], files: dict[str, str]) 
         if _at(data, steps) is not None:
             continue
         if len(steps) == 1:
-            gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-            text += f"{gap}# {what}\n{key}: []\n"
+            newline = "\r\n" if "\r\n" in text else "\n"
+            gap = "" if not text else newline if text.endswith("\n") else newline * 2
+            text += f"{gap}# {what}{newline}{key}: []{newline}"
         else:
             try:
                 text = edit_text(text, [[Put(tuple(steps), [])]])

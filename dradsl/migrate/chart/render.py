@@ -6,9 +6,7 @@ nothing else may differ.
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,20 +14,25 @@ from typing import TYPE_CHECKING, Any
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.kube.pods.workloads import pod_specs
+from dradsl.lint.input.sources import UsageProblem
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.records import dataclass
 from dradsl.text.documents import load
+from dradsl.text.files import read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from dradsl.migrate.chart.hooks import ChartPlan, Switch
     from dradsl.migrate.chart.source import Chart
+    from dradsl.repository.rendering.renderer import Renderer
+
+    _Values: TypeAlias = Mapping[str, Any]
 
 __all__ = ["Rendered", "compare"]
 
 _NAME = "dradsl-trial"
-_SECONDS = 120
 _CLAIM = {"name": "trial", "resourceClaimTemplateName": _NAME}
 _TEMPLATE = {
     "apiVersion": "resource.k8s.io/v1",
@@ -58,21 +61,27 @@ class _HelmError(Exception):
     """What Helm said."""
 
 
-def compare(chart: Chart, plan: ChartPlan, helm: str, values: Sequence[Path]) -> Rendered:
-    """The chart before and after the change, rendered with its defaults and the given files of values."""
+def compare(chart: Chart, plan: ChartPlan, renderer: Renderer, files: Sequence[Path]) -> Rendered:
+    """The chart before and after the change, rendered with its defaults and the given files of values.
+
+    Raises:
+        FileError: if a file of values cannot be read.
+        UsageProblem: if it holds no mapping.
+    """
+    values = [_values_of(path) for path in files]
     holds: list[str] = []
     faults: list[str] = []
     untried: list[str] = []
     with tempfile.TemporaryDirectory(prefix="dradsl-") as name:
         folder = Path(name)
         changed = folder / "changed" / chart.folder.resolve().name
-        shutil.copytree(chart.folder, changed, symlinks=False, ignore_dangling_symlinks=True)
+        shutil.copytree(chart.folder, changed, symlinks=True)
         for path, text in plan.files.items():
             (changed / path).parent.mkdir(parents=True, exist_ok=True)
             (changed / path).write_bytes(text.encode())
         try:
-            before = _helm(helm, chart.folder, values)
-            after = _helm(helm, changed, values)
+            before = _helm(renderer, chart.folder, chart.folder, values)
+            after = _helm(renderer, changed, folder, values)
         except _HelmError as error:
             return Rendered(untried=(f"not rendered: {error}",))
         if before == after:
@@ -86,15 +95,15 @@ def compare(chart: Chart, plan: ChartPlan, helm: str, values: Sequence[Path]) ->
             elif switch.file not in templates:
                 untried.append(f"{switch.file} renders nothing with these values: not tried")
             else:
-                _try(helm, changed, folder, values, plan, switch, after, holds, faults)
+                _try(renderer, changed, folder, values, plan, switch, after, holds, faults)
     return Rendered(tuple(holds), tuple(faults), tuple(untried))
 
 
 def _try(
-    helm: str,
+    renderer: Renderer,
     changed: Path,
     folder: Path,
-    values: Sequence[Path],
+    values: Sequence[_Values],
     plan: ChartPlan,
     switch: Switch,
     off: bytes,
@@ -107,10 +116,8 @@ def _try(
     for steps in switch.containers:
         _set(trial, steps, [{"name": "trial"}])
     _set(trial, tuple(plan.objects.split(".")), [_TEMPLATE])
-    file = folder / "trial.json"
-    file.write_text(json.dumps(trial))
     try:
-        on = _helm(helm, changed, [*values, file])
+        on = _helm(renderer, changed, folder, [*values, trial])
     except _HelmError as error:
         faults.append(f"{switch.file}: with claims Helm fails: {error}")
         return
@@ -124,25 +131,25 @@ def _try(
         )
 
 
-def _helm(helm: str, chart: Path, values: Sequence[Path]) -> bytes:
-    words = [helm, "template", "trial", str(chart)]
-    for each in values:
-        words += ["-f", str(each)]
-    try:
-        said = subprocess.run(  # noqa: S603 - the user names the program
-            words, capture_output=True, check=False, timeout=_SECONDS, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise _HelmError(str(error)) from error
-    if said.returncode:
-        lines = said.stderr.decode(errors="replace").strip().splitlines()
-        raise _HelmError(
-            next(
-                (each for each in lines if each.startswith("Error")),
-                lines[-1] if lines else "it failed",
-            )
-        )
-    return said.stdout
+def _helm(renderer: Renderer, chart: Path, top: Path, values: Sequence[_Values]) -> bytes:
+    said = renderer.chart(str(chart), top=str(top), values=values, release="trial")
+    if said.unknown is not None:
+        raise _HelmError(said.unknown)
+    return said.text
+
+
+def _values_of(path: Path) -> _Values:
+    """The values in a file.
+
+    Raises:
+        FileError: if it cannot be read.
+        UsageProblem: if it holds no mapping.
+    """
+    documents = load(read_bytes(path)).documents
+    data: Any = documents[0].data if len(documents) == 1 else None
+    if not isinstance(data, dict):
+        raise UsageProblem(f"{path}: expected one mapping of values")
+    return data
 
 
 def _templates_of(text: bytes) -> frozenset[str]:

@@ -106,18 +106,20 @@ class ChartWork:
             yield str(path)
 
 
-def work_on(folder: Path, helm: str | None, values: Sequence[Path]) -> ChartWork:
-    """Look at a chart; with a Helm both sides are rendered.
+def work_on(folder: Path, build_with: Sequence[str], values: Sequence[Path]) -> ChartWork:
+    """Look at a chart; with a `helm` or `helm=PATH` both sides are rendered.
 
     Raises:
         UsageProblem: if the folder is no chart.
         FileError: if a file cannot be read.
+        BuildWithError: for what names no program.
     """
     chart = read_chart(folder)
     plan = plan_chart(chart)
     rendered = None
-    if helm is not None and plan.files:
+    if build_with and plan.files:
         from dradsl.migrate.chart.render import compare
+        from dradsl.repository.rendering.renderer import Renderer
 
-        rendered = compare(chart, plan, helm, values)
+        rendered = compare(chart, plan, Renderer.of(build_with), values)
     return ChartWork(chart, plan, rendered)

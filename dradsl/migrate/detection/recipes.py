@@ -167,7 +167,7 @@ def _pod(
         tells_for=place.tells_for,
         pod_fields=place.pod_fields or place.pod is not None or bool(place.fields),
         rendered=place.rendered and not manifest.api_version,
-        notes=place.notes,
+        notes=(*place.notes, *filter(None, (recipe.doubt(spot.installed),))),
         replicas=None if place.per_node and agree(place.per_node, spot.data, spot.root) else 1,
         needs=place.needs,
         fields=fields,

@@ -16,13 +16,13 @@ from dradsl.migrate.planning.plan import plan_pod
 from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.targets.manifests import migrated
-from dradsl.migrate.targets.operator import turned_over
-from dradsl.records import dataclass, field, replace
+from dradsl.migrate.targets.operator import switches_of
+from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.detection.recipes import RecipeBook
@@ -33,12 +33,6 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 __all__ = ["Planner", "Wanted", "manifest_of"]
-
-
-# Kinds that install a device plugin; others are not read again for it.
-_INSTALLING = frozenset(
-    {"HelmRelease", "HelmChart", "Application", "ApplicationSet", "ClusterPolicy"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +56,6 @@ class Planner:
     evidence: Evidence
     catalogue: Catalogue
     recipes: RecipeBook
-    charts: Mapping[tuple[str, str], str] = field(default_factory=dict)
-
-    def _turned(self, manifest: Manifest) -> Manifest:
-        """The object with the device plugin that it installs turned off, where it does and that is answered."""
-        if manifest.kind not in _INSTALLING:
-            return manifest
-        whole = _with_document(manifest)
-        text = whole.source.stream.text
-        try:
-            made, _ = turned_over(manifest.path, text, self.decide, self.charts)
-        except CannotEditError:
-            return manifest
-        if made == text:
-            return manifest
-        data: Any = load(made.encode("utf-8", "surrogatepass")).documents[0].data
-        return replace(manifest, data=data)
 
     def wanted(self, manifest: Manifest) -> Wanted:
         """What an object must become; decisions are those for the file that it names."""
@@ -87,8 +65,11 @@ class Planner:
         templates: list[dict[str, Any]] = []
         paths: list[FieldPath] = []
         workloads: list[Migrated] = []
-        manifest = self._turned(manifest)
-        data = manifest.data
+        if is_installer(data) or manifest.kind == "ClusterPolicy":
+            switches = switches_of(
+                _with_document(manifest).source, file, self.decide, self.evidence
+            )
+            data = on_data(data, switches) if switches else data
         if not is_installer(data):
             if not any(True for _ in all_pods(manifest, self.catalogue, self.recipes)):
                 return Wanted(data)

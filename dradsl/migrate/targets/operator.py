@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["configuration_items", "migrate_operator", "turned_over", "with_installed"]
+__all__ = ["configuration_items", "migrate_operator", "switches_of", "with_installed"]
 
 Chart = Literal["gpu-operator", "device-plugin"]
 
@@ -112,7 +112,7 @@ def with_installed(
         if decisions.operator != "gpucluster":
             values |= _driver_values((*settings, *_shares(decisions, evidence)))
     try:
-        text, patches = turned_over(source.name, file.text, decide, charts)
+        text, patches = _turned_over(source.name, file.text, decide, charts)
     except CannotEditError as error:
         refused = (f"the text cannot be edited safely: {error}",)
         return replace(file, items=(*file.items, *items), notes=(*file.notes, *refused))
@@ -134,6 +134,18 @@ def _shares(decisions: Decisions, evidence: Evidence) -> Iterator[_Setting]:
     if wanted and numbers and (shares == "unlimited" or len(numbers) == 1):
         values = (("featureGates.ConsumableShares", True), ("consumableShares", shares))
         yield _Setting((), "", None, "", driver_values=values)
+
+
+def switches_of(
+    source: SourceText, name: str, decide: Callable[[str, str], Decisions], evidence: Evidence
+) -> list[Operation]:
+    """What turns the plugin off in the one object of a source, which is built of a file of the name `name`."""
+    return [
+        operation
+        for each in _installed(source, evidence.charts)
+        if not each.in_text
+        for operation in _switches(each, decide(name, each.title))
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +198,7 @@ def _installed(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Ite
             )
 
 
-def turned_over(
+def _turned_over(
     name: str,
     text: str,
     decide: Callable[[str, str], Decisions],
