@@ -42,6 +42,8 @@ class Grouped(Handle):
     """The CPUs of a NUMA node, socket or machine (option cpu-device-mode=grouped, the default).
 
     Driver dra.cpu, device type grouped.
+
+    Only with --cpu-device-mode=grouped.
     """
 
     __slots__ = ()
@@ -84,6 +86,8 @@ class Individual(Handle):
     """One CPU (option cpu-device-mode=individual).
 
     Driver dra.cpu, device type individual.
+
+    Only with --cpu-device-mode=individual.
     """
 
     __slots__ = ()

@@ -68,6 +68,8 @@ _Family = Literal[
     "Arc Pro A-Series",
     "Arc B-Series",
     "Arc Pro B-Series",
+    "Arc",
+    "Arc Pro",
     "Data Center Flex",
     "Data Center Max",
     "Intel Graphics",
@@ -105,8 +107,8 @@ class Gpu(Handle):
     family: AttributeString[_Family] = AttributeString(
         "gpu.intel.com", "family", always=_GPU_INTEL_COM, values=get_args(_Family)
     )
-    """One of Arc A-Series, Arc Pro A-Series, Arc B-Series, Arc Pro B-Series, Data Center Flex, Data
-    Center Max, Intel Graphics, Iris Xe, Unknown.
+    """One of Arc A-Series, Arc Pro A-Series, Arc B-Series, Arc Pro B-Series, Arc, Arc Pro, Data Center
+    Flex, Data Center Max, Intel Graphics, Iris Xe, Unknown.
     """
 
     driver: AttributeString[_Driver] = AttributeString(

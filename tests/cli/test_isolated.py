@@ -203,7 +203,7 @@ def test_to_python(bad: tuple[str, ...], run: Any, monkeypatch: pytest.MonkeyPat
         monkeypatch,
         to_python,
         "_objects",
-        lambda name, _: name in [f"claims/{b}.yaml" for b in bad],
+        lambda name, *_: name in [f"claims/{b}.yaml" for b in bad],
     )
     code, out, err = run("to-python " + " ".join(f"claims/{name}.yaml" for name in NAMES))
     assert code == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,7 +11,7 @@ from dradsl.kube.fields.table import GROUP, KINDS, Category, FieldType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from dradsl.kube.fields.table import Field
 
@@ -281,14 +280,11 @@ def _camel(name: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def _written() -> Iterator[str]:
-    folder = Path(__file__).parent
+def main() -> None:
+    """Write the files."""
     for name, text in files().items():
-        path = folder / name
-        if not path.exists() or path.read_text("utf-8") != text:
-            path.write_text(text, "utf-8")
-            yield name
+        (Path(__file__).parent / name).write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
-    sys.stdout.writelines(f"{name}\n" for name in _written())
+    main()
