@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.installed import UNKNOWN, Installed, fetched_in, installed_by
 from dradsl.charts.recipes import find
-from dradsl.lint.input.manifests import Manifest, Within, manifests_of
+from dradsl.lint.input.manifests import Manifest, Within, manifests_in, manifests_of
 from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.planning.plan import plan_pod, refuse_plan
@@ -155,9 +155,7 @@ class TextValues:
     def _values(
         self, source: SourceText, document: Document
     ) -> Iterator[tuple[Manifest, Installed]]:
-        for host in manifests_of(source):
-            if host.document is not document:
-                continue
+        for host in manifests_in(source, (document,)):
             places = _PLACES.get(f"{host.kind}.{host.group}")
             if places is not None:
                 namespaces = (v for key in places[1] for _, v in find(host.data, key))
