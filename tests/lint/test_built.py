@@ -513,3 +513,118 @@ def test_an_operation_that_removes_a_claim_is_no_list_that_replaces_another(tmp_
     assert [(path, line, code) for path, line, code, _ in found(".")] == [
         ("base/pod.yaml", 12, "DRA403")
     ]
+
+
+APART = """\
+releases:
+  - name: tv
+    namespace: media
+    chart: bjw-s/app-template
+    values:
+      - values/tv.yaml
+      - controllers: {tv: {containers: {app: {resources: {claims: [{name: {name}}]}}}}}
+"""
+
+
+def helmfile(name: str) -> dict[str, str]:
+    return {
+        "helmfile.yaml": APART.replace("{name: {name}}", f"{{name: {name}}}"),
+        "values/tv.yaml": VALUES.replace("{name}", "gpu"),
+        "template.yaml": TEMPLATE.replace("namespace: ml", "namespace: media"),
+    }
+
+
+def test_values_of_a_helmfile_in_several_places(tmp_path: Path) -> None:
+    """A file of values, and a mapping that is merged over it: what they make together is judged."""
+    write(tmp_path, helmfile("gpu"))
+    assert found(".") == []
+    write(tmp_path, helmfile("gpus"))
+    ((path, line, code, message),) = found(".")
+    assert (path, line, code) == ("helmfile.yaml", 7, "DRA403")
+    assert message.endswith("(built in release tv)")
+
+
+def test_what_is_wrong_in_a_file_that_a_helmfile_names_is_said_there(tmp_path: Path) -> None:
+    files = helmfile("gpu")
+    files["values/use.yaml"] = (
+        "controllers:\n  tv:\n    containers:\n      app:\n        resources:\n"
+        "          claims: [{name: gpus}]\n"
+    )
+    files["helmfile.yaml"] = APART.partition("      - controllers")[0] + "      - values/use.yaml\n"
+    write(tmp_path, files)
+    assert [row[:3] for row in found(".")] == [("values/use.yaml", 6, "DRA403")]
+    # The order counts: the last one wins.
+    files["values/last.yaml"] = files["values/use.yaml"].replace("gpus", "gpu")
+    files["helmfile.yaml"] += "      - values/last.yaml\n"
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "      - values/none.yaml\n",
+        "      - values/more.yaml.gotmpl\n",
+        "      - values/*.yaml\n",
+        "      - values/{{ .Environment.Name }}.yaml\n",
+        "    secrets: [secrets.yaml]\n",
+        "    set: [{name: a, value: b}]\n",
+        "    postRenderer: mend\n",
+        "    inherit: [{template: default}]\n",
+        "helmDefaults: {postRenderer: mend}\n",
+        "bases: [none.yaml]\n",
+        "bases: [base.yaml.gotmpl]\n",
+        "bases: [mending.yaml]\n",
+        "---\nreleases: []\n",
+    ],
+)
+def test_nothing_is_said_of_a_helmfile_that_is_not_plain(more: str, tmp_path: Path) -> None:
+    files = helmfile("gpus")
+    files["helmfile.yaml"] += more
+    files["values/more.yaml.gotmpl"] = "a: 1\n"
+    files["base.yaml.gotmpl"] = "helmDefaults: {postRenderer: mend}\n"
+    files["mending.yaml"] = "helmDefaults: {postRenderer: mend}\n"
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+def test_values_of_environments_go_to_no_chart(tmp_path: Path) -> None:
+    """They are for templates: a claim that stands there alone does not come to the pod."""
+    files = helmfile("gpu")
+    files["helmfile.yaml"] = (
+        "environments: {default: {values: [values/tv.yaml]}}\nvalues: [values/tv.yaml]\n"
+        + files["helmfile.yaml"].replace("      - values/tv.yaml\n", "      - values/app.yaml\n")
+    )
+    pod = "controllers: {tv: {pod: {resourceClaims: [{name: card, resourceClaimTemplateName: one-gpu}]}}}\n"
+    files["values/app.yaml"] = pod
+    write(tmp_path, files)
+    assert ("helmfile.yaml", 9, "DRA403") in [row[:3] for row in found(".")]
+    files["values/app.yaml"] = pod.replace("card", "gpu")
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+def test_bases_and_other_helmfiles(tmp_path: Path) -> None:
+    """A base may hold the release: its paths count from the helmfile. Another helmfile counts from itself."""
+    files = helmfile("gpus")
+    text = files.pop("helmfile.yaml")
+    files["base/state.yaml"] = text
+    files["helmfile.yaml"] = "bases: [base/state.yaml]\nhelmDefaults: {wait: true}\n"
+    write(tmp_path, files)
+    assert [row[:3] for row in found(".")] == [("base/state.yaml", 7, "DRA403")]
+    files["helmfile.yaml"] = "helmfiles: [{path: apps/tv.yaml}]\n"
+    files["apps/tv.yaml"] = text
+    files["apps/values/tv.yaml"] = files["values/tv.yaml"]
+    write(tmp_path, files)
+    assert [row[:3] for row in found(".")] == [("apps/tv.yaml", 7, "DRA403")]
+    files["helmfile.yaml"] = "helmfiles: [{path: apps/tv.yaml, inherits: [helmDefaults]}]\n"
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+def test_a_chart_in_the_tree_has_the_name_that_it_gives_itself(tmp_path: Path) -> None:
+    files = helmfile("gpus")
+    files["helmfile.yaml"] = files["helmfile.yaml"].replace("bjw-s/app-template", "./charts/own")
+    files["charts/own/Chart.yaml"] = "apiVersion: v2\nname: app-template\nversion: 1.0.0\n"
+    write(tmp_path, files)
+    assert [row[:3] for row in found(".")] == [("helmfile.yaml", 7, "DRA403")]

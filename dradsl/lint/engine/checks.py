@@ -132,7 +132,11 @@ def check_release(
 
         return list(as_far_as_sure(built, said))
 
-    if state.unknowns is not None or any(each.kind in _RELEASES for each in state.manifests):
+    if (
+        state.unknowns is not None
+        or any(each.kind in _RELEASES for each in state.manifests)
+        or any(each.made is not None and each.made.host is None for each in state.manifests)
+    ):
         from dradsl.lint.engine.sure.built import built_findings
 
         found += built_findings(state, found, of_built)

@@ -36,7 +36,13 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["charts_of", "may_be_made", "objects_of_release", "objects_of_values"]
+__all__ = [
+    "charts_of",
+    "may_be_made",
+    "objects_of_helmfile",
+    "objects_of_release",
+    "objects_of_values",
+]
 
 _MARK = "laims"
 
@@ -101,6 +107,15 @@ def objects_of_release(
     for values in _of_host(host, installer, charts):
         for made in made_of(values.data, values.release.name, values.release.chart):
             yield _manifest(values, made)
+
+
+def objects_of_helmfile(host: Manifest, chart: str | None) -> Iterator[Manifest]:
+    """The objects that a chart makes of a release of a helmfile; `host` has all of its values."""
+    release = _Release(host.name, chart, host.namespace, complete=True, placed=False)
+    path = (*host.prefix, "values")
+    values = _Values(host.source, host.document, path, host.data["values"], release)
+    for made in made_of(values.data, release.name, release.chart):
+        yield _manifest(values, made)
 
 
 def _of_host(

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     # The object of a kind and name in the namespace of a release; None if it is not known.
     Find = Callable[[str, str], Node | None]
 
-__all__ = ["complete_release", "complete_source"]
+__all__ = ["complete_release", "complete_source", "merged_values"]
 
 _MOST_REFERENCES = 100
 
@@ -197,6 +197,23 @@ def _file_of(node: Node, text: str, files: Files) -> str | None:
     data = files.read(real)
     # Variables may be put in by now, which moves no line.
     return real if data is not None and data.count(b"\n") == text.count("\n") else None
+
+
+def merged_values(parts: Iterable[Node | str], files: Files, at: At) -> Node | None:
+    """Mappings, and the files at real paths, merged in their order as Helm does it; None if one of them is no
+    mapping."""
+    made = _Map({}, at)
+    try:
+        for each in parts:
+            if not isinstance(each, str):
+                made = _joined(made, _tree_of(each))
+                continue
+            text = (files.read(each) or b"").decode("utf-8", "replace")
+            # Nobody puts variables into such a file.
+            made = _joined(made, _Value(text, at, each, filled=True).read())
+        return _node(made, at)
+    except (_UnknownError, NodeError):
+        return None
 
 
 # Argo CD

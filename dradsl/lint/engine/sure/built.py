@@ -12,7 +12,13 @@ import os
 
 from dradsl.lint.engine.sure.builds import Build, Builds
 from dradsl.lint.engine.sure.hiding import hide_consequences, is_completed
-from dradsl.lint.engine.sure.releases import SIGNS, Releases, is_release, node_of
+from dradsl.lint.engine.sure.releases import (
+    SIGNS,
+    Releases,
+    is_release,
+    node_of,
+    releases_of_helmfiles,
+)
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
 from dradsl.lint.rules.references.replaced_claims import dropped_names
 from dradsl.records import dataclass, field, replace
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.view.found import Found
+    from dradsl.repository.build.helmfile import HelmfileRelease
     from dradsl.repository.build.nodes import At
     from dradsl.repository.build.parts.outcome import Built
     from dradsl.repository.repository import BuiltBy
@@ -50,15 +57,19 @@ def built_findings(
     of_releases = [*releases.wanted(repository)]
     above = (key for _, keys in of_releases for key in keys)
     wanted = dict.fromkeys((*_wanted(state), *alone, *above))
-    if not wanted and not of_releases:
+    builds = Builds(state, repository)
+    of_helmfiles = [*releases_of_helmfiles(state, builds.files)]
+    if not wanted and not of_releases and not of_helmfiles:
         return []
     said = {_spot(each.code, each.manifest, each.path) for each in known}
-    judge = _Judge(state, releases, Builds(state, repository), alone, said)
+    judge = _Judge(state, releases, builds, alone, said)
     for build in judge.builds.of(wanted, _MOST_OVERLAYS):
         judge.look(build, check)
     for manifest, keys in of_releases:
         if not keys and not manifest.about.holes:
             judge.look_at_release(manifest, check)
+    for release, host, made in of_helmfiles:
+        judge.look_at_helmfile(release, host, made, check)
     return [_with_overlays(found, list(names)) for found, names in judge.groups.values()]
 
 
@@ -129,6 +140,26 @@ class _Judge:
         self._take(manifest, one, build, entries)
         self._judge(entries, build, check)
 
+    def look_at_helmfile(
+        self,
+        release: HelmfileRelease,
+        host: Manifest,
+        made: Sequence[Manifest],
+        check: Callable[[State], Sequence[Found]],
+    ) -> None:
+        """Judge a release of a helmfile with all of its values."""
+        from dradsl.repository.build.nodes import mapping
+        from dradsl.repository.build.parts.outcome import Built, Overlay
+
+        whole = mapping({"values": release.values}, release.at)
+        one = Built(whole, release.name, release.namespace or "")
+        entries = {each: _Entry(host, one, made=True) for each in made}
+        # What was made of a part of the values is no other object.
+        paths = {release.at.origin.file, *release.files}
+        alike = frozenset(each.name for p, each in self._places.sources.items() if p in paths)
+        build = Build(f"release {release.name}", Overlay("", (one,)))
+        self._judge(entries, build, check, alike)
+
     def _take(
         self, base: Manifest, one: Built, build: Build, entries: dict[Manifest, _Entry]
     ) -> None:
@@ -155,6 +186,7 @@ class _Judge:
         entries: dict[Manifest, _Entry],
         build: Build,
         check: Callable[[State], Sequence[Found]],
+        alike: frozenset[str] = frozenset(),
     ) -> None:
         state = self._state
         # What is built stands for what it is built of; patches are in it.
@@ -169,6 +201,7 @@ class _Judge:
             and not (
                 each.made is not None and each.made.host is not None and each.made.host.key in gone
             )
+            and not (each.made is not None and each.source.name in alike)
         ]
         part = replace(
             state,
@@ -194,7 +227,7 @@ class _Judge:
             return
         at, path = _written(entry.built, entry.way(found))
         place = self._places.of_field(at, path)
-        if place is None and is_release(base):
+        if place is None and (is_release(base) or entry.made):
             place = self._places.of_values(at, path)
         if place is None or not self._is_own(place[0]):
             return  # written where no object of the run stands: there is no place to show

@@ -13,15 +13,16 @@ from dradsl.repository.variables import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.lint.engine.state import State
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.repository.build.helmfile import HelmfileRelease
     from dradsl.repository.build.parts.files import Files
     from dradsl.repository.build.parts.outcome import Built
     from dradsl.repository.repository import BuiltBy, Repository
 
-__all__ = ["SIGNS", "Releases", "is_release", "node_of"]
+__all__ = ["SIGNS", "Releases", "is_release", "node_of", "releases_of_helmfiles"]
 
 SIGNS = ("laims", "resource.k8s.io", "deviceClassName")
 _FLUX, _ARGO_CD = "helm.toolkit.fluxcd.io", "argoproj.io"
@@ -168,6 +169,41 @@ class Releases:
         return [
             each for each in objects_of_release(host, self._charts) if not _is_marked(each.data)
         ]
+
+
+def releases_of_helmfiles(
+    state: State, files_of: Callable[[str], tuple[Files, str]]
+) -> Iterator[tuple[HelmfileRelease, Manifest, list[Manifest]]]:
+    """The releases of helmfiles whose values speak of claims, as objects, each with what its chart makes."""
+    names = dict.fromkeys(
+        each.source.name
+        for each in state.manifests
+        if each.made is not None and each.made.host is None and each.source.name[:1] != "<"
+    )
+    if not names:
+        return
+    from dradsl.lint.input.made import objects_of_helmfile
+    from dradsl.lint.input.manifests import Manifest as Object
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.repository.build.helmfile import helmfiles_above, releases_of
+
+    sources = {os.path.realpath(each.name): each for each in state.sources if each.name[:1] != "<"}
+    for files, helmfiles in helmfiles_above(map(os.path.realpath, names), files_of):
+        for path in helmfiles:
+            for each in releases_of(path, files):
+                file, document = each.at.origin.file, each.at.origin.document
+                source = sources.get(file)
+                text = None if source is not None else files.text(file)
+                if text is not None:  # no file of the run: nothing is said in it
+                    source = SourceText(os.path.relpath(file), text.stream)
+                if source is None or not _speaks(str(each.values.plain())):
+                    continue
+                data = {"values": each.values.plain()}
+                at, space = each.at.path, each.namespace
+                host = Object(source, document, at, data, "", "", "values", space, each.name)
+                made = [*objects_of_helmfile(host, each.chart)]
+                if not any(_is_marked(one.data) for one in made):
+                    yield each, host, made
 
 
 def node_of(manifest: Manifest) -> Node | None:

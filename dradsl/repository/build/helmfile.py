@@ -1,0 +1,212 @@
+"""Releases of helmfiles with all of their values, as far as the files are plain: without templates and secrets.
+
+Upstream: helmfile pkg/state/create.go (Parse, loadBases), pkg/state/state.go (ReleaseSpec,
+generateTemporaryReleaseValuesFilesCore), pkg/app/desired_state_file_loader.go. The values of environments, and those at
+the top, go to templates alone: no chart gets them.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dradsl.records import dataclass
+from dradsl.repository.build.nodes import At, Origin, of, text_of
+from dradsl.repository.build.releases import merged_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from dradsl.repository.build.nodes import Node
+    from dradsl.repository.build.parts.files import Files
+
+__all__ = ["HelmfileRelease", "helmfiles_above", "releases_of"]
+
+_MOST = 1_000  # releases of a file, values of a release, helmfiles
+_MARKS = ("{{", "ref+")  # templates, and secrets that helmfile puts in
+
+# What the state may say without changing what a release makes.
+_PLAIN_STATE = frozenset(
+    {"repositories", "releases", "environments", "values", "bases", "helmfiles", "namespace"}
+    | {"commonLabels", "templates", "helmBinary", "kustomizeBinary", "lockFilePath", "llm"}
+    | {"missingFileHandler", "missingFileHandlerConfig", "kubeContext", "apiVersions"}
+    | {"kubeVersion", "helmDefaults"}
+)
+_PLAIN_DEFAULTS = frozenset(
+    {"wait", "waitForJobs", "waitRetries", "timeout", "createNamespace", "atomic", "force"}
+    | {"cleanupOnFail", "recreatePods", "verify", "keyring", "historyMax", "kubeContext", "devel"}
+    | {"skipDeps", "skipRefresh", "skipCRDs", "disableValidation", "disableOpenAPIValidation"}
+    | {"rollbackOnFailure", "deleteWait", "deleteTimeout", "takeOwnership", "syncReleaseLabels"}
+    | {"insecureSkipTLSVerify", "plainHttp", "enableDNS", "skipSchemaValidation", "serverSide"}
+    | {"suppressOutputLineRegex", "cascade", "trackMode", "forceConflicts"}
+)
+_PLAIN_RELEASE = _PLAIN_DEFAULTS | frozenset(
+    {"name", "namespace", "chart", "version", "values", "labels", "needs", "description"}
+    | {"installed", "condition", "kubeContext", "missingFileHandler", "suppressDiff", "unitTests"}
+    | {"disableValidationOnInstall", "updateStrategy", "apiVersions", "kubeVersion"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HelmfileRelease:
+    """A release of which all values are known: `values` is the mapping that the chart gets, `at` the place of the
+    release, and `files` are the real paths of the files that hold values. `chart` is the name of the chart, None if
+    it is not known."""
+
+    name: str
+    chart: str | None
+    namespace: str | None
+    values: Node
+    at: At
+    files: frozenset[str]
+
+
+def helmfiles_above(
+    paths: Iterable[str], files_of: Callable[[str], tuple[Files, str]]
+) -> Iterator[tuple[Files, list[str]]]:
+    """The helmfiles in the folders above some real paths, by tree, and those that they name. Those to which another
+    one hands settings are left out."""
+    trees: dict[str, tuple[Files, dict[str, bool]]] = {}
+    looked: set[str] = set()
+    for path in paths:
+        folder = os.path.dirname(path)
+        files, top = files_of(folder)
+        _, found = trees.setdefault(top, (files, {}))
+        while folder not in looked and files.is_inside(folder):
+            looked.add(folder)
+            found |= dict.fromkeys(_in_folder(folder, files), False)
+            folder = os.path.dirname(folder)
+    for files, found in trees.values():
+        waiting = list(found)
+        while waiting and len(found) < _MOST:
+            path = waiting.pop()
+            for each in _named_by(path, files):
+                if each[0] not in found:
+                    waiting.append(each[0])
+                found[each[0]] = found.get(each[0], False) or each[1]
+        yield files, [path for path, is_given in found.items() if not is_given]
+
+
+def _in_folder(folder: str, files: Files) -> Iterator[str]:
+    """The helmfiles of a folder: those that helmfile takes without being told."""
+    below = os.path.join(folder, "helmfile.d")
+    listed = sorted(os.listdir(below))[:_MOST] if files.is_folder(below) else []
+    names = ["helmfile.yaml", "helmfile.yml", *(os.path.join(below, each) for each in listed)]
+    for name in names:
+        found = _file(name, folder, files)
+        if found is not None:
+            yield found
+
+
+def _named_by(path: str, files: Files) -> Iterator[tuple[str, bool]]:
+    """The files that a helmfile names as others, each with whether it hands them settings."""
+    for state in _documents(path, files):
+        for each in _items(state.get("helmfiles")):
+            entry = each if each.is_scalar else each.get("path")
+            real = _file(text_of(entry), os.path.dirname(path), files)
+            if real is not None:
+                yield real, each.get("inherits") is not None
+
+
+_YAML = (".yaml", ".yml")
+
+
+def releases_of(path: str, files: Files) -> Iterator[HelmfileRelease]:
+    """The releases of a helmfile, its bases included, of which all values are known."""
+    states = _states(path, files)
+    if states is None:
+        return
+    space = ""
+    for state in states:
+        if not _PLAIN_STATE.issuperset(state.fields):
+            return
+        defaults = state.get("helmDefaults")
+        if defaults is not None and not _PLAIN_DEFAULTS.issuperset(defaults.fields):
+            return
+        space = text_of(state.get("namespace")) or space
+    folder = os.path.dirname(path)  # from which paths of bases count, too
+    for state in states:
+        for release in _items(state.get("releases"))[:_MOST]:
+            made = _release(release, folder, space, files)
+            if made is not None:
+                yield made
+
+
+def _states(path: str, files: Files) -> list[Node] | None:
+    """The documents of a helmfile and of its bases; None if one of them is not plain."""
+    own = _documents(path, files)
+    if len(own) != 1 or not own[0].is_map:  # of several parts a later one replaces the releases
+        return None
+    made: list[Node] = []
+    for each in _items(own[0].get("bases")):
+        real = _file(text_of(each), os.path.dirname(path), files)
+        base = _documents(real, files) if real is not None else []
+        if len(base) != 1 or not base[0].is_map or base[0].get("bases") is not None:
+            return None
+        made += base
+    return [*made, *own]
+
+
+def _documents(path: str, files: Files) -> list[Node]:
+    """The documents of a file without templates."""
+    text = files.text(path)
+    if text is None or not path.endswith(_YAML):
+        return []
+    if any(mark in text.stream.text for mark in _MARKS):
+        return []
+    if any(each.fatal for each in text.stream.all_problems()):
+        return []
+    return [of(each.data, At(Origin(path, each))) for each in text.stream.documents]
+
+
+def _release(release: Node, folder: str, space: str, files: Files) -> HelmfileRelease | None:
+    at, listed = release.at, release.get("values")
+    if at is None or listed is None or not _PLAIN_RELEASE.issuperset(release.fields):
+        return None
+    installed = release.get("installed")
+    if installed is not None and installed.plain() is not True:
+        return None
+    parts: list[Node | str] = []
+    for each in _items(listed):
+        if each.is_map:
+            parts.append(each)
+            continue
+        real = _file(text_of(each), folder, files)
+        data = files.read(real) if real is not None else None
+        if real is None or data is None or b"ref+" in data:
+            return None
+        parts.append(real)
+    if not parts or len(parts) > _MOST:
+        return None
+    values = merged_values(parts, files, at)
+    if values is None:
+        return None
+    return HelmfileRelease(
+        text_of(release.get("name")),
+        _chart(text_of(release.get("chart")), folder, files),
+        space or text_of(release.get("namespace")) or None,
+        values,
+        at,
+        frozenset(each for each in parts if isinstance(each, str)),
+    )
+
+
+def _chart(text: str, folder: str, files: Files) -> str | None:
+    """The name of a chart: that of a folder stands in its Chart.yaml."""
+    local = files.real(os.path.join(folder, text))
+    if text.startswith((".", "/")) or files.is_folder(local):
+        described = _documents(os.path.join(local, "Chart.yaml"), files)
+        return text_of(described[0].get("name")) or None if described else None
+    return text.rstrip("/").rpartition("/")[2] or None
+
+
+def _file(text: str, folder: str, files: Files) -> str | None:
+    """The real path of a plain file that a helmfile names; None for patterns, templates and other places."""
+    if not text.endswith(_YAML) or any(mark in text for mark in ("*", "?", "[", "{", "://", "::")):
+        return None
+    real = files.real(os.path.join(folder, text))
+    return real if files.read(real) is not None else None
+
+
+def _items(node: Node | None) -> list[Node]:
+    return list(node.items) if node is not None else []
