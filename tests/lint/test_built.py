@@ -628,3 +628,18 @@ def test_a_chart_in_the_tree_has_the_name_that_it_gives_itself(tmp_path: Path) -
     files["charts/own/Chart.yaml"] = "apiVersion: v2\nname: app-template\nversion: 1.0.0\n"
     write(tmp_path, files)
     assert [row[:3] for row in found(".")] == [("helmfile.yaml", 7, "DRA403")]
+
+
+def test_a_patch_that_names_claims_otherwise(tmp_path: Path) -> None:
+    """`claim` is no field: that is said of the patch, and not that nobody uses the claim."""
+    files = base()
+    files["base/pod.yaml"] = POD.partition("    resources:")[0]
+    files["prod/kustomization.yaml"] = PATCHED
+    files["prod/claim.yaml"] = PATCH.format(name="gpu") + (
+        "  containers:\n  - name: main\n    resources:\n      claim:\n      - {name: gpu}\n"
+    )
+    write(tmp_path, files)
+    assert [row[:3] for row in found(".")] == [("prod/claim.yaml", 13, "DRA005")]
+    files["prod/claim.yaml"] = files["prod/claim.yaml"].replace("claim:\n", "claims:\n")
+    write(tmp_path, files)
+    assert found(".") == []

@@ -39,3 +39,20 @@ def test_an_entry_that_is_a_text_is_one_mistake_and_is_mended() -> None:
     assert found.code == "DRA006"
     assert found.fix is not None
     assert found.fix.edits[0].new_text == "{name: gpu}"
+
+
+@pytest.mark.parametrize("key", ["claim", "resourceClaim", "devices"])
+def test_claims_of_a_container_under_another_key_are_one_mistake(key: str) -> None:
+    text = POD.format(claims="[{name: gpu}]").replace("claims: [", f"{key}: [")
+    (found,) = lint_text(text, "x.yaml").findings
+    assert (found.code, found.help) == ("DRA005", 'did you mean "claims"?')
+    assert found.fix is not None
+    assert found.fix.edits[0].new_text == "claims"
+
+
+@pytest.mark.parametrize("value", ["{name: gpu}", "[{name: gpu, size: 1}]", "[gpu]", "[]"])
+def test_what_is_no_list_of_claims_is_not_taken_for_one(value: str) -> None:
+    text = POD.format(claims="[{name: gpu}]").replace("claims: [", f"other: {value}, claims: [")
+    assert lint_text(text, "x.yaml").findings == ()
+    alone = POD.format(claims="[]").replace("claims: []", f"other: {value}")
+    assert "DRA005" not in {each.code for each in lint_text(alone, "x.yaml").findings}

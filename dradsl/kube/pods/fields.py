@@ -1,4 +1,4 @@
-"""The names of the fields around the claims of a pod, for keys that differ in capitals alone.
+"""The names of the fields around the claims of a pod, for keys that are none of them: other capitals, `claim`.
 
 Source: kubernetes/api core/v1/types.go (PodSpec, Container, ResourceRequirements) at 0.37.2, which has
 all fields of the releases before.
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube.errors import Path
 
-__all__ = ["WORKLOADS", "asks_for_claims", "wrong_capitals"]
+__all__ = ["WORKLOADS", "asks_for_claims", "wrong_names"]
 
 WORKLOADS = {
     "Pod": "v1",
@@ -61,15 +61,16 @@ def asks_for_claims(spec: Mapping[Any, Any]) -> bool:
     if any(str(key).lower() == "resourceclaims" for key in spec):
         return True
     return any(
-        str(key).lower() == "claims"
+        str(key).lower() == "claims" or _lists_claims(key, resources)
         for _, container in _containers(spec)
         for _, resources in _under(container, "resources")
         for key in resources
     )
 
 
-def wrong_capitals(spec: Mapping[Any, Any]) -> Iterator[tuple[Path, str]]:
-    """The keys of a pod spec that are fields but for their capitals: where, and the right name.
+def wrong_names(spec: Mapping[Any, Any]) -> Iterator[tuple[Path, str]]:
+    """The keys of a pod spec that are fields but for their capitals, and those that can only mean `claims`: where,
+    and the right name.
 
     Entries of `resourceClaims` are left to the decoder.
     """
@@ -78,6 +79,24 @@ def wrong_capitals(spec: Mapping[Any, Any]) -> Iterator[tuple[Path, str]]:
         yield from _differing(container, path, _CONTAINER_FIELDS)
         for inner, resources in _under(container, "resources"):
             yield from _differing(resources, (*path, *inner), _RESOURCE_FIELDS)
+            for key in resources:
+                if _lists_claims(key, resources):
+                    yield (*path, *inner, key), "claims"
+
+
+def _lists_claims(key: object, resources: Mapping[Any, Any]) -> bool:
+    """Whether a key that is no field holds what `claims` would hold."""
+    if not isinstance(key, str) or key.lower() in _RESOURCE_FIELDS or "claims" in resources:
+        return False
+    entries = resources[key]
+    return (
+        isinstance(entries, list)
+        and bool(entries)
+        and all(
+            isinstance(each, dict) and "name" in each and {"name", "request"} >= each.keys()
+            for each in entries
+        )
+    )
 
 
 def _differing(

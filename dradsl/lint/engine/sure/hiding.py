@@ -109,6 +109,13 @@ class _Consequences:
             path[:-1] for path in self._at if path and str(path[-1]).lower() == "resourceclaims"
         }
 
+        # Pods of which a container's claims stand under a key that is no field.
+        self._without_uses = {
+            cause.path[:-4]
+            for cause in causes
+            if cause.code == "DRA005" and cause.path[-2:-1] == ("resources",)
+        }
+
     def hold(self, each: Found) -> bool:
         """Whether a finding follows from another one."""
         path = each.path
@@ -119,6 +126,8 @@ class _Consequences:
             return True
         if each.code == "DRA403":  # the claims of the pod were not read
             return any(path[:end] in self._without_claims for end in range(len(path)))
+        if each.code == "DRA415":  # nor were those of the container
+            return any(path[:end] in self._without_uses for end in range(len(path)))
         if each.code not in _ABSENCES:
             return False
         # The absence is reported at the mapping (`requests[0]`) or at the field that is not there.

@@ -1,4 +1,4 @@
-"""DRA005 for pods with claims: keys that are fields but for their capitals (`resourceclaims`)."""
+"""DRA005 for pods with claims: keys that are fields but for their capitals (`resourceclaims`), `claim` for `claims`."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def check(run: Run) -> Iterator[Found]:
         if manifest.group not in _GROUPS:
             continue
         for pod in run.pods_of(manifest):
-            from dradsl.kube.pods.fields import WORKLOADS, asks_for_claims, wrong_capitals
+            from dradsl.kube.pods.fields import WORKLOADS, asks_for_claims, wrong_names
 
             if manifest.kind not in WORKLOADS or not asks_for_claims(pod.spec):
                 continue
-            for path, name in wrong_capitals(pod.spec):
+            for path, name in wrong_names(pod.spec):
                 from dradsl.lint.fixes.shape import renamed_at
                 from dradsl.text.paths import format_path
 
