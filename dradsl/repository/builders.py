@@ -7,6 +7,7 @@ pkg/apis/application/v1alpha1/types.go. What Flux makes of them: fluxcd/pkg kust
 from __future__ import annotations
 
 from dradsl.records import dataclass, field
+from dradsl.repository.application_sets import filled
 from dradsl.repository.kustomization import patches_of
 from dradsl.repository.variables import has_marks
 
@@ -55,8 +56,9 @@ def is_flux(data: object) -> bool:
     )
 
 
-def builders_in(data: object) -> Iterator[Builder]:
-    """What an object builds: one folder, several, or none that can be told."""
+def builders_in(data: object, parameters: Mapping[str, str] | None = None) -> Iterator[Builder]:
+    """What an object builds: one folder, several, or none that can be told. The template of an ApplicationSet may
+    get the `parameters` of one application."""
     if not isinstance(data, dict):
         return
     kind = data.get("kind")
@@ -69,6 +71,8 @@ def builders_in(data: object) -> Iterator[Builder]:
         spec = _mapping(data.get("spec"))
         if kind == "ApplicationSet":
             spec = _mapping(_mapping(spec.get("template")).get("spec"))
+            if parameters is not None:
+                spec = filled(spec, parameters)
         yield from _argo_cd(_title(data), spec)
 
 

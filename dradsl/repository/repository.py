@@ -10,6 +10,7 @@ import os
 from bisect import bisect_left
 
 from dradsl.records import cached, dataclass, field
+from dradsl.repository.application_sets import Tree, parameters_of
 from dradsl.repository.builders import builders_in, scalar_text
 from dradsl.repository.kustomization import (
     is_kustomization,
@@ -77,6 +78,8 @@ class BuiltBy:
     source: int
     builder: Builder
     folder: str
+    parameters: Mapping[str, str] | None = None
+    """Those of the application that an ApplicationSet makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,10 @@ class Repository:
         others = {path: stream for path, stream in around if path not in self._files}
         self._tops = tuple(tops)
         self._kustomizations: dict[str, tuple[Kustomization, ...]] = {}
-        self._builders: list[tuple[str, int, FieldPath, int, Builder]] = []
+        self._builders: list[
+            tuple[str, int, FieldPath, int, Builder, Mapping[str, str] | None]
+        ] = []
+        self._trees: dict[str, Tree] = {}
         self._built_by: dict[int, BuiltBy] = {}
         self._config_maps: dict[str, list[Mapping[str, str]]] = {}
         for path, stream in (*self._files.items(), *others.items()):
@@ -155,7 +161,7 @@ class Repository:
     @property
     def substitutes(self) -> bool:
         """Whether the trees show that variables are replaced: there is a Kustomization of Flux."""
-        return any(builder.substitutes for *_, builder in self._builders)
+        return any(builder.substitutes for *_, builder, _ in self._builders)
 
     def origin(self, name: str) -> Origin:
         """What is known of a file of the run."""
@@ -313,9 +319,23 @@ class Repository:
                     self._take_config_map(data)
                 elif kind in _BUILDERS:
                     self._builders += [
-                        (path, document.index, prefix, number, each)
-                        for number, each in enumerate(builders_in(data))
+                        (path, document.index, prefix, number, each, one)
+                        for one in self._applications(path, data)
+                        for number, each in enumerate(builders_in(data, one))
                     ]
+
+    def _applications(
+        self, path: str, data: Mapping[str, object]
+    ) -> Sequence[Mapping[str, str] | None]:
+        """The parameters of the applications that an ApplicationSet makes, where they are known."""
+        spec = data.get("spec")
+        if data.get("kind") != "ApplicationSet" or not isinstance(spec, dict):
+            return (None,)
+        top = next((each for each in self._tops if _is_below(path, each)), None)
+        if top is not None and top not in self._trees:
+            self._trees[top] = Tree(top, lambda path: self._files.get(path) or self._read(path))
+        found, _ = parameters_of(spec, None if top is None else self._trees[top])
+        return found or (None,)
 
     def _take_config_map(self, data: Mapping[str, object]) -> None:
         metadata, values = data.get("metadata"), data.get("data")
@@ -341,7 +361,7 @@ class Repository:
         self._sorted = sorted(self._files)
         number = 0
         built: set[str] = set()
-        for path, document, prefix, source, builder in self._builders:
+        for path, document, prefix, source, builder, parameters in self._builders:
             folder = self._folder_of(path, builder)
             if folder is None:
                 continue
@@ -356,7 +376,9 @@ class Repository:
                 builder.substitutes,
                 by_controller=True,
             )
-            self._built_by[number] = BuiltBy(path, document, prefix, source, builder, folder)
+            self._built_by[number] = BuiltBy(
+                path, document, prefix, source, builder, folder, parameters
+            )
             if builder.patches:
                 self._of_builds[number] = patch_set((p, p.inline) for p in builder.patches)
             number += 1

@@ -643,3 +643,101 @@ def test_a_patch_that_names_claims_otherwise(tmp_path: Path) -> None:
     files["prod/claim.yaml"] = files["prod/claim.yaml"].replace("claim:\n", "claims:\n")
     write(tmp_path, files)
     assert found(".") == []
+
+
+SET = """\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: apps, namespace: argocd}
+spec:
+  generators: [{generator}]
+  template:
+    metadata: {name: all}
+    spec:
+      destination: {namespace: ml}
+      source:
+        repoURL: https://example.com/repo
+        path: '{path}'
+"""
+MENDED = """\
+        kustomize:
+          patches:
+          - target: {kind: Pod}
+            patch: |
+              - {op: replace, path: /spec/resourceClaims/0/name, value: '{name}'}
+"""
+
+
+@pytest.mark.parametrize(
+    ("generator", "path", "go"),
+    [
+        ("git: {directories: [{path: 'p*'}]}", "{{path}}", False),
+        ("git: {directories: [{path: '*'}, {path: base, exclude: true}]}", "{{ path }}", False),
+        ("git: {directories: [{path: 'p*'}]}", "{{.path.path}}", True),
+        ("git: {directories: [{path: 'p*'}]}", "{{ .path.basename }}", True),
+        ("git: {directories: [{path: 'p*'}]}", "{{ index .path.segments 0 }}", True),
+        ("list: {elements: [{where: prod}, {where: none}]}", "{{where}}", False),
+        ("list: {elements: [{deep: {where: prod}}]}", "{{.deep.where}}", True),
+        ("git: {files: [{path: 'sets/*.json'}]}", "{{where}}", False),
+    ],
+)
+def test_what_sets_of_applications_build_is_judged(
+    generator: str, path: str, go: bool, tmp_path: Path
+) -> None:
+    """The patch of the template decides whether the claim has the name that the container uses."""
+    files = base(prod="gpus")
+    files["sets/prod.json"] = '{"where": "prod"}\n'
+    text = SET.replace("{generator}", f"{{{generator}}}").replace("{path}", path)
+    text = text.replace("spec:\n", "spec:\n  goTemplate: true\n", 1) if go else text
+    files["set.yaml"] = text
+    write(tmp_path, files)
+    ((name, line, code, message),) = found(".")
+    assert (name, line, code) == ("base/pod.yaml", 12, "DRA403")
+    assert message.endswith("(built in ApplicationSet apps of set.yaml)")
+    files["set.yaml"] = text + MENDED.replace("{name}", "gpu")
+    write(tmp_path, files)
+    assert found(".") == []
+    files["set.yaml"] = text + MENDED.replace("{name}", "{{other}}")
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "    namePrefix: a-\n    nameSuffix: -b\n    namespace: team\n",
+        "    images: ['registry.example.com/server:2', 'other=registry.example.com/x@sha256:1']\n",
+        "    commonLabels: {a: b}\n    commonAnnotations: {c: d}\n",
+        "    commonLabels: {a: b}\n    labelWithoutSelector: true\n",
+        "    components: [../part]\n",
+        "    components: [../none]\n    ignoreMissingComponents: true\n",
+    ],
+)
+def test_settings_of_an_application_are_built_in(more: str, tmp_path: Path) -> None:
+    files = base(prod="gpus")
+    files["part/kustomization.yaml"] = (
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ncommonAnnotations: {x: y}\n"
+    )
+    kustomize = "    kustomize:\n" + "".join(f"  {line}\n" for line in more.splitlines())
+    files["app.yaml"] = APPLICATION + kustomize
+    write(tmp_path, files)
+    assert ("base/pod.yaml", 12, "DRA403") in [row[:3] for row in found(".")]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "    images: ['server:$ARGOCD_APP_REVISION']\n",
+        "    components: [../none]\n",
+        "    commonLabels: {taken: again}\n",
+    ],
+)
+def test_nothing_is_said_where_settings_of_an_application_are_not_built(
+    more: str, tmp_path: Path
+) -> None:
+    files = base(prod="gpus")
+    files["prod/kustomization.yaml"] += "commonLabels: {taken: once}\n"
+    kustomize = "    kustomize:\n" + "".join(f"  {line}\n" for line in more.splitlines())
+    files["app.yaml"] = APPLICATION + kustomize
+    write(tmp_path, files)
+    assert found(".") == []

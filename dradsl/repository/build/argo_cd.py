@@ -9,10 +9,11 @@ import fnmatch
 import os
 import re
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
+from dradsl.repository.application_sets import Tree, filled_text, parameters_of
 from dradsl.repository.build.nodes import Node, mapping, of, sequence, text_of
 from dradsl.repository.build.overlays.overlay import Builder
-from dradsl.repository.build.parts.files import BuildError, objects_in
+from dradsl.repository.build.parts.files import BuildError, is_remote, objects_in
 from dradsl.repository.build.parts.outcome import Built, Overlay, Unknown
 from dradsl.repository.build.parts.resources import Resource
 from dradsl.repository.build.parts.shape import check_kustomization
@@ -21,15 +22,15 @@ from dradsl.repository.kustomization import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from dradsl.repository.build.nodes import At
     from dradsl.repository.build.parts.files import Files
 
-__all__ = ["Application", "applications_of", "build_source", "helm_values"]
+__all__ = ["Application", "applications_of", "build_source", "filled_node", "helm_values"]
 
-_MOST = 2_000  # applications of a set, files of a folder
+_MOST = 2_000  # files of a folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,141 +49,30 @@ def applications_of(node: Node, files: Files, top: str) -> tuple[list[Applicatio
     spec = node.get("spec") or mapping({}, node.at)
     if text_of(node.get("kind")) != "ApplicationSet":
         return [Application(text_of(node.get("metadata", "name")), spec)], []
+    tree = Tree(top, lambda path: None if (found := files.text(path)) is None else found.stream)
+    data = spec.plain()
+    every, unknown = parameters_of(data if isinstance(data, dict) else {}, tree)
     made: list[Application] = []
-    unknowns: list[Unknown] = []
     template = spec.get("template")
-    generators = spec.get("generators")
-    go = spec.get("goTemplate")
-    is_go = go is not None and go.plain() is True
-    for generator in generators.items if generators is not None else ():
-        for name, own in generator.fields.items():
-            if name == "list":
-                parameters = _listed(own)
-            elif name == "git":
-                parameters = _of_git(own, files, top, go=is_go)
-            else:
-                unknowns.append(
-                    Unknown("ApplicationSet", f"the generator {name} is not run", generator.at)
-                )
-                continue
-            for each in parameters:
-                if template is None or len(made) >= _MOST:
-                    break
-                filled = _filled(template, each, go=is_go)
-                inner = filled.get("spec")
-                if inner is not None:
-                    made.append(Application(text_of(filled.get("metadata", "name")), inner))
-    return made, unknowns
+    for each in every if template is not None else ():
+        filled = filled_node(template, each) if template is not None else None
+        inner = filled.get("spec") if filled is not None else None
+        if filled is not None and inner is not None:
+            made.append(Application(text_of(filled.get("metadata", "name")), inner))
+    return made, [Unknown("ApplicationSet", text, node.at) for text in unknown]
 
 
-def _listed(node: Node) -> list[dict[str, str]]:
-    elements = node.get("elements")
-    return [
-        _flat(each.plain())
-        for each in (elements.items if elements is not None else ())
-        if each.is_map
-    ]
-
-
-def _flat(data: object, before: str = "") -> dict[str, str]:
-    made: dict[str, str] = {}
-    for key, value in data.items() if isinstance(data, dict) else ():
-        name = f"{before}{key}"
-        if isinstance(value, dict):
-            made.update(_flat(value, f"{name}."))
-        elif isinstance(value, bool):
-            made[name] = "true" if value else "false"
-        elif isinstance(value, str | int | float):
-            made[name] = str(value)
-    return made
-
-
-def _of_git(node: Node, files: Files, top: str, *, go: bool) -> list[dict[str, str]]:
-    folders = node.get("directories")
-    listed = node.get("files")
-    made: list[dict[str, str]] = []
-    if folders is not None:
-        wanted: list[str] = []
-        refused: list[str] = []
-        for each in folders.items:
-            excluded = each.get("exclude")
-            is_excluded = excluded is not None and excluded.plain() is True
-            (refused if is_excluded else wanted).append(text_of(each.get("path")))
-        made += [
-            _path_of(path, go=go)
-            for path in _folders(top)
-            if any(_fits(path, each) for each in wanted)
-            and not any(_fits(path, each) for each in refused)
-        ]
-    if listed is not None:
-        patterns = [text_of(each.get("path")) for each in listed.items]
-        for folder, _, names in _walk(top):
-            for name in sorted(names):
-                full = os.path.join(folder, name)
-                path = os.path.relpath(full, top).replace(os.sep, "/")
-                if not any(_fits(path, each) for each in patterns):
-                    continue
-                text = files.text(files.real(full))
-                documents = text.stream.documents if text is not None else ()
-                data = documents[0].data if documents else None
-                for entry in data if isinstance(data, list) else [data]:
-                    own = os.path.dirname(path)
-                    made.append({**_flat(entry), **_path_of(own, go=go)})
-    return made[:_MOST]
-
-
-def _path_of(path: str, *, go: bool) -> dict[str, str]:
-    steps = path.split("/")
-    base = steps[-1]
-    plain = re.sub(r"[^a-zA-Z0-9-]", "-", base).lower()
-    made = {"path.basename": base, "path.basenameNormalized": plain}
-    made["path.path" if go else "path"] = path
-    for index, step in enumerate(steps):
-        made[f"path[{index}]" if not go else f"path.segments[{index}]"] = step
-    return made
-
-
-def _fits(path: str, pattern: str) -> bool:
-    """Whether a pattern of folders fits: `*` stays within one step, `**` does not."""
-    one, two = path.split("/"), pattern.strip("/").split("/")
-    if "**" in two:
-        return fnmatch.fnmatchcase(path, pattern.strip("/").replace("**", "*"))
-    return len(one) == len(two) and all(
-        fnmatch.fnmatchcase(a, b) for a, b in zip(one, two, strict=True)
-    )
-
-
-def _walk(top: str) -> Iterator[tuple[str, list[str], list[str]]]:
-    left = 20_000
-    for folder, below, names in os.walk(top):
-        below[:] = sorted(each for each in below if each != ".git")
-        left -= 1
-        if left < 0:
-            return
-        yield folder, below, names
-
-
-def _folders(top: str) -> Iterator[str]:
-    for folder, _, _ in _walk(top):
-        path = os.path.relpath(folder, top).replace(os.sep, "/")
-        if path != "." and not any(step.startswith(".") for step in path.split("/")):
-            yield path
-
-
-_PLACE = re.compile(r"\{\{-?\s*\.?([A-Za-z_][\w.\-\[\]]*)\s*-?\}\}")
-
-
-def _filled(node: Node, parameters: Mapping[str, str], *, go: bool) -> Node:
+def filled_node(node: Node, parameters: Mapping[str, str]) -> Node:
+    """A part of a template with the parameters of one application."""
     if node.is_map:
-        return mapping(
-            {key: _filled(each, parameters, go=go) for key, each in node.fields.items()}, node.at
-        )
+        fields = node.fields.items()
+        return mapping({key: filled_node(each, parameters) for key, each in fields}, node.at)
     if node.is_seq:
-        return sequence([_filled(each, parameters, go=go) for each in node.items], node.at)
+        return sequence([filled_node(each, parameters) for each in node.items], node.at)
     text = node.plain()
     if not isinstance(text, str) or "{{" not in text:
         return node
-    made = _PLACE.sub(lambda match: parameters.get(match[1], match[0]), text)
+    made = filled_text(text, parameters)
     return node if made == text else of(made, node.at)
 
 
@@ -207,43 +97,139 @@ def build_source(source: Node, files: Files, top: str) -> Overlay | None:
 
 
 def _kustomize(files: Files, folder: str, own: Node | None) -> Overlay:
+    """As Argo CD edits the kustomization of the folder before it builds (util/kustomize/kustomize.go, Build)."""
     builder = Builder(files)
     if own is None:
         return builder.build(folder)
+    notes: list[Unknown] = []
     try:
         node, text = builder.kustomization(folder)
         for name in ("namePrefix", "nameSuffix", "namespace"):
             found = own.get(name)
             if found is not None and found.text:
                 node = node.with_field(name, found)
-        for name in ("components", "patches"):
+        node = _with_images(node, own.get("images"), notes)
+        node = _with_replicas(node, own.get("replicas"), notes)
+        node = _with_labels(node, own, notes)
+        forced = _is_true(own.get("forceCommonAnnotations"))
+        node = _with_pairs(node, "commonAnnotations", own, notes, forced=forced)
+        for name in ("patches", "components"):
             more = own.get(name)
-            if more is not None and more.is_seq:
-                before = node.get(name)
-                items = [*(before.items if before is not None else ()), *more.items]
-                node = node.with_field(name, sequence(items, more.at))
-        for name in ("commonLabels", "commonAnnotations"):
-            more = own.get(name)
-            if more is not None and more.is_map:
-                before = node.get(name)
-                fields = dict(before.fields) if before is not None else {}
-                node = node.with_field(name, mapping({**fields, **more.fields}, more.at))
+            if more is None or not more.is_seq:
+                continue
+            before = node.get(name)
+            items = [*(before.items if before is not None else ())]
+            known = {each.text for each in items} if name == "components" else set()
+            for each in more.items:
+                if name == "components" and not _is_component(files, folder, each, own, notes):
+                    continue
+                if name == "patches" or each.text not in known:
+                    items.append(each)
+            node = node.with_field(name, sequence(items, more.at))
         builder.give(folder, check_kustomization(node), text)
     except BuildError as error:
         return Overlay(folder, refused=error)
     overlay = builder.build(folder)
-    left = [name for name in ("images", "replicas") if own.get(name) is not None]
-    notes = tuple(
-        Unknown(f"kustomize.{name}", f"{name} of the Application are not put in", own.at)
-        for name in left
-    )
-    return Overlay(
-        overlay.folder,
-        overlay.objects,
-        (*overlay.unknowns, *notes),
-        overlay.refused,
-        overlay.files,
-    )
+    return replace(overlay, unknowns=(*overlay.unknowns, *notes))
+
+
+def _is_component(files: Files, folder: str, entry: Node, own: Node, notes: list[Unknown]) -> bool:
+    """Whether a component is added: patterns that fit nothing are none."""
+    if any(mark in entry.text for mark in "*?["):
+        notes.append(Unknown("kustomize.components", f"{entry.text} is a pattern", entry.at))
+        return False
+    if is_remote(entry.text) or files.is_folder(files.real(os.path.join(folder, entry.text))):
+        return True
+    # Where it is missing there, nothing is added with a word; other versions refuse it.
+    if not _is_true(own.get("ignoreMissingComponents")):
+        notes.append(Unknown("kustomize.components", f"{entry.text} is not there", entry.at))
+    return False
+
+
+def _with_images(node: Node, images: Node | None, notes: list[Unknown]) -> Node:
+    """`kustomize edit set image`: entries of the same name are replaced, and the list is sorted."""
+    if images is None or not images.is_seq or not images.items:
+        return node
+    before = node.get("images")
+    found = {text_of(each.get("name")): each for each in (before.items if before else ())}
+    for each in images.items:
+        name, is_new, rest = each.text.partition("=")
+        given = rest if is_new else name
+        image, has_digest, digest = given.partition("@")
+        tag = ""
+        if not has_digest and (match := _TAGGED.fullmatch(given)) is not None:
+            image, tag = match[1], match[2]
+        if "*" in given or "$" in each.text or "=" in rest or not (is_new or tag or digest):
+            notes.append(Unknown("kustomize.images", f"{each.text} is not put in", each.at))
+            continue
+        fields = {"name": name if is_new else image}
+        fields |= {"newName": image} if is_new else {}
+        fields |= {"newTag": tag} if tag else {}
+        fields |= {"digest": digest} if digest else {}
+        made = {key: of(value, each.at) for key, value in fields.items()}
+        found[fields["name"]] = mapping(made, each.at)
+    return node.with_field("images", sequence([found[name] for name in sorted(found)], images.at))
+
+
+_TAGGED = re.compile(r"(.*):([a-zA-Z0-9._-]*)")
+
+
+def _with_replicas(node: Node, replicas: Node | None, notes: list[Unknown]) -> Node:
+    """`kustomize edit set replicas`, in the same way."""
+    if replicas is None or not replicas.is_seq or not replicas.items:
+        return node
+    before = node.get("replicas")
+    found = {text_of(each.get("name")): each for each in (before.items if before else ())}
+    for each in replicas.items:
+        name, count = text_of(each.get("name")), text_of(each.get("count"))
+        if not re.fullmatch(r"[0-9]+", count) or not name or "=" in name:
+            notes.append(Unknown("kustomize.replicas", "the count is not plain", each.at))
+            continue
+        found[name] = mapping(
+            {"name": of(name, each.at), "count": of(int(count), each.at)}, each.at
+        )
+    listed = sequence([found[name] for name in sorted(found)], replicas.at)
+    return node.with_field("replicas", listed)
+
+
+def _with_labels(node: Node, own: Node, notes: list[Unknown]) -> Node:
+    """`kustomize edit add label`: to `labels` where selectors are left alone, else to `commonLabels`."""
+    if not _is_true(own.get("labelWithoutSelector")):
+        forced = _is_true(own.get("forceCommonLabels"))
+        return _with_pairs(node, "commonLabels", own, notes, forced=forced)
+    more = own.get("commonLabels")
+    if more is None or not more.is_map or more.is_empty:
+        return node
+    if node.get("labels") is not None or _has_variables(more):  # which entry takes them is not told
+        notes.append(Unknown("kustomize.commonLabels", "the labels are not put in", more.at))
+        return node
+    entry = {"pairs": more}
+    if _is_true(own.get("labelIncludeTemplates")):
+        entry["includeTemplates"] = of(True, more.at)
+    return node.with_field("labels", sequence([mapping(entry, more.at)], more.at))
+
+
+def _with_pairs(node: Node, name: str, own: Node, notes: list[Unknown], *, forced: bool) -> Node:
+    more = own.get(name)
+    if more is None or not more.is_map or more.is_empty:
+        return node
+    if _has_variables(more):
+        notes.append(Unknown(f"kustomize.{name}", f"{name} hold variables", more.at))
+        return node
+    before = node.get(name)
+    fields = dict(before.fields) if before is not None else {}
+    taken = next((key for key in more.fields if key in fields), None)
+    if taken is not None and not forced:
+        raise BuildError(f"{taken} is in {name} of the kustomization already", more.at)
+    return node.with_field(name, mapping({**fields, **more.fields}, more.at))
+
+
+def _has_variables(node: Node) -> bool:
+    return any("$" in each.text for each in node.fields.values())
+
+
+def _is_true(node: Node | None) -> bool:
+    return node is not None and node.plain() is True
 
 
 def _directory(files: Files, folder: str, own: Node | None, at: At | None) -> Overlay:

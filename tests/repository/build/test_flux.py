@@ -183,3 +183,91 @@ def test_values_of_a_source_come_from_the_tree(tmp_path: Path) -> None:
     values, unknowns = helm_values(missing, files, str(tmp_path))
     assert values is None
     assert [each.construct for each in unknowns] == ["valueFiles"]
+
+
+DEPLOYMENT = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: server}
+spec:
+  replicas: 1
+  template:
+    spec:
+      containers:
+      - {name: a, image: "one:1"}
+      - {name: b, image: "two:1"}
+      - {name: c, image: "three:1"}
+"""
+
+
+def test_settings_of_an_application_change_the_kustomization(tmp_path: Path) -> None:
+    """Images and replicas replace those of the kustomization that have their name; the others stay."""
+    write(
+        tmp_path,
+        app__server_yaml=DEPLOYMENT,
+        app__kustomization_yaml=(
+            "resources: [server.yaml]\nimages: [{name: one, newTag: '2'}, {name: two, newTag: '2'}]\n"
+            "replicas: [{name: server, count: 2}]\ncommonLabels: {a: b}\n"
+        ),
+    )
+    source = node_of(
+        "path: app\nkustomize:\n  namePrefix: dev-\n  namespace: team\n  replicas: [{name: server, count: '3'}]\n"
+        "  images: ['two=registry:5000/two@sha256:1', 'three:3']\n  commonLabels: {c: d}\n"
+    )
+    overlay = build_source(source, Files([str(tmp_path)]), str(tmp_path))
+    assert overlay is not None
+    assert (overlay.refused, overlay.unknowns) == (None, ())
+    data: Any = overlay.objects[0].data
+    assert data["metadata"]["name"] == "dev-server"
+    assert data["metadata"]["namespace"] == "team"
+    assert data["metadata"]["labels"] == {"a": "b", "c": "d"}
+    assert data["spec"]["replicas"] == 3
+    images = [each["image"] for each in data["spec"]["template"]["spec"]["containers"]]
+    assert images == ["one:2", "registry:5000/two@sha256:1", "three:3"]
+
+
+def test_a_label_that_is_there_is_refused_unless_it_is_forced(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        app__server_yaml=DEPLOYMENT,
+        app__kustomization_yaml="resources: [server.yaml]\ncommonLabels: {a: b}\n",
+    )
+    files = Files([str(tmp_path)])
+    text = "path: app\nkustomize:\n  commonLabels: {a: c}\n"
+    overlay = build_source(node_of(text), files, str(tmp_path))
+    assert overlay is not None
+    assert overlay.refused is not None
+    forced = build_source(node_of(text + "  forceCommonLabels: true\n"), files, str(tmp_path))
+    assert forced is not None
+    data: Any = forced.objects[0].data
+    assert data["metadata"]["labels"] == {"a": "c"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "names"),
+    [
+        # A star stays within one step, also where there are two.
+        ("generators: [{git: {directories: [{path: 'a/**'}]}}]", ["x-b"]),
+        ("generators: [{git: {directories: [{path: '*/*/*'}]}}]", ["x-c"]),
+        ("generators: [{git: {directories: [{path: '*'}, {path: '.*'}]}}]", ["x-a"]),
+        ("generators: [{git: {files: [{path: 'a/b/*.yaml'}]}}]", ["x-b"]),
+        # git's star takes slashes, that of the newer way does not: this one is not known.
+        ("generators: [{git: {files: [{path: 'a/*.yaml'}]}}]", []),
+        ("generators: [{git: {directories: [{path: 'a'}], values: {x: y}}}]", []),
+        ("generators: [{git: {directories: [{path: 'a'}]}, selector: {}}]", []),
+        ("generators: [{list: {elements: [{path.basename: a}, {n: 1}]}}]", []),
+        ("templatePatch: 'x'\n  generators: [{git: {directories: [{path: 'a'}]}}]", []),
+    ],
+)
+def test_what_generators_give(spec: str, names: list[str], tmp_path: Path) -> None:
+    write(tmp_path, a__b__claim_yaml="x: y\n", a__b__c__claim_yaml="x: y\n")
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / "a/b/c/claim.yaml").rename(tmp_path / "a/b/c/claim.txt")
+    text = (
+        SET.partition("  generators")[0]
+        + f"  {spec}\n  template:"
+        + SET.partition("  template:")[2]
+    )
+    text = text.replace("{{team}}", "")
+    made, unknowns = applications_of(node_of(text), Files([str(tmp_path)]), str(tmp_path))
+    assert [each.name for each in made] == names
+    assert bool(unknowns) == (not names)

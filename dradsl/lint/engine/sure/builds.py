@@ -99,11 +99,15 @@ class Builds:
                 built = build_flux(files, node, tops, self._values())
                 yield Build(title, built, filled=node.get("spec", "postBuild") is not None)
                 continue
-            from dradsl.repository.build.argo_cd import build_source
+            from dradsl.repository.build.argo_cd import build_source, filled_node
 
             spec = node.get("spec")
             if kind == "ApplicationSet" and spec is not None:
                 spec = spec.get("template", "spec")
+                if by.parameters is not None and spec is not None:
+                    spec = filled_node(spec, by.parameters)
+                    if _has_templates(spec):
+                        continue
             source = None if spec is None else _source_of(spec, by.source)
             overlay = (
                 None if source is None else build_source(source, files, tops[0] if tops else top)
@@ -166,6 +170,17 @@ def _tops(by: BuiltBy) -> list[str]:
         return [by.folder]
     folder = by.folder.rstrip(os.sep)
     return [folder[: -len(steps)].rstrip(os.sep) or os.sep] if folder.endswith(steps) else []
+
+
+def _has_templates(spec: Node) -> bool:
+    """Whether something in a spec that Argo CD builds from is left of a template."""
+    several = spec.get("sources")
+    parts = [spec.get("source"), *(several.items if several is not None else ())]
+    found = [
+        each.get(name) for each in parts if each is not None for name in ("kustomize", "directory")
+    ]
+    found.append(spec.get("destination", "namespace"))
+    return any("{{" in str(each.plain()) for each in found if each is not None)
 
 
 def _source_of(spec: Node, number: int) -> Node | None:
