@@ -741,3 +741,57 @@ def test_nothing_is_said_where_settings_of_an_application_are_not_built(
     files["app.yaml"] = APPLICATION + kustomize
     write(tmp_path, files)
     assert found(".") == []
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "literals: [CLAIM={name}], options: {disableNameSuffixHash: true}",
+        "envs: [vars.env], options: {disableNameSuffixHash: true}",
+        "files: [CLAIM=claim.txt], options: {disableNameSuffixHash: true}",
+    ],
+)
+@pytest.mark.parametrize("kind", ["ConfigMap", "Secret"])
+def test_variables_that_a_generator_makes(made: str, kind: str, tmp_path: Path) -> None:
+    files = base(prod="${CLAIM}")
+    files["flux.yaml"] = (
+        FLUX + f"  postBuild: {{substituteFrom: [{{kind: {kind}, name: cluster-vars}}]}}\n"
+    )
+    generator = "configMapGenerator" if kind == "ConfigMap" else "secretGenerator"
+    for name, expected in (("gpus", [("base/pod.yaml", 12, "DRA403")]), ("gpu", [])):
+        entry = made.replace("{name}", name)
+        files["vars/kustomization.yaml"] = f"{generator}:\n- {{name: cluster-vars, {entry}}}\n"
+        files["vars/vars.env"] = f"CLAIM={name}\n"
+        files["vars/claim.txt"] = name
+        write(tmp_path, files)
+        assert [row[:3] for row in found(".")] == expected
+    # A name with the hash of the content is another one; of two nobody knows which one counts.
+    files["vars/kustomization.yaml"] = (
+        f"{generator}:\n- {{name: cluster-vars, literals: [CLAIM=gpus]}}\n"
+    )
+    write(tmp_path, files)
+    assert found(".") == []
+    entry = "literals: [CLAIM=gpus], options: {disableNameSuffixHash: true}"
+    for folder in ("vars", "more"):
+        files[f"{folder}/kustomization.yaml"] = f"{generator}:\n- {{name: cluster-vars, {entry}}}\n"
+    write(tmp_path, files)
+    assert found(".") == []
+
+
+def test_a_folder_without_kustomization_and_what_the_source_leaves_out(tmp_path: Path) -> None:
+    """Flux takes all YAML of the folder: values beside it are refused, unless the source leaves them out."""
+    files = {
+        "prod/pod.yaml": POD.partition("    resources:")[0],
+        "prod/template.yaml": TEMPLATE,
+        "prod/.sops.yaml": "creation_rules: []\n",
+        "flux.yaml": FLUX + MENDING.replace("{name: gpu,", "{name: gpus,"),
+    }
+    files["prod/pod.yaml"] = POD
+    write(tmp_path, files)
+    assert ("prod/pod.yaml", 12, "DRA403") in [row[:3] for row in found(".")]
+    files["prod/values.yaml"] = "a: 1\n"
+    write(tmp_path, files)
+    assert "DRA403" not in {row[2] for row in found(".")}
+    files[".sourceignore"] = "# values\n/prod/values.yaml\n"
+    write(tmp_path, files)
+    assert ("prod/pod.yaml", 12, "DRA403") in [row[:3] for row in found(".")]

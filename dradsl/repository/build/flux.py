@@ -12,9 +12,10 @@ import os
 from dradsl.records import dataclass, replace
 from dradsl.repository.build.nodes import At, Node, Origin, mapping, of, sequence, text_of
 from dradsl.repository.build.overlays.overlay import Builder
-from dradsl.repository.build.parts.files import BuildError, Text
+from dradsl.repository.build.parts.files import BuildError, Text, is_below
 from dradsl.repository.build.parts.outcome import Overlay, Unknown
 from dradsl.repository.build.parts.shape import check_kustomization
+from dradsl.repository.build.source_ignore import ignored_below
 from dradsl.repository.kustomization import NAMES
 from dradsl.repository.variables import evaluate, has_marks, parse, variables_in
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from dradsl.repository.build.parts.files import Files
     from dradsl.repository.build.parts.outcome import Built
+    from dradsl.repository.build.source_ignore import Ignored
 
 __all__ = ["Sources", "build_flux", "substitute"]
 
@@ -84,7 +86,8 @@ def build_flux(files: Files, kustomization: Node, tops: Iterable[str], sources: 
         return Overlay(path, unknowns=(note,))
     builder = Builder(files, restricted=False)
     try:
-        node, text = _changed(builder, folder, spec)
+        top = next((each for each in tops if is_below(folder, files.real(each))), folder)
+        node, text = _changed(builder, folder, spec, files.real(top))
     except BuildError as error:
         return Overlay(folder, refused=error)
     builder.give(folder, node, text)
@@ -102,12 +105,13 @@ def _folder(files: Files, path: str, tops: Iterable[str]) -> str | None:
     return None
 
 
-def _changed(builder: Builder, folder: str, spec: Node) -> tuple[Node, Text]:
+def _changed(builder: Builder, folder: str, spec: Node, top: str) -> tuple[Node, Text]:
     """The kustomization of the folder as Flux writes it before it builds."""
     if any(builder.files.text(builder.files.real(os.path.join(folder, name))) for name in NAMES):
         node, text = builder.kustomization(folder)
     else:
-        node, text = _generated(folder, spec.at)
+        ignored = ignored_below(folder, top, builder.files)
+        node, text = _generated(folder, spec.at, ignored)
     for field, name in (
         ("targetNamespace", "namespace"),
         ("namePrefix", "namePrefix"),
@@ -135,19 +139,23 @@ def _changed(builder: Builder, folder: str, spec: Node) -> tuple[Node, Text]:
     return check_kustomization(node), text
 
 
-def _generated(folder: str, at: At | None) -> tuple[Node, Text]:
-    """A kustomization of all that a folder holds; a folder with one of its own is taken as such."""
+def _generated(folder: str, at: At | None, ignored: Ignored) -> tuple[Node, Text]:
+    """A kustomization of all that a folder holds; a folder with one of its own is taken as such. Other YAML than
+    objects is taken too, and refused, as Flux does it (scanManifests)."""
     found: list[str] = []
     for here, below, names in os.walk(folder):
-        below.sort()
+        below[:] = sorted(each for each in below if each != ".git")
         if here != folder and any(name in names for name in NAMES):
             below.clear()
+            # In a source without its kustomization it is a folder of files.
+            if all(ignored.holds(os.path.join(here, name)) for name in NAMES if name in names):
+                raise BuildError("a kustomization is left out of the source", at)
             found.append(os.path.relpath(here, folder))
             continue
         found += [
-            os.path.relpath(os.path.join(here, name), folder)
-            for name in sorted(names)
-            if name.endswith((".yaml", ".yml"))
+            os.path.relpath(path, folder)
+            for path in (os.path.join(here, name) for name in sorted(names))
+            if path.endswith((".yaml", ".yml")) and not ignored.holds(path)
         ]
         if len(found) > _MOST_FILES:
             raise BuildError(f"the folder holds more than {_MOST_FILES} files", at)

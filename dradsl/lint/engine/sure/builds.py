@@ -10,6 +10,7 @@ import os
 
 from dradsl.records import dataclass, replace
 from dradsl.repository.build.nodes import At, Origin, of, text_of
+from dradsl.repository.kustomization import is_kustomization
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.engine.state import State
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
     from dradsl.repository.build.flux import Sources
     from dradsl.repository.build.nodes import Node
     from dradsl.repository.build.overlays.overlay import Builder
@@ -155,8 +157,43 @@ class Builds:
 
             every = (*self._state.manifests, *self._state.context)
             maps = [m for m in every if m.kind in ("ConfigMap", "Secret") and _is_object(m)]
-            self._sources = Sources.of_objects(each.data for each in maps)
+            objects = [each.data for each in maps]
+            self._sources = Sources.of_objects([*objects, *self._generated()])
         return self._sources
+
+    def _generated(self) -> Iterator[object]:
+        """The ConfigMaps and Secrets with variables that kustomizations of the run make under their plain names, each
+        kustomization alone; of several of one name nobody can say which one is meant."""
+        texts = [each.stream.text for each in self._state.sources]
+        naming = [text for text in texts if _VARIABLES in text]
+        entries: dict[str, list[str]] = {}
+        for source in self._state.sources if naming else ():
+            if is_kustomization(source.name):
+                folder = os.path.realpath(os.path.dirname(source.name))
+                for name in _made_names(source):
+                    entries.setdefault(name, []).append(folder)
+        for name, folders in entries.items():
+            if len(folders) > 1 or not any(name in text for text in naming):
+                continue
+            for build in self._of_key(folders[0], 0):
+                for one in build.overlay.objects:
+                    if (
+                        text_of(one.node.get("kind")) in ("ConfigMap", "Secret")
+                        and text_of(one.node.get("metadata", "name")) == name
+                        and one.original_name == name
+                    ):
+                        yield one.data
+
+
+def _made_names(source: SourceText) -> Iterator[str]:
+    """The names of what a kustomization generates."""
+    for document in source.stream.documents:
+        for key in ("configMapGenerator", "secretGenerator"):
+            listed = document.data.get(key) if isinstance(document.data, dict) else None
+            for entry in listed if isinstance(listed, list) else ():
+                name = entry.get("name") if isinstance(entry, dict) else None
+                if isinstance(name, str):
+                    yield name
 
 
 def _is_object(manifest: Manifest) -> bool:
