@@ -795,3 +795,57 @@ def test_a_folder_without_kustomization_and_what_the_source_leaves_out(tmp_path:
     files[".sourceignore"] = "# values\n/prod/values.yaml\n"
     write(tmp_path, files)
     assert ("prod/pod.yaml", 12, "DRA403") in [row[:3] for row in found(".")]
+
+
+def test_a_component_of_flux_that_may_be_missing(tmp_path: Path) -> None:
+    files = base(prod="gpus")
+    files["flux.yaml"] = FLUX + "  components: [../none]\n"
+    write(tmp_path, files)
+    assert found(".") == []
+    files["flux.yaml"] += "  ignoreMissingComponents: true\n"
+    write(tmp_path, files)
+    assert [row[:3] for row in found(".")] == [("base/pod.yaml", 12, "DRA403")]
+
+
+OF_CHART = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: tv, namespace: media}
+spec:
+  chart:
+    spec:
+      chart: {chart}
+      sourceRef: {kind: {kind}, name: x}
+      valuesFiles: [{file}]
+  values:
+    controllers:
+      tv:
+        containers:
+          app:
+            resources: {claims: [{name: gpu}]}
+"""
+
+
+def of_chart(chart: str, kind: str, file: str) -> str:
+    text = OF_CHART.replace("{chart}", chart).replace("{kind}", kind)
+    return text.replace("{kind:", "{kind:").replace("{file}", file)
+
+
+def test_files_of_values_that_a_release_names_for_its_chart(tmp_path: Path) -> None:
+    """They are known of a chart in the tree; of any other one they may bring the claim."""
+    files = {
+        "release.yaml": of_chart("app-template", "HelmRepository", "values-gpu.yaml"),
+        "template.yaml": TEMPLATE.replace("namespace: ml", "namespace: media"),
+    }
+    write(tmp_path, files)
+    assert found(".") == []
+    files["release.yaml"] = of_chart(
+        "./charts/app-template", "GitRepository", "charts/app-template/values-gpu.yaml"
+    )
+    files["charts/app-template/Chart.yaml"] = "apiVersion: v2\nname: app-template\nversion: 1.0.0\n"
+    files["charts/app-template/values-gpu.yaml"] = VALUES.replace("{name}", "gpus")
+    write(tmp_path, files)
+    assert ("release.yaml", 15, "DRA403") in [row[:3] for row in found(".")]
+    files["charts/app-template/values-gpu.yaml"] = VALUES.replace("{name}", "gpu")
+    write(tmp_path, files)
+    assert found(".") == []

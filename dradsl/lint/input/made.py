@@ -311,9 +311,15 @@ def _helm_release(manifest: Manifest, charts: Mapping[tuple[str, str], str | Non
         release,
         chart,
         target or manifest.namespace,
-        complete=not (spec.get("valuesFrom") or spec.get("postRenderers")),
+        complete=not (spec.get("valuesFrom") or spec.get("postRenderers") or values_files(spec)),
         placed=target is None,
     )
+
+
+def values_files(spec: Mapping[str, object]) -> Sequence[object]:
+    """The files of values that the spec of a HelmRelease names for its chart."""
+    listed = _mapping(_mapping(spec.get("chart")).get("spec")).get("valuesFiles")
+    return listed if isinstance(listed, list) else ()
 
 
 def _of_argo_cd(

@@ -120,11 +120,19 @@ def _changed(builder: Builder, folder: str, spec: Node, top: str) -> tuple[Node,
         found = spec.get(field)
         if found is not None and not found.is_null:
             node = node.with_field(name, found)
+    lenient = spec.get("ignoreMissingComponents")
+
+    def is_there(component: Node) -> bool:
+        if lenient is None or lenient.plain() is not True:
+            return True
+        return os.path.exists(builder.files.real(os.path.join(folder, component.text)))
+
     for name in ("patches", "components"):
         more = spec.get(name)
         if more is not None and more.is_seq:
             before = node.get(name)
-            items = [*(before.items if before is not None else ()), *more.items]
+            own = [each for each in more.items if name == "patches" or is_there(each)]
+            items = [*(before.items if before is not None else ()), *own]
             node = node.with_field(name, sequence(items, more.at))
     images = spec.get("images")
     if images is not None and images.is_seq:

@@ -101,28 +101,64 @@ class _Value:
 
 
 def complete_release(
-    release: Node, find: Find, files: Files, *, filled: bool = False
+    release: Node, find: Find, files: Files, *, top: str | None = None, filled: bool = False
 ) -> tuple[Node | None, list[Unknown]]:
     """A HelmRelease with all of its values under `spec.values`; None if some of them are not known. With `filled`
-    Flux has put in all variables."""
+    Flux has put in all variables. `valuesFiles` are known of a chart in the tree of the folder `top`."""
     spec = release.get("spec")
     if spec is None or not spec.is_map:
         return release, []
     listed = spec.get("valuesFrom")
     own = spec.get("values")
-    if listed is None or not listed.is_seq or not listed.items:
+    named = spec.get("chart", "spec", "valuesFiles")
+    if not _items(listed) and not _items(named):
         return release, []
-    if len(listed.items) > _MOST_REFERENCES:
-        return None, [Unknown("valuesFrom", "there are too many references", listed.at)]
+    if len(_items(listed)) > _MOST_REFERENCES:
+        return None, [Unknown("valuesFrom", "there are too many references", spec.at)]
     try:
-        references = [_reference(each, find, files, filled=filled) for each in listed.items]
+        references = [_reference(each, find, files, filled=filled) for each in _items(listed)]
         values = _merged(references, own)
+        if named is not None and named.items:
+            # They take the place of the chart's own values.
+            chart = _chart_values(spec, named, files, top)
+            spec = spec.with_field("chart", _without_files(spec))
+            values = _joined(chart, values)
     except _UnknownError as error:
         return None, [error.note]
     except (ValuesError, NodeError) as error:
-        return None, [Unknown("valuesFrom", str(error), listed.at)]
+        return None, [Unknown("valuesFrom", str(error), spec.at)]
     made = spec.with_field("values", _node(values, spec.at)).with_field("valuesFrom", None)
     return release.with_field("spec", made), []
+
+
+def _chart_values(spec: Node, named: Node, files: Files, top: str | None) -> _Map:
+    """The values in the files that a HelmRelease names for its chart, where that lies in the tree; they count from the
+    top of the source (source-controller internal/helm/chart/builder_local.go)."""
+    made = _Map({}, named.at)
+    chart = text_of(spec.get("chart", "spec", "chart"))
+    kind = text_of(spec.get("chart", "spec", "sourceRef", "kind"))
+    described = None
+    if top is not None and kind in ("GitRepository", "Bucket") and not has_marks(chart):
+        described = files.read(files.real(os.path.join(top, chart.lstrip("/"), "Chart.yaml")))
+    if top is None or described is None:
+        raise _UnknownError("valuesFiles", "the chart is not in this tree", named.at)
+    missing = spec.get("chart", "spec", "ignoreMissingValuesFiles")
+    for each in named.items:
+        real = files.real(os.path.join(top, each.text.lstrip("/")))
+        data = files.read(real) if not has_marks(each.text) else None
+        if data is not None:
+            text = data.decode("utf-8", "replace")
+            made = _joined(made, _Value(text, each.at, real, filled=True).read())
+        elif missing is None or missing.plain() is not True:
+            raise _UnknownError("valuesFiles", f"{each.text} is not in this tree", each.at)
+    return made
+
+
+def _without_files(spec: Node) -> Node | None:
+    chart, inner = spec.get("chart"), spec.get("chart", "spec")
+    if chart is None or inner is None:
+        return chart
+    return chart.with_field("spec", inner.with_field("valuesFiles", None))
 
 
 def _merged(references: Iterable[tuple[str, _Value]], own: Node | None) -> _Map:

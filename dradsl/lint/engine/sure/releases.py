@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from dradsl.lint.input.made import values_files
 from dradsl.repository.build.nodes import At, Node, Origin, of, sequence
 from dradsl.repository.variables import has_marks
 
@@ -110,7 +111,7 @@ class Releases:
             def find(kind: str, name: str) -> Node | None:
                 return self.find(kind, name, namespace, built, apart=not filled)
 
-            return complete_release(node, find, files, filled=filled)[0]
+            return complete_release(node, find, files, top=top, filled=filled)[0]
         spec = node.get("spec")
         if spec is None:
             return node
@@ -220,7 +221,7 @@ def _has_several(manifest: Manifest) -> bool:
     if not isinstance(spec, dict):
         return False
     if manifest.kind == "HelmRelease":
-        return bool(spec.get("valuesFrom"))
+        return bool(spec.get("valuesFrom") or values_files(spec))
     return any(helm.get(key) for helm in _helm_of(spec) for key in _OF_HELM)
 
 
@@ -241,6 +242,8 @@ def _names(manifest: Manifest) -> Iterator[str]:
     for each in listed if isinstance(listed, list) else ():
         if isinstance(each, dict):
             yield str(each.get("name"))
+    for named in values_files(spec):
+        yield os.path.basename(str(named))
     for helm in _helm_of(spec):
         files = helm.get("valueFiles")
         for each in files if isinstance(files, list) else ():
