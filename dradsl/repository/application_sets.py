@@ -85,13 +85,25 @@ def parameters_of(
             if isinstance(own, dict) and not selected and not own.get("template"):
                 if name == "list":
                     found = _listed(own, go=go)
-                elif name == "git" and tree is not None:
+                elif name == "git" and tree is not None and _is_same(own, spec):
                     found = _of_git(own, tree, go=go)
             if found is None:
                 unknown += [] if name == "selector" else [f"the generator {name} is not run"]
             else:
                 made += found
     return [{**each, _GO: "go" if go else ""} for each in made[:_MOST]], unknown
+
+
+def _is_same(own: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
+    """Whether the template takes its files from the repository in which a generator looks; of another one nothing
+    here is known."""
+    template = spec.get("template")
+    inner = template.get("spec") if isinstance(template, dict) else None
+    inner = inner if isinstance(inner, dict) else {}
+    several = inner.get("sources")
+    every = [inner.get("source"), *(several if isinstance(several, list) else ())]
+    found = [each.get("repoURL") for each in every if isinstance(each, dict)]
+    return own.get("repoURL") in found
 
 
 def _listed(own: Mapping[str, Any], *, go: bool) -> list[dict[str, str]] | None:

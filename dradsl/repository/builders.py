@@ -7,7 +7,6 @@ pkg/apis/application/v1alpha1/types.go. What Flux makes of them: fluxcd/pkg kust
 from __future__ import annotations
 
 from dradsl.records import dataclass, field
-from dradsl.repository.application_sets import filled
 from dradsl.repository.kustomization import patches_of
 from dradsl.repository.variables import has_marks
 
@@ -72,6 +71,8 @@ def builders_in(data: object, parameters: Mapping[str, str] | None = None) -> It
         if kind == "ApplicationSet":
             spec = _mapping(_mapping(spec.get("template")).get("spec"))
             if parameters is not None:
+                from dradsl.repository.application_sets import filled
+
                 spec = filled(spec, parameters)
         yield from _argo_cd(_title(data), spec)
 

@@ -10,7 +10,6 @@ import os
 from bisect import bisect_left
 
 from dradsl.records import cached, dataclass, field
-from dradsl.repository.application_sets import Tree, parameters_of
 from dradsl.repository.builders import builders_in, scalar_text
 from dradsl.repository.kustomization import (
     is_kustomization,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
+    from dradsl.repository.application_sets import Tree
     from dradsl.repository.builders import Builder
     from dradsl.repository.kustomization import Kustomization, Patch
     from dradsl.repository.patched import PatchSet
@@ -331,6 +331,8 @@ class Repository:
         spec = data.get("spec")
         if data.get("kind") != "ApplicationSet" or not isinstance(spec, dict):
             return (None,)
+        from dradsl.repository.application_sets import Tree, parameters_of
+
         top = next((each for each in self._tops if _is_below(path, each)), None)
         if top is not None and top not in self._trees:
             self._trees[top] = Tree(top, lambda path: self._files.get(path) or self._read(path))

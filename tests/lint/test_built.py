@@ -628,6 +628,11 @@ def test_a_chart_in_the_tree_has_the_name_that_it_gives_itself(tmp_path: Path) -
     files["charts/own/Chart.yaml"] = "apiVersion: v2\nname: app-template\nversion: 1.0.0\n"
     write(tmp_path, files)
     assert [row[:3] for row in found(".")] == [("helmfile.yaml", 7, "DRA403")]
+    # Its own values count, below those of the release.
+    files["values/tv.yaml"] = "controllers: {tv: {type: deployment}}\n"
+    files["charts/own/values.yaml"] = VALUES.replace("{name}", "gpus")
+    write(tmp_path, files)
+    assert found(".") == []
 
 
 def test_a_patch_that_names_claims_otherwise(tmp_path: Path) -> None:
@@ -671,14 +676,38 @@ MENDED = """\
 @pytest.mark.parametrize(
     ("generator", "path", "go"),
     [
-        ("git: {directories: [{path: 'p*'}]}", "{{path}}", False),
-        ("git: {directories: [{path: '*'}, {path: base, exclude: true}]}", "{{ path }}", False),
-        ("git: {directories: [{path: 'p*'}]}", "{{.path.path}}", True),
-        ("git: {directories: [{path: 'p*'}]}", "{{ .path.basename }}", True),
-        ("git: {directories: [{path: 'p*'}]}", "{{ index .path.segments 0 }}", True),
+        (
+            "git: {repoURL: https://example.com/repo, directories: [{path: 'p*'}]}",
+            "{{path}}",
+            False,
+        ),
+        (
+            "git: {repoURL: https://example.com/repo, directories: [{path: '*'}, {path: base, exclude: true}]}",
+            "{{ path }}",
+            False,
+        ),
+        (
+            "git: {repoURL: https://example.com/repo, directories: [{path: 'p*'}]}",
+            "{{.path.path}}",
+            True,
+        ),
+        (
+            "git: {repoURL: https://example.com/repo, directories: [{path: 'p*'}]}",
+            "{{ .path.basename }}",
+            True,
+        ),
+        (
+            "git: {repoURL: https://example.com/repo, directories: [{path: 'p*'}]}",
+            "{{ index .path.segments 0 }}",
+            True,
+        ),
         ("list: {elements: [{where: prod}, {where: none}]}", "{{where}}", False),
         ("list: {elements: [{deep: {where: prod}}]}", "{{.deep.where}}", True),
-        ("git: {files: [{path: 'sets/*.json'}]}", "{{where}}", False),
+        (
+            "git: {repoURL: https://example.com/repo, files: [{path: 'sets/*.json'}]}",
+            "{{where}}",
+            False,
+        ),
     ],
 )
 def test_what_sets_of_applications_build_is_judged(
@@ -700,6 +729,15 @@ def test_what_sets_of_applications_build_is_judged(
     files["set.yaml"] = text + MENDED.replace("{name}", "{{other}}")
     write(tmp_path, files)
     assert found(".") == []
+
+
+def test_a_generator_of_another_repository_says_nothing_of_this_one(tmp_path: Path) -> None:
+    files = base(prod="gpus")
+    generator = "{git: {repoURL: https://example.com/other, directories: [{path: 'p*'}]}}"
+    files["set.yaml"] = SET.replace("{generator}", generator).replace("{path}", "{{path}}")
+    write(tmp_path, files)
+    ((*_, message),) = found(".")
+    assert message.endswith("(built in prod)")
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,9 @@ def _release(release: Node, folder: str, space: str, files: Files) -> HelmfileRe
     if installed is not None and installed.plain() is not True:
         return None
     parts: list[Node | str] = []
+    chart, beside = _chart(text_of(release.get("chart")), folder, files)
+    if beside is not None:  # a chart in the tree has values of its own
+        parts.append(beside)
     for each in _items(listed):
         if each.is_map:
             parts.append(each)
@@ -183,7 +186,7 @@ def _release(release: Node, folder: str, space: str, files: Files) -> HelmfileRe
         return None
     return HelmfileRelease(
         text_of(release.get("name")),
-        _chart(text_of(release.get("chart")), folder, files),
+        chart,
         space or text_of(release.get("namespace")) or None,
         values,
         at,
@@ -191,13 +194,14 @@ def _release(release: Node, folder: str, space: str, files: Files) -> HelmfileRe
     )
 
 
-def _chart(text: str, folder: str, files: Files) -> str | None:
-    """The name of a chart: that of a folder stands in its Chart.yaml."""
+def _chart(text: str, folder: str, files: Files) -> tuple[str | None, str | None]:
+    """The name of a chart, and its file of values: the name of a folder stands in its Chart.yaml."""
     local = files.real(os.path.join(folder, text))
     if text.startswith((".", "/")) or files.is_folder(local):
         described = _documents(os.path.join(local, "Chart.yaml"), files)
-        return text_of(described[0].get("name")) or None if described else None
-    return text.rstrip("/").rpartition("/")[2] or None
+        name = text_of(described[0].get("name")) if described else ""
+        return name or None, _file("values.yaml", local, files)
+    return text.rstrip("/").rpartition("/")[2] or None, None
 
 
 def _file(text: str, folder: str, files: Files) -> str | None:

@@ -146,12 +146,12 @@ metadata: {name: all}
 spec:
   generators:
   - list: {elements: [{team: a}, {team: b}]}
-  - git: {directories: [{path: apps/*}, {path: apps/old, exclude: true}]}
+  - git: {repoURL: x, directories: [{path: apps/*}, {path: apps/old, exclude: true}]}
   - clusters: {}
   template:
     metadata: {name: 'x-{{team}}{{path.basename}}'}
     spec:
-      source: {path: '{{path}}'}
+      source: {repoURL: x, path: '{{path}}'}
 """
 
 
@@ -246,16 +246,16 @@ def test_a_label_that_is_there_is_refused_unless_it_is_forced(tmp_path: Path) ->
     ("spec", "names"),
     [
         # A star stays within one step, also where there are two.
-        ("generators: [{git: {directories: [{path: 'a/**'}]}}]", ["x-b"]),
-        ("generators: [{git: {directories: [{path: '*/*/*'}]}}]", ["x-c"]),
-        ("generators: [{git: {directories: [{path: '*'}, {path: '.*'}]}}]", ["x-a"]),
-        ("generators: [{git: {files: [{path: 'a/b/*.yaml'}]}}]", ["x-b"]),
+        ("generators: [{git: {repoURL: x, directories: [{path: 'a/**'}]}}]", ["x-b"]),
+        ("generators: [{git: {repoURL: x, directories: [{path: '*/*/*'}]}}]", ["x-c"]),
+        ("generators: [{git: {repoURL: x, directories: [{path: '*'}, {path: '.*'}]}}]", ["x-a"]),
+        ("generators: [{git: {repoURL: x, files: [{path: 'a/b/*.yaml'}]}}]", ["x-b"]),
         # git's star takes slashes, that of the newer way does not: this one is not known.
-        ("generators: [{git: {files: [{path: 'a/*.yaml'}]}}]", []),
-        ("generators: [{git: {directories: [{path: 'a'}], values: {x: y}}}]", []),
-        ("generators: [{git: {directories: [{path: 'a'}]}, selector: {}}]", []),
+        ("generators: [{git: {repoURL: x, files: [{path: 'a/*.yaml'}]}}]", []),
+        ("generators: [{git: {repoURL: x, directories: [{path: 'a'}], values: {x: y}}}]", []),
+        ("generators: [{git: {repoURL: x, directories: [{path: 'a'}]}, selector: {}}]", []),
         ("generators: [{list: {elements: [{path.basename: a}, {n: 1}]}}]", []),
-        ("templatePatch: 'x'\n  generators: [{git: {directories: [{path: 'a'}]}}]", []),
+        ("templatePatch: 'x'\n  generators: [{git: {repoURL: x, directories: [{path: 'a'}]}}]", []),
     ],
 )
 def test_what_generators_give(spec: str, names: list[str], tmp_path: Path) -> None:
