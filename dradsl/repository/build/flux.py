@@ -136,15 +136,29 @@ def _changed(builder: Builder, folder: str, spec: Node, top: str) -> tuple[Node,
             node = node.with_field(name, sequence(items, more.at))
     images = spec.get("images")
     if images is not None and images.is_seq:
-        names = {text_of(each.get("name")) for each in images.items}
         before = node.get("images")
-        kept = [
-            each
-            for each in (before.items if before is not None else ())
-            if text_of(each.get("name")) not in names
-        ]
-        node = node.with_field("images", sequence([*kept, *images.items], images.at))
+        listed = [*(before.items if before is not None else ())]
+        for image in images.items:
+            _add_image(listed, image)
+        node = node.with_field("images", sequence(listed, images.at))
     return check_kustomization(node), text
+
+
+def _add_image(listed: list[Node], image: Node) -> None:
+    """Add an image, or its fields to the one of the same name: tag and digest replace each other."""
+    names = [text_of(each.get("name")) for each in listed]
+    if text_of(image.get("name")) not in names:
+        listed.append(image)
+        return
+    at = names.index(text_of(image.get("name")))
+    made, new = listed[at], image.get("newName")
+    if text_of(new):
+        made = made.with_field("newName", new)
+    versions = {name: image.get(name) for name in ("newTag", "digest")}
+    if any(text_of(each) for each in versions.values()):
+        for name, version in versions.items():
+            made = made.with_field(name, version)
+    listed[at] = made
 
 
 def _generated(folder: str, at: At | None, ignored: Ignored) -> tuple[Node, Text]:

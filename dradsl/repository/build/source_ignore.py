@@ -9,6 +9,7 @@ import fnmatch
 import os
 
 from dradsl.records import dataclass
+from dradsl.repository.build.parts.files import BuildError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _OWN = (
     ".github/,.circleci/,.travis.yml,.gitlab-ci.yml,appveyor.yml,.drone.yml,cloudbuild.yaml,"
     "codeship-services.yml,codeship-steps.yml,**/.goreleaser.yml,**/.sops.yaml,**/.flux.yaml"
 )
-_MOST = 2_000  # patterns
+_MOST = 200  # patterns
 _MOST_BYTES = 1_024 * 1_024
 
 
@@ -85,16 +86,22 @@ class Ignored:
 
 
 def ignored_below(folder: str, top: str, files: Files) -> Ignored:
-    """What is left out of a folder of a tree: by Flux's own patterns, and by the files above and below."""
+    """What is left out of a folder of a tree: by Flux's own patterns, and by the files above and below.
+
+    Raises:
+        BuildError: if there are too many patterns.
+    """
     patterns = list(_patterns(_OWN.split(","), ()))
     above = os.path.relpath(folder, top).split(os.sep)
     for end in range(len(above)) if above != ["."] else ():
         patterns += _of_folder(os.path.join(top, *above[:end]), top, files)
     for here, below, names in os.walk(folder):
         below[:] = sorted(each for each in below if each != ".git")
-        if _NAME in names and len(patterns) < _MOST:
+        if _NAME in names:
             patterns += _of_folder(here, top, files)
-    return Ignored(top, patterns[:_MOST])
+        if len(patterns) > _MOST:
+            raise BuildError(f"there are more than {_MOST} patterns in files {_NAME}")
+    return Ignored(top, patterns)
 
 
 def _of_folder(folder: str, top: str, files: Files) -> list[_Pattern]:

@@ -271,3 +271,18 @@ def test_what_generators_give(spec: str, names: list[str], tmp_path: Path) -> No
     made, unknowns = applications_of(node_of(text), Files([str(tmp_path)]), str(tmp_path))
     assert [each.name for each in made] == names
     assert bool(unknowns) == (not names)
+
+
+def test_images_of_flux_are_merged_into_those_of_the_folder(tmp_path: Path) -> None:
+    """Of one name each field counts; a digest takes the tag away."""
+    write(
+        tmp_path,
+        apps__server_yaml=DEPLOYMENT,
+        apps__kustomization_yaml=(
+            "resources: [server.yaml]\nimages: [{name: one, newTag: '2'}, {name: two, newTag: '2'}]\n"
+        ),
+    )
+    spec = "  path: apps\n  images: [{name: one, newName: ours}, {name: two, digest: sha256:1}, {name: three, newTag: '3'}]\n"
+    data = flux(tmp_path, spec).objects[0].data
+    images = [each["image"] for each in data["spec"]["template"]["spec"]["containers"]]
+    assert images == ["ours:2", "two@sha256:1", "three:3"]
