@@ -353,6 +353,11 @@ def test_values_in_a_helmfile(tmp_path: Path) -> None:
         files["helmfile.yaml"] = HELMFILE + more
         write(tmp_path, files)
         assert found(".") == []
+    files["mending.yaml"] = "helmDefaults: {postRenderer: mend}\n"
+    for more in ("bases: [mending.yaml]\n", "defaultInherit: [{template: x}]\n"):
+        files["helmfile.yaml"] = HELMFILE + more
+        write(tmp_path, files)
+        assert found(".") == []
     files["helmfile.yaml"] = HELMFILE.replace("name: card", "name: '{{ .Values.claim }}'")
     write(tmp_path, files)
     assert found(".") == []
@@ -620,6 +625,16 @@ def test_bases_and_other_helmfiles(tmp_path: Path) -> None:
     files["helmfile.yaml"] = "helmfiles: [{path: apps/tv.yaml, inherits: [helmDefaults]}]\n"
     write(tmp_path, files)
     assert found(".") == []
+    del files["apps/tv.yaml"]
+    (tmp_path / "apps/tv.yaml").unlink()
+    files["apps/helmfile.yaml"] = text
+    for parent in ("path: 'apps/*.yaml'", "path: '{{ .Values.where }}/helmfile.yaml'"):
+        files["helmfile.yaml"] = f"helmfiles: [{{{parent}, inherits: [helmDefaults]}}]\n"
+        write(tmp_path, files)
+        assert found(".") == []
+        files["helmfile.yaml"] = f"helmfiles: [{{{parent}}}]\n"
+        write(tmp_path, files)
+        assert [row[:3] for row in found(".")] == [("apps/helmfile.yaml", 7, "DRA403")]
 
 
 def test_a_chart_in_the_tree_has_the_name_that_it_gives_itself(tmp_path: Path) -> None:

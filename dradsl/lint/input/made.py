@@ -245,7 +245,8 @@ def _of_helmfile(source: SourceText, document: Document) -> Iterator[_Values]:
     """The values that stand in the releases of a helmfile (helmfile pkg/state/state.go, ReleaseSpec)."""
     data = _mapping(document.data)
     everywhere = any(
-        data.get(key) for key in ("templates", "helmDefaults", "strategicMergePatches")
+        data.get(key)
+        for key in ("templates", "helmDefaults", "strategicMergePatches", "bases", "defaultInherit")
     )
     for index, release in enumerate(data["releases"]):
         values, chart = _mapping(release).get("values"), _text(_mapping(release).get("chart"))
@@ -265,6 +266,8 @@ def _of_helmfile(source: SourceText, document: Document) -> Iterator[_Values]:
 
 # What else changes what a release of a helmfile makes.
 _OF_HELMFILE = (
+    "dependencies",
+    "env",
     "set",
     "setString",
     "setTemplate",

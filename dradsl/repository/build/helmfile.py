@@ -77,6 +77,9 @@ def helmfiles_above(
             found |= dict.fromkeys(_in_folder(folder, files), False)
             folder = os.path.dirname(folder)
     for files, found in trees.values():
+        # Settings that go to files which cannot be told may go to any.
+        hidden = any(_hands_down(path, files) for path in found)
+        found = {path: hidden for path in found if path.endswith(_YAML)}
         waiting = list(found)
         while waiting and len(found) < _MOST:
             path = waiting.pop()
@@ -91,11 +94,21 @@ def _in_folder(folder: str, files: Files) -> Iterator[str]:
     """The helmfiles of a folder: those that helmfile takes without being told."""
     below = os.path.join(folder, "helmfile.d")
     listed = sorted(os.listdir(below))[:_MOST] if files.is_folder(below) else []
-    names = ["helmfile.yaml", "helmfile.yml", *(os.path.join(below, each) for each in listed)]
-    for name in names:
-        found = _file(name, folder, files)
-        if found is not None:
+    own = [f"helmfile.{end}" for end in ("yaml", "yml", "yaml.gotmpl", "yml.gotmpl")]
+    for name in (*own, *(os.path.join(below, each) for each in listed)):
+        found = files.real(os.path.join(folder, name))
+        if name.endswith((*_YAML, ".gotmpl")) and files.read(found) is not None:
             yield found
+
+
+def _hands_down(path: str, files: Files) -> bool:
+    """Whether a helmfile hands settings to others that it names by templates or patterns."""
+    if b"inherits" not in (files.read(path) or b""):
+        return False
+    entries = [each for state in _documents(path, files) for each in _items(state.get("helmfiles"))]
+    given = [each for each in entries if each.get("inherits") is not None]
+    named = [_file(text_of(each.get("path")), os.path.dirname(path), files) for each in given]
+    return not given or None in named
 
 
 def _named_by(path: str, files: Files) -> Iterator[tuple[str, bool]]:
