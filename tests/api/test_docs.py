@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.plugin import OPTIONS
+
 TEXT = (Path(__file__).parents[2] / "docs" / "python-api.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 
@@ -22,10 +24,9 @@ def test_the_first_program(tmp_path: Path) -> None:
 
 def test_the_tests(tmp_path: Path) -> None:
     (tmp_path / "test_teams.py").write_text(BLOCKS[1])
-    plugin = ["-p", "dradsl.testing.plugin", "-p", "no:cacheprovider", "-q"]
     for options in (["--dradsl-update"], []):
         run = subprocess.run(
-            [sys.executable, "-m", "pytest", *plugin, *options],
+            [sys.executable, "-m", "pytest", *OPTIONS, *options],
             capture_output=True, text=True, check=False, cwd=tmp_path,
         )  # fmt: skip
         assert run.returncode == 0, run.stdout

@@ -17,6 +17,7 @@ from dradsl.testing import (
     assert_snapshot,
     load_app,
 )
+from tests.plugin import OPTIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,9 +97,8 @@ def test_template(dradsl_snapshot, team):
 def test_the_plugin(tmp_path: Path) -> None:
     def run(count: int, *options: str) -> subprocess.CompletedProcess[str]:
         (tmp_path / "test_x.py").write_text(TEST.replace("COUNT", str(count)))
-        plugin = ["-p", "dradsl.testing.plugin", "-p", "no:cacheprovider", "-q"]
         return subprocess.run(
-            [sys.executable, "-m", "pytest", *plugin, *options, "test_x.py"],
+            [sys.executable, "-m", "pytest", *OPTIONS, *options, "test_x.py"],
             capture_output=True, text=True, check=False, cwd=tmp_path,
         )  # fmt: skip
 

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from dradsl import from_yaml
 from dradsl.cli.build import command as build
 from tests.golden import check_golden
+from tests.plugin import OPTIONS
 
 ROOT = Path(__file__).parents[2]
 BUILDERS = ROOT / "examples" / "builders"
@@ -172,9 +173,8 @@ def test_cdk8s(tmp_path: Path) -> None:
 def test_the_platform_library(tmp_path: Path) -> None:
     """Its own tests, with the plugin, and builds for an environment."""
     platform = BUILDERS.parent / "platform"
-    plugin = ["-p", "dradsl.testing.plugin", "-p", "no:cacheprovider", "-q", "--rootdir", "."]
     run = subprocess.run(
-        [sys.executable, "-B", "-m", "pytest", *plugin, "tests"],
+        [sys.executable, "-B", "-m", "pytest", *OPTIONS, "--rootdir", ".", "tests"],
         capture_output=True, text=True, check=False, cwd=platform, env=environment(),
     )  # fmt: skip
     assert run.returncode == 0, run.stdout
