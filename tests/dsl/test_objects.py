@@ -452,3 +452,20 @@ def test_places_are_those_of_the_calls() -> None:
     assert path == ("spec", "spec", "devices", "requests", 0)
     assert place.path == obj.place.path == __file__
     assert place.span.line == obj.place.span.line + 3
+
+
+def test_handles_of_another_driver_in_a_slice() -> None:
+    from dradsl import ResourceSlice
+    from dradsl.devices.dranet import nic
+
+    def slice_of(driver: str, device: Device) -> ResourceSlice:
+        return ResourceSlice("s", driver=driver, pool="n", node_name="n", devices=[device])
+
+    with pytest.raises(
+        ValueError, match=r"published by the driver dra\.net, and the slice is of gpu"
+    ):
+        slice_of("gpu.nvidia.com", Device("d", attributes={nic.rdma: True}))
+    # As text, for a driver that nobody knows, and for one that takes attributes of any domain.
+    slice_of("gpu.nvidia.com", Device("d", attributes={"dra.net/rdma": True}))
+    slice_of("fpga.acme.io", Device("d", attributes={nic.rdma: True}))
+    slice_of("dra.net", Device("d", attributes={gpu.productName: "NVIDIA L4"}))
