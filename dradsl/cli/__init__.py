@@ -35,6 +35,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("dradsl.cli.build", "Write the manifests that a Python module builds."),
     "to-python": ("dradsl.cli.to_python", "Turn manifests into Python that builds them."),
     "migrate": ("dradsl.cli.migrate", "Move device-plugin requests to resource claims."),
+    "lsp": ("dradsl.cli.lsp", "Serve an editor: the language server."),
     "convert": (
         "dradsl.cli.convert",
         "Rewrite manifests in another API version, keeping comments.",

@@ -53,6 +53,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"migrate"}),
     frozenset({"api"}),
     frozenset({"testing", "integrations"}),
+    frozenset({"lsp"}),
     frozenset({"cli", "replay"}),
     frozenset({"__main__"}),
 )

@@ -11,11 +11,12 @@ from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.engine.workload import Workload
     from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.text.documents import Stream
     from dradsl.text.files import StrPath
     from dradsl.values.deadline import Deadline
 
@@ -154,8 +155,21 @@ class Session:
 
             expect_no_links_out(config, tree_of(config.source), self.overrides)
 
-    def read(self, deadline: Deadline = NO_DEADLINE) -> Workload:
+    def own_files(self) -> list[str]:
+        """The files of dradsl itself that the configuration names: they are no manifests."""
+        config = self.config()
+        return [os.path.realpath(path) for path in (config.baseline, *config.custom_rules) if path]
+
+    def read(
+        self,
+        deadline: Deadline = NO_DEADLINE,
+        *,
+        content_of: Callable[[str], bytes] | None = None,
+        parse: Callable[[str, bytes], Stream] | None = None,
+    ) -> Workload:
         """Read every file of the call, or those that can be read before `deadline`.
+
+        `content_of` and `parse` are as for `read_inputs`.
 
         Raises:
             ConfigError: as `config_of`, and for links out of the tree where the configuration leads.
@@ -175,14 +189,16 @@ class Session:
             filtered=True,
             handed_over=self.each_file,
             listing=self.listing,
-            own=[
-                os.path.realpath(path) for path in (config.baseline, *config.custom_rules) if path
-            ],
+            own=self.own_files(),
             included=config.included,
             deadline=deadline,
+            content_of=content_of,
+            parse=parse,
         )
         folders = [str(path) for path in config.context]
-        context = read_inputs(list(find_inputs(folders)), context=True)
+        context = read_inputs(
+            list(find_inputs(folders)), context=True, content_of=content_of, parse=parse
+        )
         before = None
         if self.since is not None:
             from dradsl.lint.input.earlier.history import read_previous

@@ -60,6 +60,8 @@ def read_paths(
     own: Sequence[str] = (),
     included: Callable[[str], bool] = lambda _name: False,
     deadline: Deadline = NO_DEADLINE,
+    content_of: Callable[[str], bytes] | None = None,
+    parse: Callable[[str, bytes], Stream] | None = None,
 ) -> Reading:
     """Read everything under `paths`; "-" is standard input, called `stdin_name` in findings.
 
@@ -68,7 +70,8 @@ def read_paths(
     the call names; `own` are files of dradsl itself, which
     are left out. `listing` asks for all that is left out. `included` names files with other endings
     that are read all the same. Reading stops after a part of the time until `deadline`, so that what
-    was read is checked; standard input has been waited for already.
+    was read is checked; standard input has been waited for already. `content_of` and `parse` are as for
+    `read_inputs`.
 
     Raises:
         UsageProblem: if a path does not exist, or with `filtered`, if nothing at all comes from
@@ -83,7 +86,9 @@ def read_paths(
         else:
             wanted.append(replace(each, explicit=False) if handed_over else each)
     last = deadline.part(_SHARE) if deadline.is_set else deadline
-    reading = read_inputs(wanted, filtered=filtered, own=own, deadline=last)
+    reading = read_inputs(
+        wanted, filtered=filtered, own=own, deadline=last, content_of=content_of, parse=parse
+    )
     reading = replace(reading, left_out=tuple(left_out or ()), notes=tuple(choice.problems))
     if STDIN in paths:
         from dradsl.text.files import read_standard_input
@@ -119,14 +124,19 @@ def read_inputs(
     filtered: bool = False,
     own: Sequence[str] = (),
     deadline: Deadline = NO_DEADLINE,
+    content_of: Callable[[str], bytes] | None = None,
+    parse: Callable[[str, bytes], Stream] | None = None,
 ) -> Reading:
     """Read files; one that cannot be read (gone, no permission, too large) is a DRA003 finding.
 
     With `filtered` files that were found, not named, are read only if they look like Kubernetes;
-    those in `own` never. Files whose turn comes after `deadline` are counted.
+    those in `own` never. Files whose turn comes after `deadline` are counted. `content_of` gives the
+    bytes of a path and raises FileError, `parse` the documents of a name and bytes: an editor has texts that
+    are on no disk, and has parsed most files before.
     """
     from dradsl.text.files import FileError, read_bytes
 
+    content_of, parse = content_of or read_bytes, parse or load_named
     sources: list[SourceText] = []
     failures: list[Finding] = []
     outside: list[str] = []
@@ -140,7 +150,7 @@ def read_inputs(
             outside.append(each.name)
             continue
         try:
-            data = read_bytes(each.path)
+            data = content_of(each.path)
             values_only = False
             if filtered and not each.explicit:
                 from dradsl.lint.input.choice import NOT_KUBERNETES
@@ -149,7 +159,7 @@ def read_inputs(
                 if reason is not None:
                     skipped.append(Unread(each.name, reason, reason != NOT_KUBERNETES))
                     continue
-            stream = load_named(each.name, data)
+            stream = parse(each.name, data)
         except FileError as error:
             from dradsl.lint.input.failures import unreadable
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.nodes import ScalarNode
 
-__all__ = ["add_ignores"]
+__all__ = ["add_ignores", "ignore_comment"]
 
 # Of mistakes of ours, and of ignores that hide nothing.
 _NEVER_HIDDEN = (INTERNAL_ERROR, "DRA010")
@@ -182,6 +182,12 @@ def _lines(source: SourceText, findings: Iterable[Finding]) -> dict[int, set[str
         if line not in begins and finding.code not in _NEVER_HIDDEN:
             lines.setdefault(line, set()).add(finding.code)
     return lines
+
+
+def ignore_comment(source: SourceText, finding: Finding) -> Edit | None:
+    """The comment that hides a finding, above its line; None where no comment can stand."""
+    lines = _lines(source, (finding,))
+    return next((_comment(source, line, codes) for line, codes in lines.items()), None)
 
 
 def _targets(source: SourceText) -> dict[int, int]:

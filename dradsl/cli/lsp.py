@@ -1,0 +1,29 @@
+"""`dradsl lsp`: the language server on standard input and output."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from dradsl.cli.say import say
+
+__all__ = ["command"]
+
+
+@click.command("lsp")
+@click.option("--stdio", is_flag=True, help="For editors that say so; there is no other way.")
+def command(stdio: bool) -> None:
+    """Serve an editor: diagnostics, completion, hover and more, on standard input and output.
+
+    Editors start it. Needs the extra `lsp`: pip install 'dradsl[lsp]'. It writes no file, starts no program and
+    opens no connection.
+    """
+    try:
+        from dradsl.lsp.server import run
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol", "attrs", "cattrs"):
+            raise
+        say(f"dradsl lsp: {error.name} is not installed: pip install 'dradsl[lsp]'", err=True)
+        sys.exit(2)
+    run()

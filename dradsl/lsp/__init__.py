@@ -1,0 +1,1 @@
+"""The language server: what `dradsl lint` finds, and what it knows, while one types."""

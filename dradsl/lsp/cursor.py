@@ -1,0 +1,131 @@
+"""What stands at an offset of a text that can be read: the object, the field, and within a selector the CEL."""
+
+from __future__ import annotations
+
+from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
+from dradsl.lint.input.sources import SourceText
+from dradsl.records import dataclass
+from dradsl.text.characters import character_ranges
+from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.text.documents import Stream
+    from dradsl.text.nodes import Node
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["Cel", "Cursor", "cel_at", "cel_texts", "cursor_at", "source_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cursor:
+    """An object, the path in it, and whether the key is meant; `start` and `end` are offsets in the file."""
+
+    manifest: Manifest
+    path: FieldPath
+    on_key: bool
+    node: ScalarNode
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cel:
+    """A selector with the cursor at `at` of its text; `ranges` are the places of its characters in the file."""
+
+    manifest: Manifest
+    path: FieldPath
+    node: ScalarNode
+    text: str
+    at: int
+    ranges: tuple[tuple[int, int], ...]
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Offsets in the file of a part of the text."""
+        if not self.ranges:
+            return self.node.start, self.node.end
+        first = self.ranges[start][0] if start < len(self.ranges) else self.ranges[-1][1]
+        last = self.ranges[end - 1][1] if 0 < end <= len(self.ranges) else first
+        return first, max(first, last)
+
+
+def source_of(path: str, stream: Stream) -> SourceText:
+    """The file as the readers of objects take it."""
+    return SourceText(path, stream)
+
+
+def cursor_at(path: str, stream: Stream, offset: int) -> Cursor | None:
+    """The scalar at an offset; None between them and where nothing can be read."""
+    for manifest in manifests_of(source_of(path, stream)):
+        document = manifest.document
+        if not document.start <= offset <= document.end:
+            continue
+        node = manifest.node
+        if node.start <= offset <= node.end:
+            found = _descend(node, offset, ())
+            if found is not None:
+                fields, on_key, scalar = found
+                return Cursor(manifest, fields, on_key, scalar, scalar.start, scalar.end)
+    return None
+
+
+def _descend(node: Node, offset: int, path: FieldPath) -> tuple[FieldPath, bool, ScalarNode] | None:
+    if isinstance(node, ScalarNode):
+        return (path, False, node) if node.start <= offset <= node.end else None
+    if isinstance(node, MappingNode):
+        for entry in node.entries:
+            if entry.merged or entry.alias is not None:
+                continue
+            if entry.key.start <= offset <= entry.key.end:
+                return (*path, entry.name), True, entry.key
+            value = entry.value
+            if value.start <= offset <= value.end:
+                return _descend(value, offset, (*path, entry.name))
+        return None
+    for index, item in enumerate(node.items):
+        if node.aliases[index] is None and item.start <= offset <= item.end:
+            return _descend(item, offset, (*path, index))
+    return None
+
+
+def _is_selector(manifest: Manifest, path: FieldPath) -> bool:
+    return manifest.group == RESOURCE_GROUP and path[-2:] == ("cel", "expression")
+
+
+def cel_at(path: str, stream: Stream, offset: int) -> Cel | None:
+    """The selector in which an offset stands."""
+    cursor = cursor_at(path, stream, offset)
+    if cursor is None or cursor.on_key or not _is_selector(cursor.manifest, cursor.path):
+        return None
+    return _cel(cursor.manifest, cursor.path, cursor.node, offset)
+
+
+def _cel(manifest: Manifest, path: FieldPath, node: ScalarNode, offset: int) -> Cel:
+    ranges = tuple(character_ranges(node) or ())
+    at = sum(1 for _, end in ranges if end <= offset)
+    return Cel(manifest, path, node, node.text, at, ranges)
+
+
+def cel_texts(path: str, stream: Stream) -> Iterator[Cel]:
+    """Every selector of a file."""
+    for manifest in manifests_of(source_of(path, stream)):
+        if manifest.group == RESOURCE_GROUP and "cel" in manifest.document.text:
+            for fields, node in _scalars(manifest.node, ()):
+                if _is_selector(manifest, fields):
+                    yield _cel(manifest, fields, node, node.start)
+
+
+def _scalars(node: Node, path: FieldPath) -> Iterator[tuple[FieldPath, ScalarNode]]:
+    if isinstance(node, ScalarNode):
+        yield path, node
+    elif isinstance(node, MappingNode):
+        for entry in node.entries:
+            if not entry.merged and entry.alias is None:
+                yield from _scalars(entry.value, (*path, entry.name))
+    elif isinstance(node, SequenceNode):
+        for index, item in enumerate(node.items):
+            if node.aliases[index] is None:
+                yield from _scalars(item, (*path, index))

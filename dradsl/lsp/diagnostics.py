@@ -1,0 +1,69 @@
+"""Findings as the editor's diagnostics."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.report.places import rule_url
+from dradsl.lsp.places import Places
+from dradsl.lsp.uris import uri_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dradsl.diagnostics import Finding
+    from dradsl.lint.settings.problems import ConfigError
+
+__all__ = ["config_diagnostic", "diagnostic_of"]
+
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.INFO: types.DiagnosticSeverity.Information,
+}
+# Ignores that hide nothing, and a status that is not taken.
+_UNNECESSARY = frozenset({"DRA010", "DRA012"})
+# API versions that are gone or on their way out.
+_DEPRECATED = frozenset({"DRA501", "DRA502"})
+
+
+def diagnostic_of(finding: Finding, places_of: Callable[[str], Places]) -> types.Diagnostic:
+    """The diagnostic of a finding; `places_of` gives the text of a file."""
+    lines = (finding.message, finding.help, finding.why)
+    tags = []
+    if finding.code in _UNNECESSARY:
+        tags.append(types.DiagnosticTag.Unnecessary)
+    if finding.code in _DEPRECATED:
+        tags.append(types.DiagnosticTag.Deprecated)
+    address = finding.url or rule_url(finding.code)
+    related = [
+        types.DiagnosticRelatedInformation(
+            types.Location(uri_of(each.path), places_of(each.path).range_of(each.span)),
+            each.message,
+        )
+        for each in finding.related
+    ]
+    return types.Diagnostic(
+        range=places_of(finding.path).range_of(finding.span),
+        message="\n".join(filter(None, lines)),
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
+        code_description=None if address is None else types.CodeDescription(address),
+        source="dradsl",
+        tags=tags or None,
+        related_information=related or None,
+        data={"name": finding.name, "field": finding.field, "upstream": finding.upstream},
+    )
+
+
+def config_diagnostic(error: ConfigError) -> types.Diagnostic:
+    """What is wrong with a configuration, at its line."""
+    line = (error.line or 1) - 1
+    return types.Diagnostic(
+        range=types.Range(types.Position(line, 0), types.Position(line + 1, 0)),
+        message=error.message,
+        severity=types.DiagnosticSeverity.Error,
+        source="dradsl",
+    )

@@ -1,0 +1,184 @@
+"""One folder, or one file without a folder, as `dradsl lint` would see it: read, and linted in part or as a whole."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+
+from dradsl.lint.engine.run import lint
+from dradsl.lint.engine.session import Session
+from dradsl.lint.engine.workload import Workload
+from dradsl.lint.input.reading import read_inputs
+from dradsl.lint.input.sources import Input, SourceText
+from dradsl.lint.input.surroundings import Surroundings, look_around, with_variables
+from dradsl.records import replace
+from dradsl.values.deadline import Deadline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.diagnostics import Finding
+    from dradsl.lint.report.model import Report
+    from dradsl.lint.settings.config import Config
+    from dradsl.lsp.buffers import Buffers
+
+__all__ = ["Project", "Stoppable"]
+
+_ENDINGS = (".yaml", ".yml", ".json")
+
+
+class Stoppable(Deadline):
+    """A deadline that comes when somebody says so: a newer text makes the work useless."""
+
+    __slots__ = ("_event",)
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "moment", math.inf)
+        object.__setattr__(self, "seconds", math.inf)
+        object.__setattr__(self, "_event", threading.Event())
+
+    def stop(self) -> None:
+        """End the work."""
+        self._event.set()
+
+    @property
+    def is_over(self) -> bool:
+        return self._event.is_set()
+
+    @property
+    def words(self) -> str:
+        return "a newer text came"
+
+
+class Project:
+    """What is known of one folder. Only one thread at a time may call it."""
+
+    def __init__(self, root: str, buffers: Buffers) -> None:
+        self.root = root
+        self.is_folder = os.path.isdir(root)
+        self.work: Workload | None = None
+        self._buffers = buffers
+        self._session = Session((root,))
+        self._context: tuple[SourceText, ...] | None = None
+
+    def holds(self, path: str) -> bool:
+        """Whether a file lies in the folder, or is the file."""
+        return path == self.root or path.startswith(self.root.rstrip("/") + "/")
+
+    def config_of(self, path: str) -> Config:
+        """The configuration for a file, as of the last reading.
+
+        Raises:
+            ConfigError: if it cannot be used.
+        """
+        return self._session.config_of(path)
+
+    def lint_all(self, deadline: Deadline) -> Report | None:
+        """What `dradsl lint` would report now, with the editor's texts; None if it was stopped.
+
+        Raises:
+            ConfigError, UsageProblem, and others that `dradsl lint` reports as wrong calls.
+        """
+        # Anew, since configurations may have changed.
+        session = self._session = Session((self.root,))
+        config = session.config()
+        work = self._read(session, deadline)
+        if deadline.is_over:
+            return None
+        self.work, self._context = work, None
+        if self.is_folder:
+            names = {source.name for source in (*work.sources, *work.context)}
+            self._buffers.keep(names | {each.name for each in work.skipped})
+        report = lint(work, config, config_of=session.config_of, deadline=deadline)
+        return None if deadline.is_over else _without_known(config, report)
+
+    def lint_one(self, path: str) -> tuple[Finding, ...]:
+        """What is found in one file, with what is known of the others; rules that look at all may say more later."""
+        session, config = self._session, self._session.config()
+        work = self.work
+        if work is None:
+            work = Workload(sources=())
+        elif not self._concerns(path, work):
+            return ()
+        reading = self._read_one(session, path)
+        sources = with_variables(reading)
+        others = self._others(work, path)
+        around = work.surroundings or look_around(sources)
+        builders = tuple(
+            (os.path.realpath(each.name), each.stream) for each in others if _may_build(each)
+        )
+        part = replace(
+            work,
+            sources=sources,
+            context=(*work.context, *others),
+            failures=(),
+            outside=(),
+            skipped=(),
+            unread=0,
+            notes=(),
+            surroundings=Surroundings((*around.files, *builders), around.tops),
+        )
+        report = lint(part, config, config_of=session.config_of)
+        report = _without_known(config, report)
+        return tuple(each for each in report.findings if each.path == path)
+
+    def _read(self, session: Session, deadline: Deadline) -> Workload:
+        buffers = self._buffers
+        if not self.is_folder and not os.path.lexists(self.root):
+            sources = with_variables(self._read_one(session, self.root))
+            return Workload(sources=sources, surroundings=look_around(sources))
+        work = session.read(deadline, content_of=buffers.content_of, parse=buffers.parse)
+        known = {source.name for source in work.sources} | {each.name for each in work.skipped}
+        new = [
+            source
+            for path in sorted(buffers.open)
+            if path not in known and self.holds(path) and not os.path.lexists(path)
+            if path.endswith(_ENDINGS) and not session.config_of(path).excluded(path)
+            for source in self._read_one(session, path)
+        ]
+        if not new:
+            return work
+        sources = tuple(sorted((*work.sources, *with_variables(new)), key=lambda each: each.name))
+        return replace(work, sources=sources, surroundings=look_around(sources))
+
+    def _read_one(self, session: Session, path: str) -> tuple[SourceText, ...]:
+        top = self.root if self.is_folder else None
+        each = Input(path, path, explicit=not self.is_folder, top=top)
+        buffers = self._buffers
+        own = session.own_files()
+        return read_inputs(
+            [each], filtered=True, own=own, content_of=buffers.content_of, parse=buffers.parse
+        ).sources
+
+    def _concerns(self, path: str, work: Workload) -> bool:
+        """Whether `dradsl lint` of the folder reads the file."""
+        if not self.is_folder or not os.path.lexists(path):
+            return not self.is_folder or path.endswith(_ENDINGS)
+        read = {each.name for each in (*work.sources, *work.skipped)}
+        return path in read or path in {each.path for each in work.failures}
+
+    def _others(self, work: Workload, path: str) -> tuple[SourceText, ...]:
+        """All files but one, to be looked into."""
+        if self._context is None:
+            self._context = tuple(replace(each, context=True) for each in work.sources)
+        return tuple(each for each in self._context if each.name != path)
+
+
+def _may_build(source: SourceText) -> bool:
+    text = source.stream.text
+    name = os.path.basename(source.name).lower()
+    return name.startswith("kustomization") or "fluxcd.io/" in text or "argoproj.io/" in text
+
+
+def _without_known(config: Config, report: Report) -> Report:
+    """The report without what the baseline of the configuration accepts."""
+    if config.baseline is None:
+        return report
+    from dradsl.lint.report.baseline import BaselineError, load_baseline
+    from dradsl.lint.settings.problems import ConfigError
+
+    try:
+        kept = load_baseline(config.baseline).filter(report.findings, report.sources)
+    except BaselineError as error:
+        raise ConfigError(None, str(error)) from error
+    return replace(report, findings=kept.new)

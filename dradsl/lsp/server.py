@@ -1,0 +1,224 @@
+"""The server on standard input and output: what the editor says is handed to the engine, and its questions answered."""
+
+from __future__ import annotations
+
+import gc
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.language_server import lsp_method
+
+from dradsl._version import __version__
+from dradsl.lsp.engine import Engine
+from dradsl.lsp.features import Features
+from dradsl.lsp.places import apply_changes
+from dradsl.lsp.uris import path_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+    from typing import Any
+
+__all__ = ["run", "serve"]
+
+LINT = "dradsl.lint"
+"""The command that waits until everything is linted, and gives the number of findings."""
+
+_WATCHED = (
+    "**/*.yaml", "**/*.yml", "**/*.json", "**/pyproject.toml", "**/.gitignore",
+)  # fmt: skip
+
+
+class _Protocol(LanguageServerProtocol):
+    """Texts are kept by the engine: pygls counts lines as Python does, which editors do not."""
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(
+        self, params: types.DidOpenTextDocumentParams
+    ) -> Generator[Any, Any, None]:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(
+        self, params: types.DidChangeTextDocumentParams
+    ) -> Generator[Any, Any, None]:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(
+        self, params: types.DidCloseTextDocumentParams
+    ) -> Generator[Any, Any, None]:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+
+
+class _Server:
+    """What happens on each message."""
+
+    def __init__(self, server: LanguageServer) -> None:
+        self._server = server
+        self._engine: Engine | None = None
+        self._features: Features | None = None
+        self._folders: list[str] = []
+        self._watches = False
+
+    @property
+    def engine(self) -> Engine:
+        """The engine; made when it is first needed, since it belongs to the running loop."""
+        if self._engine is None:
+            self._engine = Engine(self._publish, self._say)
+            self._features = Features(self._engine)
+        return self._engine
+
+    @property
+    def features(self) -> Features:
+        """What answers questions about a place."""
+        _ = self.engine
+        assert self._features is not None  # noqa: S101 - made with the engine
+        return self._features
+
+    def _publish(self, uri: str, version: int | None, diagnostics: list[types.Diagnostic]) -> None:
+        self._server.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri, diagnostics, version)
+        )
+
+    def _say(self, message: str) -> None:
+        self._server.window_show_message(
+            types.ShowMessageParams(types.MessageType.Warning, message)
+        )
+
+    # Life cycle.
+
+    def initialize(self, params: types.InitializeParams) -> None:
+        """Take the folders of the workspace."""
+        uris = [folder.uri for folder in params.workspace_folders or ()]
+        if not uris and params.root_uri:
+            uris = [params.root_uri]
+        paths = (path_of(uri) for uri in uris)
+        self._folders = [path for path in paths if path is not None]
+        encoding = self._server.workspace.position_encoding
+        self.engine.encoding = str(getattr(encoding, "value", encoding) or "utf-16")
+        workspace = params.capabilities.workspace
+        watched = None if workspace is None else workspace.did_change_watched_files
+        self._watches = watched is not None and bool(watched.dynamic_registration)
+
+    def initialized(self, _params: types.InitializedParams) -> None:
+        """Begin with the folders, and ask to be told of files that change."""
+        self.engine.start()
+        for folder in self._folders:
+            self.engine.add_folder(folder)
+        if self._watches:
+            watchers = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
+            options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+            method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            self._server.client_register_capability(
+                types.RegistrationParams([types.Registration("watch", method, options)])
+            )
+
+    def shutdown(self, _params: object) -> None:
+        """Stop the work."""
+        if self._engine is not None:
+            self._engine.stop()
+
+    def folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        """Folders of the workspace come and go."""
+        for folder in params.event.removed:
+            path = path_of(folder.uri)
+            if path is not None:
+                self.engine.remove(path)
+        for folder in params.event.added:
+            path = path_of(folder.uri)
+            if path is not None:
+                self.engine.add_folder(path)
+        for path in self.engine.buffers.open:
+            if self.engine.project_of(path) is None:
+                self.engine.changed(path)
+
+    # Texts.
+
+    def opened(self, params: types.DidOpenTextDocumentParams) -> None:
+        """A text is open in the editor."""
+        item = params.text_document
+        path = path_of(item.uri)
+        if path is not None:
+            self.engine.start()
+            self.engine.buffers.put(item.uri, path, item.text, item.version)
+            self.engine.changed(path)
+
+    def changed(self, params: types.DidChangeTextDocumentParams) -> None:
+        """A text was changed in the editor."""
+        item = params.text_document
+        path = path_of(item.uri)
+        buffer = None if path is None else self.engine.buffers.open.get(path)
+        if path is not None and buffer is not None:
+            text = apply_changes(buffer.text, params.content_changes, self.engine.encoding)
+            self.engine.buffers.put(item.uri, path, text, item.version)
+            self.engine.changed(path)
+
+    def closed(self, params: types.DidCloseTextDocumentParams) -> None:
+        """A text is no longer open."""
+        path = path_of(params.text_document.uri)
+        if path is not None:
+            self.engine.buffers.close(path)
+            self.engine.closed(path)
+
+    def saved(self, params: types.DidSaveTextDocumentParams) -> None:
+        """A text was saved: it may be a configuration."""
+        path = path_of(params.text_document.uri)
+        if path is not None:
+            self.engine.disk_changed(path)
+
+    def watched(self, params: types.DidChangeWatchedFilesParams) -> None:
+        """Files were changed by others."""
+        for change in params.changes:
+            path = path_of(change.uri)
+            if path is not None:
+                self.engine.disk_changed(path)
+
+    async def lint(self) -> int:
+        """Wait until everything is linted; how many findings there are."""
+        await self.engine.settled()
+        return sum(map(len, self.engine.findings.values()))
+
+
+def serve() -> LanguageServer:
+    """A server that has not been started."""
+    server = LanguageServer("dradsl", __version__, protocol_cls=_Protocol)
+    each = _Server(server)
+    rows: Sequence[tuple[str, Callable[[Any], Any]]] = (
+        (types.INITIALIZE, each.initialize),
+        (types.INITIALIZED, each.initialized),
+        (types.SHUTDOWN, each.shutdown),
+        (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, each.folders),
+        (types.TEXT_DOCUMENT_DID_OPEN, each.opened),
+        (types.TEXT_DOCUMENT_DID_CHANGE, each.changed),
+        (types.TEXT_DOCUMENT_DID_CLOSE, each.closed),
+        (types.TEXT_DOCUMENT_DID_SAVE, each.saved),
+        (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, each.watched),
+    )
+    for method, handler in rows:
+
+        def told(params: Any, handler: Callable[[Any], Any] = handler) -> None:
+            handler(params)
+
+        server.feature(method)(told)
+    for method, name, options in Features.METHODS:
+
+        def answer(params: Any, name: str = name) -> Any:
+            return getattr(each.features, name)(params)
+
+        server.feature(method, options)(answer)
+
+    async def lint() -> int:
+        return await each.lint()
+
+    server.command(LINT)(lint)
+    return server
+
+
+def run() -> None:
+    """Serve on standard input and output until the editor says goodbye."""
+    # A command that ends collects nothing; this one stays.
+    gc.set_threshold(50_000, 20, 50)
+    gc.freeze()
+    serve().start_io()

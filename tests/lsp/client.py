@@ -1,0 +1,135 @@
+"""An editor: a real client, in a process of its own for the server, over its standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+from dradsl.lsp.places import Places
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Coroutine, Sequence
+
+__all__ = ["Editor", "editor", "run"]
+
+
+class Editor:
+    """What a test does, in an editor's words."""
+
+    def __init__(self, client: LanguageClient, encoding: str) -> None:
+        self.client = client
+        self.encoding = encoding
+        self.diagnostics: dict[str, list[types.Diagnostic]] = {}
+        self.publications: list[types.PublishDiagnosticsParams] = []
+        self.messages: list[str] = []
+        self.texts: dict[Path, str] = {}
+        self.capabilities = types.ServerCapabilities()
+        self._versions: dict[Path, int] = {}
+
+    def open(self, path: Path, text: str | None = None) -> None:
+        """Open a file, perhaps with another text than it has."""
+        self.texts[path] = path.read_bytes().decode() if text is None else text
+        self._versions[path] = 1
+        item = types.TextDocumentItem(path.as_uri(), "yaml", 1, self.texts[path])
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+
+    def edit(self, path: Path, start: int, end: int, new: str) -> None:
+        """Replace the characters from `start` to `end`, told as a range."""
+        before = self.texts[path]
+        change = types.TextDocumentContentChangePartial(
+            Places(before, self.encoding).range(start, end), new
+        )
+        self.texts[path] = before[:start] + new + before[end:]
+        self._versions[path] += 1
+        item = types.VersionedTextDocumentIdentifier(self._versions[path], path.as_uri())
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(item, [change]))
+
+    def type(self, path: Path, text: str) -> None:
+        """Give a file a whole new text."""
+        self.edit(path, 0, len(self.texts[path]), text)
+
+    def close(self, path: Path) -> None:
+        """Close a file without saving."""
+        item = types.TextDocumentIdentifier(path.as_uri())
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(item))
+        del self.texts[path]
+
+    def told(self, path: Path) -> None:
+        """Say that a file on the disk is another one."""
+        event = types.FileEvent(path.as_uri(), types.FileChangeType.Changed)
+        self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+
+    async def settled(self) -> Any:
+        """Wait until all is linted."""
+        params = types.ExecuteCommandParams("dradsl.lint")
+        return await self.client.workspace_execute_command_async(params)
+
+    def codes(self, path: Path) -> list[object]:
+        """The codes that are shown in a file."""
+        return [each.code for each in self.diagnostics.get(path.as_uri(), ())]
+
+    def at(self, path: Path, mark: str, within: int = 0) -> dict[str, Any]:
+        """The file, and the position so many characters behind the start of `mark`."""
+        text = self.texts[path]
+        assert mark in text, mark
+        position = Places(text, self.encoding).position(text.index(mark) + within)
+        return {
+            "text_document": types.TextDocumentIdentifier(path.as_uri()),
+            "position": position,
+        }
+
+    def text(self, range_: types.Range, path: Path) -> str:
+        """The characters of a range."""
+        text = self.texts.get(path)
+        places = Places(path.read_bytes().decode() if text is None else text, self.encoding)
+        return places.text[places.offset(range_.start) : places.offset(range_.end)]
+
+
+@asynccontextmanager
+async def editor(
+    *folders: Path, cwd: Path | None = None, encodings: Sequence[str] = ("utf-16",)
+) -> AsyncIterator[Editor]:
+    """An editor with the folders as its workspace."""
+    client = LanguageClient("test", "1")
+    self = Editor(client, encodings[0])
+
+    @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    def published(params: types.PublishDiagnosticsParams) -> None:
+        self.publications.append(params)
+        self.diagnostics[params.uri] = list(params.diagnostics)
+
+    @client.feature(types.WINDOW_SHOW_MESSAGE)
+    def said(params: types.ShowMessageParams) -> None:
+        self.messages.append(params.message)
+
+    await client.start_io(sys.executable, "-m", "dradsl", "lsp", cwd=cwd)
+    capabilities = types.ClientCapabilities(
+        general=types.GeneralClientCapabilities(
+            position_encodings=[types.PositionEncodingKind(each) for each in encodings]
+        )
+    )
+    result = await client.initialize_async(
+        types.InitializeParams(
+            capabilities,
+            workspace_folders=[types.WorkspaceFolder(each.as_uri(), each.name) for each in folders],
+        )
+    )
+    self.capabilities = result.capabilities
+    client.initialized(types.InitializedParams())
+    try:
+        yield self
+    finally:
+        await client.shutdown_async(None)
+        client.exit(None)
+        await client.stop()
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    """Run a test to its end."""
+    asyncio.run(asyncio.wait_for(test, 120))
