@@ -12,8 +12,13 @@ __all__ = ["command"]
 
 
 @click.command("lsp")
-@click.option("--stdio", is_flag=True, help="For editors that say so; there is no other way.")
-def command(stdio: bool) -> None:
+@click.option(
+    "--stdio",
+    is_flag=True,
+    expose_value=False,
+    help="For editors that say so; there is no other way.",
+)
+def command() -> None:
     """Serve an editor: diagnostics, completion, hover and more, on standard input and output.
 
     Editors start it. Needs the extra `lsp`: pip install 'dradsl[lsp]'. It writes no file, starts no program and

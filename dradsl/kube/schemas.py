@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-__all__ = ["main", "schema", "schema_files"]
+__all__ = ["main", "schema", "schema_files", "values_of"]
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _SCALARS: Mapping[Category, Mapping[str, Any]] = {
@@ -103,11 +103,16 @@ def _type(type_: FieldType, release: Release) -> dict[str, Any]:
         return {"type": "array", "items": _type(type_.item, release)}
     if type_.category is Category.MAP and type_.item is not None:
         return {"type": "object", "additionalProperties": _type(type_.item, release)}
-    values = _VALUES.get(type_.name)
-    if type_.name == "DeviceTaintEffect":
-        values = validation_of(release.name).effects
+    values = values_of(type_, release)
     result = dict(_SCALARS[type_.category])
     return {**result, "enum": list(values)} if values else result
+
+
+def values_of(type_: FieldType, release: Release) -> tuple[str, ...]:
+    """The closed list of values of a type; empty if it has none."""
+    if type_.name == "DeviceTaintEffect":
+        return tuple(validation_of(release.name).effects or ())
+    return _VALUES.get(type_.name, ())
 
 
 def schema_files() -> Iterator[tuple[str, str]]:

@@ -10,10 +10,10 @@ from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.language_server import lsp_method
 
 from dradsl._version import __version__
-from dradsl.lsp.engine import Engine
-from dradsl.lsp.features import Features
-from dradsl.lsp.places import apply_changes
-from dradsl.lsp.uris import path_of
+from dradsl.lsp.answers.features import Features
+from dradsl.lsp.linting.engine import Engine
+from dradsl.lsp.texts.places import apply_changes
+from dradsl.lsp.texts.uris import path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

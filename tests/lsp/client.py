@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import sys
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-from dradsl.lsp.places import Places
+from dradsl.lsp.texts.places import Places
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Sequence
+    from pathlib import Path
 
 __all__ = ["Editor", "editor", "run"]
 
@@ -99,15 +99,15 @@ async def editor(
     client = LanguageClient("test", "1")
     self = Editor(client, encodings[0])
 
-    @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
     def published(params: types.PublishDiagnosticsParams) -> None:
         self.publications.append(params)
         self.diagnostics[params.uri] = list(params.diagnostics)
 
-    @client.feature(types.WINDOW_SHOW_MESSAGE)
     def said(params: types.ShowMessageParams) -> None:
         self.messages.append(params.message)
 
+    client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
+    client.feature(types.WINDOW_SHOW_MESSAGE)(said)
     await client.start_io(sys.executable, "-m", "dradsl", "lsp", cwd=cwd)
     capabilities = types.ClientCapabilities(
         general=types.GeneralClientCapabilities(
@@ -127,7 +127,7 @@ async def editor(
     finally:
         await client.shutdown_async(None)
         client.exit(None)
-        await client.stop()
+        await client.stop()  # type: ignore[no-untyped-call]
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:

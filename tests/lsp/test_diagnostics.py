@@ -12,7 +12,7 @@ from lsprotocol import types
 
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.session import Session
-from dradsl.lsp.places import Places, apply_changes
+from dradsl.lsp.texts.places import Places, apply_changes
 from tests.lsp.client import Editor, editor, run
 
 ROOT = Path(__file__).parents[2]
@@ -296,7 +296,7 @@ def test_positions_count_utf16() -> None:
 
 def test_random_edits(tmp_path: Path) -> None:
     """A thousand edits and deletions: nothing breaks, and what is shown is what a fresh run reports."""
-    names = []
+    names: list[Path] = []
     for path in sorted((ROOT / "examples").rglob("*.yaml"))[:400]:
         data = path.read_bytes()
         if b"resource.k8s.io" in data and len(data) < 4000 and len(names) < 8:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
-from dradsl.lsp.cursor import source_of
+from dradsl.lsp.texts.cursor import source_of
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Finding
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import Config
-    from dradsl.lsp.buffers import Buffers
+    from dradsl.lsp.texts.buffers import Buffers
 
 __all__ = ["Project", "Stoppable"]
 
@@ -31,6 +31,8 @@ class Stoppable(Deadline):
     """A deadline that comes when somebody says so: a newer text makes the work useless."""
 
     __slots__ = ("_event",)
+
+    _event: threading.Event
 
     def __init__(self) -> None:
         object.__setattr__(self, "moment", math.inf)
@@ -154,8 +156,8 @@ class Project:
         """Whether `dradsl lint` of the folder reads the file."""
         if not self.is_folder or not os.path.lexists(path):
             return not self.is_folder or path.endswith(_ENDINGS)
-        read = {each.name for each in (*work.sources, *work.skipped)}
-        return path in read or path in {each.path for each in work.failures}
+        read = {source.name for source in work.sources} | {each.name for each in work.skipped}
+        return path in read or path in {failure.path for failure in work.failures}
 
     def _others(self, work: Workload, path: str) -> tuple[SourceText, ...]:
         """All files but one, to be looked into."""

@@ -9,20 +9,20 @@ import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
 
-from lsprotocol import types
-
 from dradsl.lint.input.sources import UsageProblem
 from dradsl.lint.settings.problems import ConfigError
-from dradsl.lsp.buffers import Buffers
-from dradsl.lsp.diagnostics import config_diagnostic, diagnostic_of
-from dradsl.lsp.places import Places
-from dradsl.lsp.project import Project, Stoppable
-from dradsl.lsp.uris import uri_of
+from dradsl.lsp.linting.diagnostics import config_diagnostic, diagnostic_of
+from dradsl.lsp.linting.project import Project, Stoppable
+from dradsl.lsp.texts.buffers import Buffer, Buffers
+from dradsl.lsp.texts.places import Places
+from dradsl.lsp.texts.uris import uri_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeVar
+
+    from lsprotocol import types
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.report.model import Report
@@ -57,6 +57,7 @@ class Engine:
         self._changed: dict[str, None] = {}
         self._stale: dict[str, None] = {}
         self._published: set[str] = set()
+        self._told: dict[str, Buffer] = {}
         self._running: Stoppable | None = None
         self._problems: dict[str, str] = {}
         self._wake = asyncio.Event()
@@ -123,6 +124,12 @@ class Engine:
         """The innermost project that holds a file."""
         found = [project for project in self.projects.values() if project.holds(path)]
         return max(found, key=lambda project: len(project.root), default=None)
+
+    def current(self, buffer: Buffer) -> tuple[Finding, ...]:
+        """What was found in the very text of a buffer; nothing if it was changed since."""
+        if self._told.get(buffer.path) is not buffer:
+            return ()
+        return self.findings.get(buffer.path, ())
 
     async def settled(self) -> None:
         """Wait until everything that was said is worked through."""
@@ -250,6 +257,10 @@ class Engine:
             self._published.discard(path)
             del self.findings[path]
         buffer = self.buffers.open.get(path)
+        if buffer is None:
+            self._told.pop(path, None)
+        else:
+            self._told[path] = buffer
         uri = uri_of(path) if buffer is None else buffer.uri
         diagnostics = [diagnostic_of(each, places_of) for each in found]
         self._publish(uri, None if buffer is None else buffer.version, diagnostics)

@@ -10,13 +10,14 @@ from bisect import bisect_right
 
 from lsprotocol import types
 
-from dradsl.diagnostics import Span
 from dradsl.text.lines import Lines
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from dradsl.diagnostics import Span
 
 __all__ = ["Places", "apply_changes"]
 

@@ -6,8 +6,7 @@ from lsprotocol import types
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.report.places import rule_url
-from dradsl.lsp.places import Places
-from dradsl.lsp.uris import uri_of
+from dradsl.lsp.texts.uris import uri_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.settings.problems import ConfigError
+    from dradsl.lsp.texts.places import Places
 
 __all__ = ["config_diagnostic", "diagnostic_of"]
 
