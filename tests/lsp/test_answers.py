@@ -281,8 +281,8 @@ def test_completion_in_cel(folder: Path, written: str, wanted: str, not_wanted: 
             await ed.settled()
             for rest in ("\n", "\nx: [\n"):  # readable, and not
                 ed.type(path, TEMPLATE[:at] + written + rest + TEMPLATE[end:])
-                found = await offered(ed, path, written)
-                assert wanted in found
+                found = await offered(ed, path, TEMPLATE[:at] + written)
+                assert wanted in found, rest
                 assert not_wanted not in found
             done = await accepted(ed, path, found[wanted])
             assert done.startswith(TEMPLATE[:at] + written[:3])

@@ -96,9 +96,17 @@ def _is_selector(manifest: Manifest, path: FieldPath) -> bool:
 
 
 def cel_at(path: str, stream: Stream, offset: int) -> Cel | None:
-    """The selector in which an offset stands."""
+    """The selector in which an offset stands, or behind whose last character it stands."""
     cursor = cursor_at(path, stream, offset)
-    if cursor is None or cursor.on_key or not _is_selector(cursor.manifest, cursor.path):
+    if cursor is None:
+        before = stream.text[:offset]
+        end = len(before.rstrip(" "))
+        found = cel_at(path, stream, end) if 0 < end < offset else None
+        if found is None or found.text[found.at :].strip():
+            return None
+        text = found.text[: found.at] + before[end:]
+        return Cel(found.manifest, found.path, found.node, text, len(text), found.ranges)
+    if cursor.on_key or not _is_selector(cursor.manifest, cursor.path):
         return None
     return _cel(cursor.manifest, cursor.path, cursor.node, offset)
 
