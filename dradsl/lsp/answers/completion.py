@@ -326,9 +326,10 @@ def _of_entry(ahead: Ahead, knowledge: Knowledge, near: str | None) -> Rows:
     values = dict.fromkeys(value for _, _, entry in found for value in values_of(entry))
     rows: Rows = []
     for value in values:
-        text = value.strip('"') if ahead.quote and value.startswith('"') else value
-        if bool(ahead.quote) == (value.startswith('"') or ahead.kind == "amount"):
-            rows.append((text, Kind.Value, f"value of {ahead.way[3]}", ""))
+        if ahead.kind == "amount" or not ahead.quote:
+            rows.append((value, Kind.Value, f"value of {ahead.way[3]}", ""))
+        elif value.startswith('"'):
+            rows.append((value[1:-1], Kind.Value, f"value of {ahead.way[3]}", ""))
     return rows
 
 
