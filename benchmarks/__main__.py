@@ -6,7 +6,17 @@ import importlib
 import sys
 
 # Each module has `main() -> None`, which prints its own table.
-NAMES = ("start", "lint", "real_manifests", "stream", "fleets", "peers", "cel", "allocator")
+NAMES = (
+    "start",
+    "lint",
+    "editor",
+    "real_manifests",
+    "stream",
+    "fleets",
+    "peers",
+    "cel",
+    "allocator",
+)
 
 
 def main() -> None:
