@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -221,4 +223,6 @@ def run() -> None:
     # A command that ends collects nothing; this one stays.
     gc.set_threshold(50_000, 20, 50)
     gc.freeze()
-    serve().start_io()
+    # pygls closes what it writes to; the command line still flushes its own.
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as output:
+        serve().start_io(stdout=output)
