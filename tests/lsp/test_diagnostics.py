@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -306,6 +307,32 @@ def test_random_edits(tmp_path: Path) -> None:
     originals = {path: path.read_bytes().decode() for path in names}
     draw = random.Random(24)
 
+    async def asked(ed: Editor, path: Path, offset: int) -> None:
+        """Every question at some place: an answer or none, and no error."""
+        document = types.TextDocumentIdentifier(path.as_uri())
+        place = Places(ed.texts[path], ed.encoding).position(offset)
+        client, range_ = ed.client, types.Range(place, place)
+        context = types.CodeActionContext(ed.diagnostics.get(path.as_uri(), []))
+        await client.text_document_hover_async(types.HoverParams(document, place))
+        await client.text_document_completion_async(types.CompletionParams(document, place))
+        await client.text_document_definition_async(types.DefinitionParams(document, place))
+        await client.text_document_references_async(
+            types.ReferenceParams(types.ReferenceContext(True), document, place)
+        )
+        await client.text_document_document_symbol_async(types.DocumentSymbolParams(document))
+        await client.text_document_formatting_async(
+            types.DocumentFormattingParams(document, types.FormattingOptions(2, True))
+        )
+        await client.text_document_code_action_async(
+            types.CodeActionParams(document, range_, context)
+        )
+        if await client.text_document_prepare_rename_async(
+            types.PrepareRenameParams(document, place)
+        ):
+            await client.text_document_rename_async(
+                types.RenameParams(text_document=document, position=place, new_name="brand-new")
+            )
+
     async def same(ed: Editor) -> None:
         await ed.settled()
         for path, text in ed.texts.items():
@@ -327,10 +354,8 @@ def test_random_edits(tmp_path: Path) -> None:
                 if "\r\n" in (text[start - 1 : start + 1], text[end - 1 : end + 1]):
                     continue
                 ed.edit(path, start, end, new)
-                if step % 10 == 9:
-                    await ed.client.workspace_execute_command_async(
-                        types.ExecuteCommandParams("dradsl.lint")
-                    )
+                if step % 5 == 4:
+                    await asked(ed, path, draw.randrange(len(ed.texts[path]) + 1))
                 if step % 100 == 99:
                     await same(ed)
                     for each in names:  # texts that can be read again
@@ -357,3 +382,30 @@ def test_without_pygls(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert "pip install 'dradsl[lsp]'" in done.stderr
+
+
+def said(*messages: dict[str, object]) -> bytes:
+    """Messages as they are sent."""
+    bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in messages]
+    return b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies)
+
+
+@pytest.mark.parametrize("goodbye", [True, False])
+def test_it_ends_with_the_editor(goodbye: bool) -> None:
+    """Whether the editor says goodbye or is gone."""
+    messages: list[dict[str, object]] = [
+        {"id": 1, "method": "initialize", "params": {"capabilities": {}}},
+        {"method": "initialized", "params": {}},
+    ]
+    if goodbye:
+        messages += [{"id": 2, "method": "shutdown"}, {"method": "exit"}]
+    done = subprocess.run(
+        [sys.executable, "-m", "dradsl", "lsp", "--stdio"],
+        input=said(*messages),
+        capture_output=True,
+        check=False,
+        timeout=60,
+        cwd=ROOT,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"documentSymbolProvider" in done.stdout
