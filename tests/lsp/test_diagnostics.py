@@ -13,6 +13,8 @@ from lsprotocol import types
 
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.session import Session
+from dradsl.lsp.linting.project import Project, Stoppable
+from dradsl.lsp.texts.buffers import Buffers
 from dradsl.lsp.texts.places import Places, apply_changes
 from tests.lsp.client import Editor, editor, run
 
@@ -131,6 +133,23 @@ def test_the_changed_text_comes_first(tmp_path: Path) -> None:
     run(test())
 
 
+def test_nothing_is_missed_before_the_folder_was_read(tmp_path: Path) -> None:
+    """What a file names may stand in one that is still to be read."""
+    (tmp_path / "claim.yaml").write_text(CLAIM)
+    pod = tmp_path / "pod.yaml"
+    pod.write_text(POD.replace("claims: [{name: gpu}]", "claims: [{name: gpu, request: gpu}]"))
+
+    async def test() -> None:
+        async with editor(tmp_path) as ed:
+            ed.open(pod)
+            await ed.settled()
+            assert [each.diagnostics for each in ed.publications if each.diagnostics] == []
+
+    run(test())
+    alone = Project(str(tmp_path), Buffers())
+    assert alone.lint_one(str(pod)) == ()
+
+
 def test_configuration(tmp_path: Path) -> None:
     """It is found as lint does, read anew when it changes, and its mistakes are shown in it."""
     config, path = tmp_path / ".dradsl.yaml", tmp_path / "claim.yaml"
@@ -243,6 +262,35 @@ def test_what_is_left_out_stays_out(tmp_path: Path) -> None:
             assert ed.codes(tmp_path / "new" / "a.yaml") != []
             assert ed.codes(tmp_path / "old" / "a.yaml") == []
             assert ed.codes(tmp_path / ".hidden" / "a.yaml") == []
+
+    run(test())
+
+
+@pytest.mark.parametrize("tree", ["completed", "namespaces", "scopes", "values-patches"])
+def test_nothing_wrong_is_said_on_the_way(tree: str) -> None:
+    """What is said of a file at once, a look at all files says too: here others build it."""
+    folder = ROOT / "tests" / "repository" / "trees" / tree
+    project = Project(str(folder), Buffers())
+    report = project.lint_all(Stoppable())
+    assert report is not None
+    assert project.work is not None
+    for source in project.work.sources:
+        wanted = [each for each in report.findings if each.path == source.name]
+        assert set(project.lint_one(source.name)) <= set(wanted)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_columns_in_the_encoding_of_the_editor(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "claim.yaml"
+    path.write_text(CLAIM.replace("exactly: {", 'exactly: {"🙂é": 1, counts: 2, '))
+
+    async def test() -> None:
+        async with editor(tmp_path, encodings=[encoding]) as ed:
+            ed.open(path)
+            await ed.settled()
+            assert ed.capabilities.position_encoding == encoding
+            texts = {ed.text(each.range, path) for each in ed.diagnostics[path.as_uri()]}
+            assert "counts" in texts
 
     run(test())
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Project", "Stoppable"]
 
 _ENDINGS = (".yaml", ".yml", ".json")
+_OF_TEXT = frozenset({"DRA001", "DRA002", "DRA003", "DRA004"})
 
 
 class Stoppable(Deadline):
@@ -62,6 +63,8 @@ class Project:
         self._buffers = buffers
         self._session = Session((root,))
         self._context: tuple[SourceText, ...] | None = None
+        self._builds = self.is_folder  # until that is known
+        self._reported: set[tuple[str, str, str]] = set()
 
     def holds(self, path: str) -> bool:
         """Whether a file lies in the folder, or is the file."""
@@ -92,10 +95,19 @@ class Project:
             names = {source.name for source in (*work.sources, *work.context)}
             self._buffers.keep(names | {each.name for each in work.skipped})
         report = lint(work, config, config_of=session.config_of, deadline=deadline)
-        return None if deadline.is_over else _without_known(config, report)
+        if deadline.is_over:
+            return None
+        report = _without_known(config, report)
+        self._builds = any(map(_may_build, work.sources))
+        self._reported = {(each.path, each.code, each.message) for each in report.findings}
+        return report
 
     def lint_one(self, path: str) -> tuple[Finding, ...]:
-        """What is found in one file, with what is known of the others; rules that look at all may say more later."""
+        """What is found in one file, with what is known of the others; rules that look at all may say more later.
+
+        Where files are built of others, what is missing in one may come from another: then nothing new is said but
+        of the text itself, until the whole is looked at.
+        """
         session, config = self._session, self._session.config()
         work = self.work
         if work is None:
@@ -122,7 +134,16 @@ class Project:
         )
         report = lint(part, config, config_of=session.config_of)
         report = _without_known(config, report)
-        return tuple(each for each in report.findings if each.path == path)
+        return tuple(
+            each
+            for each in report.findings
+            if each.path == path
+            and (
+                not self._builds
+                or each.code in _OF_TEXT
+                or (path, each.code, each.message) in self._reported
+            )
+        )
 
     def _read(self, session: Session, deadline: Deadline) -> Workload:
         buffers = self._buffers
