@@ -176,19 +176,16 @@ def converse(words: list[str], tree: Path, environment: dict[str, str]) -> str:
     place = {"textDocument": {"uri": address}, "position": {"line": 1, "character": 8}}
     opened = {"uri": address, "languageId": "yaml", "version": 1, "text": CLAIM}
     questions = ("hover", "completion", "definition", "documentSymbol", "formatting")
+    params = {**place, "options": {"tabSize": 2, "insertSpaces": True}}
+    asked: list[dict[str, object]] = [
+        {"id": name, "method": f"textDocument/{name}", "params": params} for name in questions
+    ]
     messages: list[dict[str, object]] = [
         {"id": 1, "method": "initialize", "params": {"capabilities": {}, "rootUri": tree.as_uri()}},
         {"method": "initialized", "params": {}},
         {"method": "textDocument/didOpen", "params": {"textDocument": opened}},
         {"id": 2, "method": "workspace/executeCommand", "params": {"command": "dradsl.lint"}},
-        *(
-            {
-                "id": name,
-                "method": f"textDocument/{name}",
-                "params": {**place, "options": {"tabSize": 2, "insertSpaces": True}},
-            }
-            for name in questions
-        ),
+        *asked,
         {"id": 3, "method": "shutdown"},
         {"method": "exit"},
     ]

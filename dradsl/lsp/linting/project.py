@@ -95,9 +95,10 @@ class Project:
             names = {source.name for source in (*work.sources, *work.context)}
             self._buffers.keep(names | {each.name for each in work.skipped})
         report = lint(work, config, config_of=session.config_of, deadline=deadline)
-        if deadline.is_over:
-            return None
-        report = _without_known(config, report)
+        return None if deadline.is_over else self._taken(work, _without_known(config, report))
+
+    def _taken(self, work: Workload, report: Report) -> Report:
+        """Remember what is wanted of a report on the whole."""
         self._builds = any(map(_may_build, work.sources))
         self._reported = {(each.path, each.code, each.message) for each in report.findings}
         return report
