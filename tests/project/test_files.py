@@ -95,7 +95,7 @@ def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
         named.update(
             re.findall(r"pip install (?:-c \S+ |-\S+ )*[\"']?([^\s\"'`]+)", page.read_text("utf-8"))
         )
-    assert named == {".", ".[dev,docs]", ".[re2]", "git+<address>@<commit>"}
+    assert named == {".", ".[dev,docs]", ".[lsp]", ".[re2]", "git+<address>@<commit>"}
 
 
 def test_every_format_is_explained() -> None:
