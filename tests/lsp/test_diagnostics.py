@@ -150,6 +150,18 @@ def test_nothing_is_missed_before_the_folder_was_read(tmp_path: Path) -> None:
     assert alone.lint_one(str(pod)) == ()
 
 
+def test_work_that_a_newer_text_stops_gives_nothing(tmp_path: Path) -> None:
+    """Neither a part of the findings nor a folder that was read in part."""
+    (tmp_path / "claim.yaml").write_text(CLAIM.replace("exactly", "exact"))
+    project, stopped = Project(str(tmp_path), Buffers()), Stoppable()
+    stopped.stop()
+    assert project.lint_all(stopped) is None
+    assert project.work is None
+    report = project.lint_all(Stoppable())
+    assert report is not None
+    assert report.findings != ()
+
+
 def test_configuration(tmp_path: Path) -> None:
     """It is found as lint does, read anew when it changes, and its mistakes are shown in it."""
     config, path = tmp_path / ".dradsl.yaml", tmp_path / "claim.yaml"
