@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dradsl.kube.fields.table import Type
+    from dradsl.kube.fields.table import FieldType
     from dradsl.lsp.answers.knowledge import Knowledge
     from dradsl.lsp.answers.lookups import Ahead
     from dradsl.lsp.answers.names import Mention
@@ -145,7 +145,7 @@ def _names(
     place: Place,
     mentions: Sequence[Mention],
     knowledge: Knowledge,
-    held: Type,
+    held: FieldType,
 ) -> Rows:
     """The values of a field: closed lists, names of what there is."""
     from dradsl.kube.schemas import values_of as closed

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dradsl.drivers.schema.model import Capacity, DeviceClassInfo, DeviceType, DriverSchema
-    from dradsl.kube.fields.table import Field, Type
+    from dradsl.kube.fields.table import Field, FieldType
     from dradsl.releases import Release
     from dradsl.text.paths import FieldPath
 
@@ -117,10 +117,10 @@ def about_class(schema: DriverSchema, known: DeviceClassInfo) -> str:
 
 def field_at(
     kind: str, path: FieldPath, version: str, release: str
-) -> tuple[Type | None, Field | None]:
+) -> tuple[FieldType | None, Field | None]:
     """The type of what stands at a path of an object, and the field that holds it, of any release."""
     type_name: str | None = kind
-    held: Type | None = None
+    held: FieldType | None = None
     field: Field | None = None
     for step in path:
         if isinstance(step, int):
