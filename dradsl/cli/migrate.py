@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Migration
     from dradsl.migrate.run import Options
+    from dradsl.repository.rendering.renderer import Renderer
     from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
@@ -164,9 +165,9 @@ _FORMATS = ("text", "json", "markdown")
 )
 @click.option(
     "--build-with",
-    metavar="helm[=PATH]",
+    metavar="helm|kustomize[=PATH]",
     multiple=True,
-    help="With --chart: render both sides with this program.",
+    help="Render both sides with this program, and compare them.",
 )
 @click.option("--output-format", type=click.Choice(_FORMATS), default="text", help="Of the report.")
 @click.option(
@@ -202,8 +203,9 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--force is for --in-place")
     if given["chart"] is not None:
         sys.exit(_chart(paths, given))
-    if given["build_with"]:
-        raise click.UsageError("--build-with is for --chart")
+    for name in ("post_render", "kustomize", "flux"):
+        if given["build_with"] and given[name]:
+            raise click.UsageError(f"--build-with goes without --{name.replace('_', '-')}")
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
     sys.exit(_run(paths, given))
@@ -407,8 +409,26 @@ def _options(given: dict[str, Any], sources: list[SourceText], deadline: Deadlin
         recipes=tuple(read_recipe(Path(path)) for path in given["recipes"]),
         separate=any(given[name] is not None for name in ("claims_file", "kustomize", "flux")),
         around=look_around([source.name for source in sources], _written_folders(sources, given)),
+        renderer=_renderer(given, deadline),
         deadline=deadline,
     )
+
+
+def _renderer(given: dict[str, Any], deadline: Deadline) -> Renderer | None:
+    """What runs the programs that the call names."""
+    if not given["build_with"]:
+        return None
+    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.releases import newest_release
+    from dradsl.repository.rendering.programs import BuildWithError, programs_of
+    from dradsl.repository.rendering.renderer import Renderer
+
+    version = given["kube_version"] or newest_release().name
+    try:
+        programs = programs_of(given["build_with"])
+    except BuildWithError as error:
+        raise UsageProblem(f"--build-with: {error}") from error
+    return Renderer(programs, kube_version=version, deadline=deadline)
 
 
 def _written_folders(sources: list[SourceText], given: dict[str, Any]) -> list[Path]:

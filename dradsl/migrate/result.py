@@ -32,7 +32,7 @@ class Item:
 
     `object` names the workload, `where` the container or field in it. `question` is the id of the
     question that is open, `routes` are other ways to go. `doubt` says of what was translated why that is
-    not proven.
+    not proven; `proven` that a program of the caller rendered both sides.
     """
 
     path: str
@@ -48,6 +48,7 @@ class Item:
     hint: str | None = None
     routes: tuple[str, ...] = ()
     doubt: str | None = None
+    proven: bool = False
 
 
 BY_RECIPE = "by recipe, not rendered"

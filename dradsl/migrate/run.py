@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
     from dradsl.repository.around import Around
+    from dradsl.repository.rendering.renderer import Renderer
 
 __all__ = ["Options", "migrate"]
 
@@ -54,7 +55,7 @@ NOTHING: Mapping[Place, Refusal] = MappingProxyType({})
 class Options:
     """How to migrate. `inventory` are recorded objects, `separate` keeps new objects out of the
     manifests' own files, `recipes` go before the shipped ones. `around` are the kustomizations on disk
-    around the files; without it only those among the files count. A run is whole, or ends at the `deadline` with nothing."""
+    around the files; without it only those among the files count. `renderer` renders both sides. A run is whole, or ends at the `deadline` with nothing."""
 
     strategy: str = "claims"
     answers: Answers = field(default_factory=lambda: Answers({}))
@@ -64,6 +65,7 @@ class Options:
     recipes: tuple[Recipe, ...] = ()
     prove: bool = True
     around: Around | None = None
+    renderer: Renderer | None = None
     deadline: Deadline = NO_DEADLINE
 
 
@@ -138,6 +140,8 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         return _with_claims_once(migration, sources, run)
     from dradsl.migrate.proof.prove import prove
 
+    if options.renderer is not None and options.strategy != "extended-resource":
+        migration = _rendered(migration, sources, built, options.renderer, run)
     parts = frozenset(source.name for source in sources if run.tree.holds(source.name))
     proven = prove(
         migration,
@@ -146,11 +150,36 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         catalogue,
         unbuilt=parts - built.covered,
         covered=built.covered,
-        sides=built.sides,
+        sides=built.sides if migration.together or not built.together else (),
         complete=run.tree.complete,
         deadline=options.deadline,
     )
     return _with_claims_once(proven, sources, run)
+
+
+def _rendered(
+    migration: Migration,
+    sources: Sequence[SourceText],
+    built: Built,
+    renderer: Renderer,
+    run: _Run,
+) -> Migration:
+    """The migration with what the caller's programs render of both sides."""
+    from dradsl.migrate.overlays.planned import Planner
+    from dradsl.migrate.proof.programs import with_programs
+
+    options = run.options
+    planner = Planner(options.answers.decide, run.evidence, run.catalogue, run.book)
+    return with_programs(
+        migration,
+        sources,
+        built,
+        planner,
+        renderer,
+        options.kube_version,
+        options.inventory,
+        options.deadline,
+    )
 
 
 def _read_again(migration: Migration, sources: Sequence[SourceText], run: _Run) -> Migration:

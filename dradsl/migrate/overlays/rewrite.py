@@ -54,12 +54,14 @@ __all__ = ["Before", "Rewritten", "Side", "rewrite"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What was built before and after, by the name of its folder, and the pods that got claims."""
+    """What was built before and after, by the name of its folder, and the pods that got claims. `folder` is its real
+    path, where nothing but a kustomization builds it."""
 
     name: str
     before: tuple[Built, ...]
     after: tuple[Built, ...]
     workloads: tuple[Migrated, ...]
+    folder: str | None = None
 
     @property
     def migrated(self) -> int:
@@ -596,7 +598,8 @@ class _Rewriting:
                     f"{shown} would build {identity(each.data)[1]} {identity(each.data)[3]} as well"
                 )
                 self._fail(self._places(folder), Refusal(reason))
-        side = Side(shown, before.objects, after.objects, tuple(workloads))
+        own = folder if title == folder else None
+        side = Side(shown, before.objects, after.objects, tuple(workloads), own)
         found = self.faults(side)
         if found:
             reason = f"{shown} would have an error when it is built: {found[0]}"

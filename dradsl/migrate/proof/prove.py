@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.values.deadline import Deadline
 
-__all__ = ["lint_faults", "prove", "side_faults", "withdrawn"]
+__all__ = ["lint_faults", "placed", "prove", "side_faults", "withdrawn"]
 
 _SHOWN = 3
 _WITHDRAWN = "the proof failed, so nothing is changed: "
@@ -91,9 +91,9 @@ def prove(
     return replace(
         migration,
         files=tuple(withdrawn(f, wrong[f.path]) if f.path in wrong else f for f in migration.files),
-        evidence=tuple(evidence),
+        evidence=(*migration.evidence, *evidence),
         faults=(*migration.faults, *faults),
-        checks=tuple(checks),
+        checks=(*migration.checks, *checks),
         together=migration.together - wrong.keys(),
     )
 
@@ -104,7 +104,12 @@ def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
 
     items = tuple(
         replace(
-            item, outcome=Outcome.REFUSED, after=None, doubt=None, reason=_WITHDRAWN + faults[0]
+            item,
+            outcome=Outcome.REFUSED,
+            after=None,
+            doubt=None,
+            proven=False,
+            reason=_WITHDRAWN + faults[0],
         )
         if item.outcome is Outcome.TRANSLATED
         else item
@@ -142,6 +147,16 @@ def _as_file(side: Side) -> FileMigration:
 def side_faults(side: Side, kube_version: str | None, deadline: Deadline) -> list[str]:
     """The errors that lint finds in a build, and did not find before."""
     return list(lint_faults(_as_file(side), kube_version, deadline))
+
+
+def placed(
+    side: Side,
+    kube_version: str | None,
+    inventory: tuple[Mapping[str, Any], ...],
+    catalogue: Catalogue,
+) -> Iterator[tuple[bool, str]]:
+    """For each workload of a build: whether its devices on the recorded nodes are the same, and a sentence."""
+    return _Simulated(kube_version, inventory, catalogue).compare(_as_file(side))
 
 
 def lint_faults(file: FileMigration, kube_version: str | None, deadline: Deadline) -> Iterator[str]:

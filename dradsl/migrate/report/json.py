@@ -59,4 +59,5 @@ def _item(item: Item) -> dict[str, Any]:
         "hint": item.hint,
         "routes": list(item.routes),
         "doubt": item.doubt,
+        "proven": item.proven,
     }

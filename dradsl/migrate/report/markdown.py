@@ -49,11 +49,12 @@ def _row(item: Item) -> str:
     result = item.after if item.outcome is Outcome.TRANSLATED else item.reason
     if item.question is not None:
         result = f"{result} (question {item.question})"
+    proven = ", proven" if item.proven else ""
     cells = (
         str(item.span.line),
         f"{item.object}, {item.where}",
         f"`{item.before}`",
-        f"{item.outcome} {item.doubt}" if item.doubt else str(item.outcome),
+        f"{item.outcome} {item.doubt}" if item.doubt else f"{item.outcome}{proven}",
         result or "",
     )
     return f"| {' | '.join(_text(cell) for cell in cells)} |"

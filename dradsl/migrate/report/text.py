@@ -62,6 +62,8 @@ def _item(item: Item, before: Item | None, reasons: dict[tuple[object, ...], str
     )
     if item.doubt is not None:
         outcome = f"{outcome} {item.doubt}"
+    elif item.proven:
+        outcome = f"{outcome}, proven"
     yield f"    {place} {item.where}, {item.before}: {outcome}"
     if item.after is not None:
         yield f"      becomes {item.after}"

@@ -32,9 +32,10 @@ class NotThereError(Exception):
 
 
 class _Room:
-    """What may still be copied."""
+    """What may still be copied, and the texts that files of it have instead of their own."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts: Mapping[str, bytes]) -> None:
+        self.texts = texts
         self.files, self.bytes = _MOST_FILES, _MOST_BYTES
 
     def take(self, size: int) -> None:
@@ -54,14 +55,16 @@ def render_chart(
     namespace: str = "default",
     kube_version: str | None = None,
     api_versions: Sequence[str] = (),
+    texts: Mapping[str, bytes] | None = None,
     seconds: float,
 ) -> Rendered:
-    """What the chart in a folder of the tree `top` makes of some values, of which the last win."""
+    """What the chart in a folder of the tree `top` makes of some values, of which the last win. `texts`, by real
+    paths, go before what its files hold."""
     home = tempfile.mkdtemp(prefix="dradsl-")
     try:
         chart = os.path.join(home, "chart")
         try:
-            copy_chart(folder, chart, top)
+            copy_chart(folder, chart, top, texts)
         except NotThereError as error:
             return Rendered(unknown=str(error))
         except (OSError, RecursionError) as error:
@@ -83,13 +86,16 @@ def render_chart(
         shutil.rmtree(home, ignore_errors=True)
 
 
-def copy_chart(folder: str, target: str, top: str) -> None:
+def copy_chart(
+    folder: str, target: str, top: str, texts: Mapping[str, bytes] | None = None
+) -> None:
     """Copy a chart of the tree `top`, with the charts of the tree that it depends on put where helm looks.
+    `texts`, by real paths, go before what the files hold.
 
     Raises:
         NotThereError: if something of it leads out of the tree, or a chart that it depends on is not there.
     """
-    _copy(folder, target, os.path.realpath(top), _Room(), 0)
+    _copy(folder, target, os.path.realpath(top), _Room(texts or {}), 0)
 
 
 def _copy(folder: str, target: str, top: str, room: _Room, level: int) -> None:
@@ -127,7 +133,9 @@ def _copy_files(folder: str, target: str, top: str, room: _Room, level: int) -> 
             _copy_files(path, os.path.join(target, entry.name), top, room, level + 1)
             continue
         try:
-            data = read_bytes(path, max(room.bytes, 0))
+            data = room.texts.get(path)
+            if data is None:
+                data = read_bytes(path, max(room.bytes, 0))
         except FileError as error:
             raise NotThereError(f"{entry.name} of the chart: {error}") from error
         room.take(len(data))

@@ -45,7 +45,7 @@ class Renderer:
         self._seconds = seconds
         self._left = total
         self._deadline = deadline
-        self._known: dict[tuple[str, ...], Rendered] = {}
+        self._known: dict[tuple[str | bytes, ...], Rendered] = {}
 
     @classmethod
     def of(cls, entries: Iterable[str], *, kube_version: str | None = None) -> Renderer:
@@ -64,8 +64,10 @@ class Renderer:
         values: Sequence[Mapping[str, object]] = (),
         release: str = "release-name",
         namespace: str = "default",
+        texts: Mapping[str, bytes] | None = None,
     ) -> Rendered:
-        """What helm makes of the chart in a folder of the tree `top`; of the values the last win."""
+        """What helm makes of the chart in a folder of the tree `top`; of the values the last win. `texts`, by real
+        paths, go before what the files of the chart hold."""
         if self.programs.helm is None:
             return Rendered(unknown="no helm was named")
         from dradsl.repository.rendering.charts import render_chart
@@ -86,10 +88,13 @@ class Renderer:
                 namespace=namespace,
                 kube_version=self._kube_version,
                 api_versions=API_VERSIONS,
+                texts=texts,
                 seconds=seconds,
             )
 
-        return self._once(("chart", os.path.realpath(folder), release, namespace, said), render)
+        changed = tuple(each for pair in sorted((texts or {}).items()) for each in pair)
+        key = ("chart", os.path.realpath(folder), release, namespace, said, *changed)
+        return self._once(key, render)
 
     def overlay(self, folder: str, *, top: str) -> Rendered:
         """What kustomize builds of a folder of the tree `top`."""
@@ -100,7 +105,7 @@ class Renderer:
 
         return self._once(("overlay", os.path.realpath(folder)), render)
 
-    def _once(self, key: tuple[str, ...], render: Callable[[float], Rendered]) -> Rendered:
+    def _once(self, key: tuple[str | bytes, ...], render: Callable[[float], Rendered]) -> Rendered:
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= _MOST or self._left <= 0:

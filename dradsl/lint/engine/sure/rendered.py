@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["rendered_findings"]
+__all__ = ["chart_paths", "namespace_of", "rendered_findings", "values_at"]
 
 _SHOWN = 3
 _RENDERED = "<rendered>"
@@ -179,7 +179,7 @@ def _of_release(
     files, top = builds.files(os.path.dirname(os.path.realpath(manifest.source.name)))
     space = node.get("metadata", "namespace")
     namespace = (manifest.namespace or "") if space is None else space.text
-    for path, values_at in _chart_paths(node):
+    for path, way in chart_paths(node):
         folder = files.real(os.path.join(top, path.lstrip("/")))
         metadata = os.path.join(folder, "Chart.yaml")
         if not files.is_inside(folder) or not os.path.isfile(metadata):
@@ -193,28 +193,18 @@ def _of_release(
                 title, Rendered(unknown="not all of its values are known"), folder, metadata
             )
             continue
-        found = whole.get("spec")
-        for step in values_at:
-            found = (
-                None
-                if found is None
-                else found.items[step]
-                if isinstance(step, int)
-                else found.get(step)
-            )
-        data = found.plain() if found is not None and found.is_map else {}
-        values = [data] if isinstance(data, dict) else []
+        values = values_at(whole, way)
         rendered = renderer.chart(
             folder,
             top=top,
             values=values,
             release=manifest.name or "release-name",
-            namespace=_namespace(whole) or namespace or "default",
+            namespace=namespace_of(whole) or namespace or "default",
         )
         yield _Output(title, rendered, folder, metadata)
 
 
-def _chart_paths(node: Node) -> Iterator[tuple[str, FieldPath]]:
+def chart_paths(node: Node) -> Iterator[tuple[str, FieldPath]]:
     """The paths of the charts of a release, and the ways to their values in its spec."""
     spec = node.get("spec")
     if spec is None:
@@ -237,7 +227,22 @@ def _chart_paths(node: Node) -> Iterator[tuple[str, FieldPath]]:
             yield path.text, ("sources", index, "helm", "valuesObject")
 
 
-def _namespace(node: Node) -> str:
+def values_at(whole: Node, way: FieldPath) -> list[dict[str, object]]:
+    """The values in the spec of a release that has all of them."""
+    found = whole.get("spec")
+    for step in way:
+        found = (
+            None
+            if found is None
+            else found.items[step]
+            if isinstance(step, int)
+            else found.get(step)
+        )
+    data = found.plain() if found is not None and found.is_map else {}
+    return [data] if isinstance(data, dict) else []
+
+
+def namespace_of(node: Node) -> str:
     for way in (("spec", "targetNamespace"), ("spec", "destination", "namespace")):
         found = node.get(*way)
         if found is not None and found.text:

@@ -1,0 +1,187 @@
+"""Rendered objects before and after, compared: each use replaced as planned, and nothing else changed.
+
+What values plan and what the object they make would plan may go by other names: claims, requests and templates
+count for what they ask for, and for who shares them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.fields.defaulting import copy_plain
+from dradsl.kube.pods.workloads import pod_specs
+from dradsl.migrate.edits.operations import Remove
+from dradsl.migrate.overlays.differences import differences
+from dradsl.text.paths import format_path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.migrate.overlays.planned import Wanted
+
+__all__ = ["problem_of", "specs_of"]
+
+_KEYS = {
+    "resourceClaimTemplateName": "ResourceClaimTemplate",
+    "resourceClaimName": "ResourceClaim",
+}
+_PARTS = ("initContainers", "containers", "ephemeralContainers")
+
+
+def specs_of(objects: list[Any], namespace: str | None) -> dict[tuple[str, str], Any]:
+    """The devices of claims and claim templates that pods of a namespace find, by kind and name. Those that name no
+    namespace go where the pods go; without one, all are found."""
+    found: dict[tuple[str, str], Any] = {}
+    for data in objects:
+        if not isinstance(data, dict) or data.get("kind") not in _KEYS.values():
+            continue
+        metadata, spec = data.get("metadata"), data.get("spec")
+        if not isinstance(metadata, dict) or not isinstance(spec, dict):
+            continue
+        own = metadata.get("namespace")
+        if namespace is not None and own not in (None, "", namespace):
+            continue
+        inner = spec.get("spec") if data["kind"] == "ResourceClaimTemplate" else spec
+        if isinstance(inner, dict):
+            found[data["kind"], str(metadata.get("name"))] = inner.get("devices")
+    return found
+
+
+def problem_of(
+    before: Any, after: Any, wanted: Wanted, specs: Mapping[tuple[str, str], Any]
+) -> str | None:
+    """What is wrong with a rendered object, in a sentence without its name; None if it is what was planned. `specs`
+    are the claims that are there after the migration."""
+    if after is None:
+        return "is not rendered any more"
+    planned = specs_of(list(wanted.templates), None)
+    for name in _unknown(after, specs, before):
+        return f"names {name}, which is not there"
+    left = list(differences(_settled(after, specs), _settled(wanted.data, planned)))
+    labels = [each for each in left if isinstance(each, Remove) and "nodeSelector" in each.path]
+    if labels:
+        # A label that stays on the node's side needs no selector in the claim.
+        bare = (_settled(after, specs, bare=True), _settled(wanted.data, planned, bare=True))
+        left = [each for each in differences(*bare) if each not in labels]
+    for change in left:
+        path = change.path
+        if isinstance(change, Remove) and len(path) > 1 and path[-2] in ("limits", "requests"):
+            return f"still asks for {path[-1]} ({format_path(path[:-2])})"
+        return f"would differ at {format_path(path)} from what was planned"
+    return None
+
+
+def _unknown(after: Any, specs: Mapping[tuple[str, str], Any], before: Any) -> list[str]:
+    """The claims and templates that pods name, named not before, and that are not there."""
+    known = {name for at in pod_specs(before) for name in _named(at.spec)}
+    return [
+        f"{kind} {name}"
+        for at in pod_specs(after)
+        for kind, name in _named(at.spec)
+        if (kind, name) not in specs and (kind, name) not in known
+    ]
+
+
+def _named(spec: Mapping[str, Any]) -> list[tuple[str, str]]:
+    entries = spec.get("resourceClaims")
+    return [
+        (kind, str(entry[key]))
+        for entry in (entries if isinstance(entries, list) else ())
+        if isinstance(entry, dict)
+        for key, kind in _KEYS.items()
+        if entry.get(key)
+    ]
+
+
+def _settled(data: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool = False) -> Any:
+    """An object in which pods say what their claims ask for, in the place of names."""
+    copied = copy_plain(data)
+    for at in pod_specs(copied):
+        _settle(at.spec, specs, bare=bare)
+    return copied
+
+
+def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> None:
+    entries = spec.get("resourceClaims")
+    if not isinstance(entries, list):
+        return
+    ours: dict[str, list[tuple[str, Any]]] = {}
+    rest: list[Any] = []
+    whole: list[Any] = []
+    for entry in entries:
+        named = _named({"resourceClaims": [entry]})
+        devices = specs.get(named[0]) if named else None
+        if not isinstance(devices, dict):
+            rest.append(entry)
+            continue
+        kind, name = named[0]
+        shared = name if kind == "ResourceClaim" else None
+        ours[str(entry.get("name"))] = [
+            (str(each.get("name")), _asked(each, shared, bare=bare))
+            for each in devices.get("requests") or ()
+        ]
+        whole += [
+            {**each, "requests": len(each.get("requests") or ())}
+            for each in devices.get("constraints") or ()
+        ]
+        whole += devices.get("config") or ()
+    numbers: dict[tuple[str, str], int] = {}
+    order: list[Any] = []
+
+    def number(claim: str, request: str, asked: Any) -> int:
+        key = (claim, request)
+        if key not in numbers:
+            numbers[key] = len(numbers)
+            order.append(asked)
+        return numbers[key]
+
+    for part in _PARTS:
+        for container in spec.get(part) or ():
+            resources = container.get("resources") if isinstance(container, dict) else None
+            claims = resources.get("claims") if isinstance(resources, dict) else None
+            if not isinstance(claims, list):
+                continue
+            found: list[Any] = []
+            for claim in claims:
+                name = str(claim.get("name")) if isinstance(claim, dict) else ""
+                if name not in ours:
+                    found.append(claim)
+                    continue
+                one = claim.get("request")
+                asked = [each for each in ours[name] if one in (None, "", each[0])]
+                # In the order of what they ask for: names say nothing.
+                for request, what in sorted(asked, key=lambda each: _text(each[1])):
+                    found.append(number(name, request, what))
+            resources["claims"] = found
+    idle = [
+        asked
+        for name, requests in ours.items()
+        for request, asked in requests
+        if (name, request) not in numbers
+    ]
+    if ours or rest:
+        spec["resourceClaims"] = [
+            *rest,
+            *order,
+            *sorted(idle, key=_text),
+            *sorted(whole, key=_text),
+        ]
+
+
+def _asked(request: Any, shared: str | None, *, bare: bool) -> Any:
+    """What a request asks for, without its name."""
+    plain: dict[str, Any] = {key: value for key, value in request.items() if key != "name"}
+    written = plain.get("exactly")
+    if isinstance(written, dict):
+        exactly: dict[str, Any] = {"count": 1, "allocationMode": "ExactCount", **written}
+        if exactly["allocationMode"] == "All":
+            exactly.pop("count")
+        if bare:
+            exactly.pop("selectors", None)
+        plain["exactly"] = exactly
+    return {**plain, "shared": shared}
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)

@@ -1,0 +1,450 @@
+"""Charts whose values were migrated, and releases of charts in the tree: rendered by Helm before and after, compared.
+
+A chart is rendered with its own values and with each file of values beside its Chart.yaml; a release with all of its
+values. What could not be rendered proves nothing, and is said.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from dradsl.lint.engine.state import State
+from dradsl.lint.engine.sure.releases import Releases, is_release, node_of
+from dradsl.lint.engine.sure.rendered import chart_paths, namespace_of, values_at
+from dradsl.lint.input.manifests import manifests_of
+from dradsl.migrate.overlays.compare import identity, is_claim
+from dradsl.migrate.overlays.drafts import EditedFiles
+from dradsl.migrate.overlays.planned import Wanted, manifest_of
+from dradsl.migrate.overlays.rewrite import Side
+from dradsl.migrate.proof.alike import problem_of, specs_of
+from dradsl.migrate.result import Outcome
+from dradsl.records import dataclass, field, replace
+from dradsl.repository.around import top_of
+from dradsl.repository.build.nodes import of
+from dradsl.repository.build.parts.files import Files
+from dradsl.repository.build.parts.outcome import Built
+from dradsl.text.documents import expand_list, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.overlays.planned import Planner
+    from dradsl.migrate.result import FileMigration, Item, Migrated, Migration
+    from dradsl.repository.build.nodes import Node
+    from dradsl.repository.rendering.programs import Rendered
+    from dradsl.repository.rendering.renderer import Renderer
+
+__all__ = ["ChartProof", "Compared", "render_charts"]
+
+_MOST = 200  # units of one run
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One unit that was rendered: both sides, the names of the files it is made of, and what is wrong."""
+
+    side: Side
+    files: tuple[str, ...]
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChartProof:
+    """What Helm says: units that were `compared`, what was `untried` in sentences, and the items that are proven,
+    by the names of their files and places."""
+
+    compared: tuple[Compared, ...] = ()
+    untried: tuple[str, ...] = ()
+    proven: frozenset[tuple[str, int, int]] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What is rendered as one: a chart with values, before and after. `items` are the lines of the report about its
+    values, `pods` how many pods these give claims to. `unknown` says why it cannot be rendered."""
+
+    title: str
+    folder: str
+    top: str
+    values: tuple[Sequence[Mapping[str, object]], Sequence[Mapping[str, object]]]
+    release: str
+    namespace: str | None
+    files: tuple[str, ...]
+    items: tuple[Item, ...]
+    pods: int
+    unknown: str | None = None
+
+
+def render_charts(
+    migration: Migration,
+    sources: Sequence[SourceText],
+    sides: Sequence[Side],
+    covered: frozenset[str],
+    planner: Planner,
+    renderer: Renderer,
+    check: Callable[[], None],
+) -> ChartProof:
+    """Render what of the migration is values of charts in the tree. `sides` are the builds that were compared, of
+    the files that are `covered`."""
+    return _Charts(migration, sources, sides, covered, planner, renderer, check).run()
+
+
+class _Charts:
+    def __init__(
+        self,
+        migration: Migration,
+        sources: Sequence[SourceText],
+        sides: Sequence[Side],
+        covered: frozenset[str],
+        planner: Planner,
+        renderer: Renderer,
+        check: Callable[[], None],
+    ) -> None:
+        self._files = {file.path: file for file in migration.files}
+        self._sides = sides
+        self._covered = covered
+        self._planner = planner
+        self._renderer = renderer
+        self._check = check
+        self._sources = [each for each in sources if each.name in self._files]
+        self._after = [
+            replace(each, stream=each.stream.reread(self._files[each.name].text))
+            if self._files[each.name].text != self._files[each.name].before
+            else each
+            for each in self._sources
+        ]
+        self._texts = {
+            os.path.realpath(each.name): each.stream.encode(self._files[each.name].text)
+            for each in self._sources
+            if not each.name.startswith("<")
+            and self._files[each.name].text != self._files[each.name].before
+        }
+        self._names = {
+            os.path.realpath(each.name): each.name
+            for each in self._sources
+            if not each.name.startswith("<")
+        }
+
+    def run(self) -> ChartProof:
+        compared: list[Compared] = []
+        untried: list[str] = []
+        proven: set[tuple[str, int, int]] = set()
+        doubted: set[tuple[str, int, int]] = set()
+        units = [*self._charts(), *self._releases()][: _MOST + 1]
+        for unit in units[:_MOST]:
+            self._check()
+            places = {(i.path, i.span.line, i.span.column) for i in unit.items}
+            made = self._one(unit)
+            if isinstance(made, str):
+                untried.append(f"{unit.title} is not rendered: {made}")
+                doubted |= places
+                continue
+            result, pods = made
+            compared.append(result)
+            if result.faults:
+                continue
+            if pods < unit.pods:
+                untried.append(
+                    f"{unit.title} renders {pods} of the {unit.pods} pods that its values give claims to"
+                )
+                doubted |= places
+            else:
+                proven |= places
+        if len(units) > _MOST:
+            untried.append(f"only {_MOST} charts and releases are rendered")
+            proven.clear()
+        return ChartProof(
+            tuple(compared), tuple(dict.fromkeys(untried)), frozenset(proven - doubted)
+        )
+
+    # What is rendered
+
+    def _charts(self) -> Iterator[_Unit]:
+        """Charts with files of values that changed."""
+        for source in self._sources:
+            file = self._files[source.name]
+            real = os.path.realpath(source.name)
+            folder = os.path.dirname(real)
+            if real not in self._texts or file.kind != "values" or not _is_chart(folder):
+                continue
+            base = os.path.basename(real)
+            both: list[list[dict[str, object]]] = []
+            for data in (source.stream.documents, load(self._texts[real]).documents):
+                found = data[0].data if len(data) == 1 else None
+                both.append([found] if isinstance(found, dict) and base != "values.yaml" else [])
+            title = f"chart {_shown(folder)}" + ("" if base == "values.yaml" else f" with {base}")
+            yield _Unit(
+                title, folder, top_of(folder), (both[0], both[1]), "release-name", None,
+                self._of_chart(folder, source.name), _translated(file.items), _pods(file),
+            )  # fmt: skip
+
+    def _of_chart(self, folder: str, *more: str) -> tuple[str, ...]:
+        """The files that changed and that a chart is made of, and more."""
+        below = folder + os.sep
+        inside = [
+            self._names[path]
+            for path in self._texts
+            if path.startswith(below) and not self._is_choice(path, folder)
+        ]
+        return tuple(dict.fromkeys((*more, *inside)))
+
+    def _is_choice(self, path: str, folder: str) -> bool:
+        """Whether a file beside Chart.yaml holds values that count where they are asked for."""
+        beside = os.path.dirname(path) == folder and os.path.basename(path) != "values.yaml"
+        return beside and self._files[self._names[path]].kind == "values"
+
+    def _releases(self) -> Iterator[_Unit]:
+        if self._renderer.programs.helm is None or not self._texts:
+            return
+        before, after = self._state(self._sources), self._state(self._after)
+        releases = Releases(before), Releases(after)
+        later = {each.key: each for each in after.manifests}
+        built = {
+            (each.node.at.origin.file, each.node.at.origin.document.index)
+            for side in self._sides
+            for each in side.before
+            if each.node.at is not None
+        }
+        for side in self._sides:
+            others = {identity(each.data): each.node for each in side.after}
+            for one in side.before:
+                manifest = manifest_of(one, self._name_of(one.node), identity(one.data)[2] or None)
+                other = others.get(identity(one.data))
+                if manifest is not None and other is not None and is_release(manifest):
+                    yield from self._of_release(
+                        manifest, (one.node, other), (side.before, side.after), releases
+                    )
+        for manifest in before.manifests:
+            other_manifest = later.get(manifest.key)
+            if not is_release(manifest) or manifest.is_patch or other_manifest is None:
+                continue
+            at = (os.path.realpath(manifest.source.name), manifest.document.index)
+            nodes = node_of(manifest), node_of(other_manifest)
+            if at in built or nodes[0] is None or nodes[1] is None:
+                continue
+            yield from self._of_release(manifest, (nodes[0], nodes[1]), ((), ()), releases)
+
+    def _state(self, sources: Sequence[SourceText]) -> State:
+        found = tuple(each for source in sources for each in manifests_of(source))
+        return State(found, (), sources=tuple(sources))
+
+    def _name_of(self, node: Node) -> str:
+        return "" if node.at is None else self._names.get(node.at.origin.file, "")
+
+    def _of_release(
+        self,
+        manifest: Manifest,
+        nodes: tuple[Node, Node],
+        built: tuple[Sequence[Built], Sequence[Built]],
+        releases: tuple[Releases, Releases],
+    ) -> Iterator[_Unit]:
+        place = nodes[0].at
+        if place is None:
+            return
+        top = top_of(os.path.dirname(place.origin.file))
+        disk = Files([top])
+        files = disk, EditedFiles(disk, self._texts)
+        space = nodes[0].get("metadata", "namespace")
+        namespace = (manifest.namespace or "") if space is None else space.text
+        for (path, way), (_, other_way) in zip(
+            chart_paths(nodes[0]), chart_paths(nodes[1]), strict=False
+        ):
+            folder = disk.real(os.path.join(top, path.lstrip("/")))
+            if not disk.is_inside(folder) or not _is_chart(folder):
+                continue
+            whole = [
+                release.completed(node, namespace, objects, each, top)
+                for release, node, objects, each in zip(releases, nodes, built, files, strict=True)
+            ]
+            touched, items, pods = self._concerned(manifest, place.origin.file, nodes[0])
+            every = self._of_chart(folder, *touched)
+            title = f"{manifest.kind} {identity(nodes[0].plain())[3]}"
+            if whole[0] is None or whole[1] is None:
+                if every:
+                    yield _Unit(
+                        title, folder, top, ((), ()), "", None, every, items, pods,
+                        "not all of its values are known",
+                    )  # fmt: skip
+                return
+            values = values_at(whole[0], way), values_at(whole[1], other_way)
+            if values[0] != values[1] or self._of_chart(folder):
+                yield _Unit(
+                    title, folder, top, values, manifest.name or "release-name",
+                    namespace_of(whole[0]) or namespace or "default", every, items, pods,
+                )  # fmt: skip
+
+    def _concerned(
+        self, manifest: Manifest, path: str, node: Node
+    ) -> tuple[list[str], tuple[Item, ...], int]:
+        """The files with values of a release, the lines of the report about them, and the pods with claims."""
+        wanted = {("release", path, manifest.kind, manifest.name)}
+        spec = node.get("spec", "valuesFrom")
+        names = {
+            (found.text)
+            for each in (spec.items if spec is not None else ())
+            if (found := each.get("name")) is not None
+        }
+        touched: list[str] = []
+        items: list[Item] = []
+        pods = 0
+        for source in self._sources:
+            file = self._files[source.name]
+            if os.path.realpath(source.name) not in self._texts:
+                continue
+            for each in manifests_of(source):
+                own = (
+                    "release",
+                    os.path.realpath(source.name),
+                    each.kind,
+                    each.name,
+                ) in wanted or (each.kind == "ConfigMap" and each.name in names)
+                if not own:
+                    continue
+                touched.append(source.name)
+                first = source.stream.lines.position(each.document.start)[0]
+                last = source.stream.lines.position(each.document.end)[0]
+                inside = [i for i in file.items if first <= i.span.line <= last]
+                items += _translated(tuple(inside))
+                pods += len(
+                    [
+                        w
+                        for w in file.workloads
+                        if w.kind.startswith("values") and w.name == each.name
+                    ]
+                )
+        return touched, tuple(items), pods
+
+    # The comparison
+
+    def _one(self, unit: _Unit) -> tuple[Compared, int] | str:
+        """Both sides compared, and how many pods got claims; or why that is not known."""
+        if unit.unknown is not None:
+            return unit.unknown
+        before = self._rendered(unit, unit.values[0], {})
+        after = self._rendered(unit, unit.values[1], self._texts)
+        if before.unknown is not None:
+            return before.unknown
+        if after.unknown is not None:
+            fault = f"{unit.title}: after the migration it is not rendered: {after.unknown}"
+            side = Side(unit.title, (), (), ())
+            return Compared(side, unit.files, (fault,)), 0
+        old, new = _objects(before.text), _objects(after.text)
+        if old is None or new is None:
+            return "what it renders cannot be read"
+        return self._compared(unit, old, new)
+
+    def _rendered(
+        self, unit: _Unit, values: Sequence[Mapping[str, object]], texts: Mapping[str, bytes]
+    ) -> Rendered:
+        return self._renderer.chart(
+            unit.folder,
+            top=unit.top,
+            values=values,
+            release=unit.release,
+            namespace=unit.namespace or "default",
+            texts=texts,
+        )
+
+    def _compared(
+        self, unit: _Unit, old: list[Built], new: list[Built]
+    ) -> tuple[Compared, int] | str:
+        claims = [each.data for each in new if is_claim(each.data)]
+        specs = specs_of([*self._claims(), *claims], unit.namespace)
+        others = {identity(each.data): each for each in new}
+        known = {identity(each.data) for each in old}
+        faults: list[str] = []
+        workloads: list[Migrated] = []
+        for built in old:
+            self._check()
+            key = identity(built.data)
+            other = others.get(key)
+            name = f"{unit.title}, rendered: {key[1]} {key[3]}"
+            manifest = manifest_of(built, unit.files[0] if unit.files else "", unit.namespace)
+            wanted = Wanted(built.data) if manifest is None else self._planner.wanted(manifest)
+            same = other is not None and other.data == built.data
+            if wanted.refusal is not None:
+                if not same:
+                    faults.append(f"{name} cannot be migrated: {wanted.refusal.reason}")
+                continue
+            if same and wanted.pods and self._has_refused(unit):
+                continue  # as it was said
+            problem = problem_of(built.data, None if other is None else other.data, wanted, specs)
+            if problem is not None:
+                if other is not None and _is_random(built.data, other.data, problem):
+                    return f"{key[1]} {key[3]} holds what may differ each time"
+                faults.append(f"{name} {problem}")
+            workloads += [
+                replace(each, namespace=key[2] or None, name=key[3]) for each in wanted.workloads
+            ]
+        faults += [
+            f"{unit.title}, rendered: {identity(each.data)[1]} {identity(each.data)[3]} is new"
+            for each in new
+            if identity(each.data) not in known and not is_claim(each.data)
+        ]
+        side = Side(unit.title, tuple(old), (*new, *self._beside(new)), tuple(workloads))
+        return Compared(side, unit.files, tuple(faults)), len(workloads)
+
+    def _has_refused(self, unit: _Unit) -> bool:
+        return any(
+            item.outcome is not Outcome.TRANSLATED
+            for name in unit.files
+            for item in self._files[name].items
+        )
+
+    def _claims(self) -> Iterator[Any]:
+        """The claims and templates that stand beside what is rendered."""
+        for source in self._after:
+            yield from (each.data for each in manifests_of(source) if is_claim(each.data))
+        for file in self._files.values():
+            yield from file.added
+            if file.kind == "claims":
+                yield from (d.data for d in load(file.text.encode()).documents)
+        for side in self._sides:
+            yield from (each.data for each in side.after if is_claim(each.data))
+
+    def _beside(self, rendered: list[Built]) -> Iterator[Built]:
+        """The templates beside that a rendered object names."""
+        names = {identity(each.data)[3] for each in rendered if is_claim(each.data)}
+        for data in self._claims():
+            name = identity(data)[3]
+            if name not in names and any(name in str(each.data) for each in rendered):
+                names.add(name)
+                yield Built(of(data, None), name, "")
+
+
+def _is_random(before: Any, after: Any, problem: str) -> bool:
+    """Whether an object differs where charts write what is new each time, or follows that."""
+    if before.get("kind") == "Secret":
+        return bool(before.get("metadata") == after.get("metadata"))
+    return "checksum/" in problem
+
+
+def _objects(text: bytes) -> list[Built] | None:
+    stream = load(text)
+    if any(problem.fatal for problem in stream.all_problems()):
+        return None
+    return [
+        Built(of(data, None), identity(data)[3], identity(data)[2])
+        for document in stream.documents
+        for _, data in expand_list(document.data)
+        if isinstance(data, dict)
+    ]
+
+
+def _translated(items: Sequence[Item]) -> tuple[Item, ...]:
+    return tuple(item for item in items if item.outcome is Outcome.TRANSLATED)
+
+
+def _pods(file: FileMigration) -> int:
+    return sum(each.kind.startswith("values") for each in file.workloads)
+
+
+def _is_chart(folder: str) -> bool:
+    return os.path.isfile(os.path.join(folder, "Chart.yaml"))
+
+
+def _shown(path: str) -> str:
+    return os.path.relpath(path).replace(os.sep, "/")

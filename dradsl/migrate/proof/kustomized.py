@@ -1,0 +1,95 @@
+"""Kustomizations that were built before and after, built again by Kustomize: both must agree."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.overlays.compare import identity
+from dradsl.migrate.overlays.drafts import EditedFiles
+from dradsl.records import dataclass
+from dradsl.repository.around import top_of
+from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.parts.files import Files, is_below
+from dradsl.text.documents import expand_list
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from dradsl.migrate.overlays.rewrite import Side
+    from dradsl.repository.build.parts.outcome import Overlay
+    from dradsl.repository.rendering.renderer import Renderer
+
+__all__ = ["Kustomized", "kustomized"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kustomized:
+    """The folders on which Kustomize agrees, what is wrong, and what it did not build, in sentences."""
+
+    agreed: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
+
+
+def kustomized(
+    sides: Sequence[Side], texts: Mapping[str, bytes], renderer: Renderer, check: Callable[[], None]
+) -> Kustomized:
+    """Build the folders of `sides` by Kustomize, as they are and with `texts`, by real paths, in them."""
+    agreed: list[str] = []
+    faults: list[str] = []
+    untried: list[str] = []
+    for side in sides:
+        if side.folder is None:
+            continue
+        check()
+        top = top_of(side.folder)
+        disk = Files([top])
+        for when, files in (("", disk), ("after the migration ", EditedFiles(disk, texts))):
+            overlay = Builder(files).build(side.folder)
+            said = _built(overlay, files, side.folder, top, renderer)
+            if isinstance(said, str):
+                if when:
+                    faults.append(f"{side.name}: {when}Kustomize does not build it: {said}")
+                else:
+                    untried.append(f"{side.name} is not built by Kustomize: {said}")
+                break
+            wrong = list(_different(overlay, said))
+            if wrong:
+                faults.append(f"{side.name}: {when}Kustomize builds {wrong[0]}")
+                break
+        else:
+            agreed.append(side.name)
+    return Kustomized(tuple(agreed), tuple(faults), tuple(untried))
+
+
+def _built(
+    overlay: Overlay, files: Files, folder: str, top: str, renderer: Renderer
+) -> list[object] | str:
+    """What Kustomize builds of the files that our builder read; or why it does not."""
+    with tempfile.TemporaryDirectory(prefix="dradsl-") as name:
+        home = Path(os.path.realpath(name))
+        for path in sorted(overlay.files):
+            data = files.read(path)
+            if data is None or not is_below(path, top):
+                continue
+            target = home / os.path.relpath(path, top)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        rendered = renderer.overlay(str(home / os.path.relpath(folder, top)), top=str(home))
+    if rendered.unknown is not None:
+        return rendered.unknown
+    return [
+        data for document in rendered.stream().documents for _, data in expand_list(document.data)
+    ]
+
+
+def _different(overlay: Overlay, said: list[object]) -> Iterator[str]:
+    """The objects that are others than those of our builder."""
+    own = {identity(each.data): each.data for each in overlay.objects}
+    theirs = {identity(each): each for each in said}
+    for key in {**own, **theirs}:
+        if own.get(key) != theirs.get(key):
+            yield f"{key[1]} {key[3]} otherwise than dradsl"
