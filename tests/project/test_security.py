@@ -110,6 +110,13 @@ TREE = {
     "plain/kustomization.yaml": "resources: [a.yaml]\ncrds: [crd.json]\n",
     "plain/a.yaml": CLAIM,
     "plain/crd.json": "{}",
+    "moved/ollama/Chart.yaml": "apiVersion: v2\nname: ollama\nversion: 1.0.0\n",
+    "moved/ollama/values.yaml": "ollama: {gpu: {enabled: true, number: 1}}\n",
+    "moved/kustomization.yaml": "resources: [pod.yaml]\n",
+    "moved/pod.yaml": (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: moved}\nspec:\n  containers:\n  - name: c\n"
+        "    image: x:1\n    resources: {limits: {nvidia.com/gpu: 1}}\n"
+    ),
     "plugins/x/plugin.yaml": "name: x\ncommand: {trap}\nhooks: {install: {trap}}\n",
     "team.yaml": (
         "rules: [{code: ACME001, name: acme, severity: error, kinds: [Pod], cel: 'true', message: m,\n"
@@ -132,6 +139,7 @@ CALLS = {
     "migrate --output": "migrate --output out .",
     "migrate --kustomize": "migrate --kustomize out a.yaml",
     "migrate --post-render": "migrate --post-render",
+    "migrate --build-with": "migrate --scan --build-with helm --build-with kustomize .",
     "migrate --chart": "migrate --chart chart",
     "migrate --chart --in-place": "migrate --chart chart --in-place --force",
     "migrate --chart --build-with": "migrate --chart plain/chart --build-with helm",
@@ -239,6 +247,7 @@ def test_only_these_rows_start_a_program() -> None:
         "lint --since": "`git`",
         "lint --build-with": "`helm`, `kustomize`",
         "migrate --in-place": "`git`",
+        "migrate --build-with": "`helm`, `kustomize`",
         "migrate --chart --build-with": "`helm`",
         **dict.fromkeys((row for row in CALLS if row.endswith(" --from-cluster")), "`kubectl`"),
     }

@@ -356,6 +356,7 @@ class _Charts:
         others = {identity(each.data): each for each in new}
         known = {identity(each.data) for each in old}
         faults: list[str] = []
+        still: list[str] = []  # they may ask by other values than those that were migrated
         workloads: list[Migrated] = []
         for built in old:
             self._check()
@@ -369,10 +370,11 @@ class _Charts:
                 if not same:
                     faults.append(f"{name} cannot be migrated: {wanted.refusal.reason}")
                 continue
-            if same and wanted.pods and self._has_refused(unit):
-                continue  # as it was said
             problem = problem_of(built.data, None if other is None else other.data, wanted, specs)
             if problem is not None:
+                if same:
+                    still.append(f"{name} {problem}")
+                    continue
                 if other is not None and _is_random(built.data, other.data, problem):
                     return f"{key[1]} {key[3]} holds what may differ each time"
                 faults.append(f"{name} {problem}")
@@ -384,6 +386,8 @@ class _Charts:
             for each in new
             if identity(each.data) not in known and not is_claim(each.data)
         ]
+        if len(workloads) < unit.pods and not self._has_refused(unit):
+            faults += still
         side = Side(unit.title, tuple(old), (*new, *self._beside(new)), tuple(workloads))
         return Compared(side, unit.files, tuple(faults)), len(workloads)
 

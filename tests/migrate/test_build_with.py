@@ -1,0 +1,337 @@
+"""`dradsl migrate --build-with`: what programs render of both sides is compared, and proves values or refuses them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from dradsl.cli.migrate import command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+TEMPLATE = """\
+{{- $gpu := .Values.ollama.gpu }}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  selector: {matchLabels: {app: x}}
+  template:
+    metadata: {labels: {app: x}}
+    spec:
+      {{- if and $gpu.enabled $gpu.draEnabled }}
+      resourceClaims:
+      - name: own
+        resourceClaimTemplateName: {{ $gpu.draExistingClaimTemplate }}
+      {{- end }}
+      containers:
+      - name: server
+        image: x:1
+        {{- if $gpu.enabled }}
+        resources:
+          {{- if $gpu.draEnabled }}
+          claims: [{name: own}]
+          {{- else }}
+          limits:
+            {{ $gpu.nvidiaResource | default "nvidia.com/gpu" }}: {{ $gpu.number }}
+          {{- end }}
+        {{- end }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {gpu: "on"}
+"""
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: tv, namespace: media}
+spec:
+  chart: {spec: {chart: ./ollama, sourceRef: {kind: GitRepository, name: x}}}
+  values:
+    ollama:
+      gpu:
+        enabled: true
+        number: 2
+"""
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: tv, namespace: argocd}
+spec:
+  destination: {namespace: media, server: here}
+  source:
+    repoURL: https://example.com/x.git
+    path: ollama
+    helm:
+      values: |
+        ollama:
+          gpu:
+            enabled: true
+            number: 2
+"""
+# As helm does it for this one chart. What WRONG names goes wrong where there are claims.
+HELM = """\
+#!{python}
+import json, sys
+words = sys.argv
+values = {{"number": 1}}
+for line in open(words[-1] + "/values.yaml"):
+    key, _, value = line.strip().partition(": ")
+    if value:
+        values[key] = value
+for before, word in zip(words, words[1:]):
+    if before == "--values":
+        values.update(json.load(open(word))["ollama"]["gpu"])
+wrong = open({wrong!r}).read()
+claims = "draEnabled" in values
+if claims and wrong == "fails":
+    sys.exit("no such value")
+if claims and wrong == "ignores":
+    claims = False
+pod = {{"containers": [{{"name": "server", "image": "x:1"}}]}}
+if claims:
+    name = values["draExistingClaimTemplate"] + ("x" if wrong == "other template" else "")
+    pod["resourceClaims"] = [{{"name": "own", "resourceClaimTemplateName": name}}]
+    pod["containers"][0]["resources"] = {{"claims": [{{"name": "own"}}]}}
+    if "both" in values:
+        pod["containers"][0]["resources"]["limits"] = {{"nvidia.com/gpu": 1}}
+    if wrong == "no claim":
+        del pod["containers"][0]["resources"]
+    if wrong == "image":
+        pod["containers"][0]["image"] = "x:2"
+else:
+    pod["containers"][0]["resources"] = {{"limits": {{"nvidia.com/gpu": int(values["number"])}}}}
+labels = {{"app": "x"}}
+objects = [{{
+    "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {{"name": words[-2]}},
+    "spec": {{"selector": {{"matchLabels": labels}}, "template": {{"metadata": {{"labels": labels}}, "spec": pod}}}},
+}}]
+if not (claims and wrong == "gone"):
+    objects.append({{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {{"name": "settings"}}}})
+if wrong == "checksum":
+    objects[0]["spec"]["template"]["metadata"]["annotations"] = {{"checksum/config": str(claims)}}
+print("\\n---\\n".join(map(json.dumps, objects)))
+"""
+VALUES = "ollama:\n  gpu:\n    enabled: true\n    number: 3\n"
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "tree"
+    for name, text in {
+        "ollama/Chart.yaml": "apiVersion: v2\nname: ollama\nversion: 9.9.9\n",
+        "ollama/values.yaml": "",
+        "ollama/templates/deployment.yaml": TEMPLATE,
+        "release.yaml": RELEASE,
+    }.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (tmp_path / "wrong").write_text("")
+    program = tmp_path / "helm"
+    program.write_text(HELM.format(python=sys.executable, wrong=str(tmp_path / "wrong")))
+    program.chmod(0o755)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(command, [*words], catch_exceptions=False)
+
+
+def with_helm(tree: Path, *words: str) -> Result:
+    return call(*words, "--build-with", f"helm={tree.parent / 'helm'}")
+
+
+def real(name: str) -> str:
+    program = shutil.which(name)
+    if program is None:
+        pytest.skip(f"{name} is not installed")
+    return f"{name}={program}"
+
+
+def test_without_the_option_nothing_is_proven(tree: Path) -> None:
+    done = call("--scan", "release.yaml")
+    assert done.exit_code == 1
+    assert "translated by recipe, not rendered" in done.output
+
+
+@pytest.mark.parametrize("text", [RELEASE, APPLICATION], ids=["Flux", "Argo CD"])
+def test_a_release_of_a_chart_in_the_tree_is_proven(tree: Path, text: str) -> None:
+    (tree / "release.yaml").write_text(text)
+    done = with_helm(tree, "--in-place", "release.yaml")
+    assert "nvidia.com/gpu: 2: translated, proven" in done.output
+    assert "proof: rendered before and after (" in done.output
+    assert "not rendered" not in done.output
+    assert done.exit_code == 0
+    assert "draEnabled: true" in (tree / "release.yaml").read_text()
+
+
+@pytest.mark.parametrize("name", ["values.yaml", "values-big.yaml"])
+def test_values_beside_a_chart_are_proven(tree: Path, name: str) -> None:
+    path = tree / "ollama" / name
+    path.write_text(VALUES)
+    done = with_helm(tree, "--in-place", f"ollama/{name}")
+    assert "nvidia.com/gpu: 3: translated, proven" in done.output
+    assert done.exit_code == 0
+    assert "draEnabled: true" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("fails", "after the migration it is not rendered"),
+        ("ignores", "Deployment tv still asks for nvidia.com/gpu"),
+        ("other template", "which is not there"),
+        ("no claim", "Deployment tv would differ at spec.template.spec"),
+        ("image", "would differ at spec.template.spec.containers[0].image"),
+        ("gone", "ConfigMap settings is not rendered any more"),
+    ],
+)
+def test_what_is_rendered_otherwise_is_a_fault(tree: Path, wrong: str, said: str) -> None:
+    (tree.parent / "wrong").write_text(wrong)
+    done = with_helm(tree, "--in-place", "release.yaml")
+    assert "fault: HelmRelease tv" in done.output
+    assert said in done.output
+    assert done.exit_code == 1
+    assert (tree / "release.yaml").read_text() == RELEASE
+    assert not (tree / "release.claims.yaml").exists()
+
+
+def test_a_release_that_brings_the_request_back_is_a_fault(tree: Path) -> None:
+    """The chart's own values get claims, and a release on top of them asks by its own."""
+    (tree / "ollama" / "values.yaml").write_text(VALUES)
+    own = RELEASE.replace("enabled: true", "both: true").replace("        number: 2\n", "")
+    (tree / "release.yaml").write_text(own)
+    done = with_helm(tree, "--in-place", "ollama/values.yaml", "release.yaml")
+    assert (
+        "fault: HelmRelease tv, rendered: Deployment tv still asks for nvidia.com/gpu"
+        in done.output
+    )
+    assert done.exit_code == 1
+    assert (tree / "ollama" / "values.yaml").read_text() == VALUES
+
+
+def test_what_was_not_rendered_stays_by_recipe(tree: Path) -> None:
+    (tree.parent / "helm").write_text("#!/bin/sh\necho 'Error: no' >&2\nexit 1\n")
+    done = with_helm(tree, "--scan", "release.yaml")
+    assert done.exit_code == 1
+    assert "translated by recipe, not rendered" in done.output
+    assert "checked: HelmRelease tv is not rendered: helm refuses it: Error: no" in done.output
+
+
+def test_what_may_differ_each_time_is_no_fault_and_no_proof(tree: Path) -> None:
+    (tree.parent / "wrong").write_text("checksum")
+    done = with_helm(tree, "--scan", "release.yaml")
+    assert "translated by recipe, not rendered" in done.output
+    assert "holds what may differ each time" in done.output
+    assert "fault" not in done.output
+
+
+def test_values_that_are_not_known_prove_nothing(tree: Path) -> None:
+    text = RELEASE.replace("  values:", "  valuesFrom: [{kind: Secret, name: other}]\n  values:")
+    (tree / "release.yaml").write_text(text)
+    done = with_helm(tree, "--scan", "release.yaml")
+    assert "not all of its values are known" in done.output
+    assert "translated by recipe, not rendered" in done.output
+
+
+def test_a_release_in_a_kustomization_is_rendered_as_it_is_built(tree: Path) -> None:
+    (tree / "kustomization.yaml").write_text("resources: [release.yaml]\nnameSuffix: -a\n")
+    done = with_helm(tree, "--in-place", "release.yaml", "kustomization.yaml")
+    assert "translated, proven" in done.output
+    assert "HelmRelease tv-a" in done.output
+    assert done.exit_code == 0
+
+
+def test_a_fault_in_a_kustomization_holds_for_all_that_is_built_with_it(tree: Path) -> None:
+    other = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: c\n    image: x:1\n"
+    other += "    resources: {limits: {nvidia.com/gpu: 1}}\n"
+    (tree / "pod.yaml").write_text(other)
+    (tree / "kustomization.yaml").write_text("resources: [release.yaml, pod.yaml]\n")
+    (tree.parent / "wrong").write_text("ignores")
+    done = with_helm(tree, "--in-place", "release.yaml", "kustomization.yaml", "pod.yaml")
+    assert done.exit_code == 1
+    assert (tree / "release.yaml").read_text() == RELEASE
+    assert (tree / "pod.yaml").read_text() == other
+
+
+def test_kustomize_agrees_or_nothing_is_written(tree: Path) -> None:
+    """A program that builds something else than we do."""
+    (tree / "kustomization.yaml").write_text("resources: [release.yaml]\n")
+    program = tree.parent / "kustomize"
+    program.write_text("#!/bin/sh\necho '{\"apiVersion\": v1, kind: Pod, metadata: {name: x}}'\n")
+    program.chmod(0o755)
+    words = ("--in-place", "release.yaml", "kustomization.yaml")
+    done = call(*words, "--build-with", f"kustomize={program}")
+    assert "fault: .: Kustomize builds" in done.output
+    assert done.exit_code == 1
+    assert (tree / "release.yaml").read_text() == RELEASE
+
+
+def test_kustomize_that_refuses_is_told(tree: Path) -> None:
+    (tree / "kustomization.yaml").write_text("resources: [release.yaml]\n")
+    program = tree.parent / "kustomize"
+    program.write_text("#!/bin/sh\necho no >&2\nexit 1\n")
+    program.chmod(0o755)
+    words = ("--scan", "release.yaml", "kustomization.yaml")
+    done = call(*words, "--build-with", f"kustomize={program}")
+    assert "checked: . is not built by Kustomize: kustomize refuses it: no" in done.output
+    assert "fault" not in done.output
+
+
+def test_a_program_that_is_not_there_is_told(tree: Path) -> None:
+    done = call("--scan", "release.yaml", "--build-with", "helm=nowhere")
+    assert done.exit_code == 2
+    assert "--build-with" in done.output
+
+
+@pytest.mark.parametrize("words", [("--post-render",), ("--kustomize", "k"), ("--flux", "f")])
+def test_where_nothing_can_be_rendered_the_option_is_refused(
+    tree: Path, words: tuple[str, ...]
+) -> None:
+    done = with_helm(tree, *words, "release.yaml")
+    assert done.exit_code == 2
+    assert "--build-with goes without" in done.output
+
+
+@pytest.mark.parametrize("text", [RELEASE, APPLICATION], ids=["Flux", "Argo CD"])
+def test_the_real_helm_says_the_same(tree: Path, text: str) -> None:
+    program = real("helm")
+    (tree / "ollama" / "values.yaml").write_text("ollama: {gpu: {enabled: false}}\n")
+    (tree / "release.yaml").write_text(text)
+    done = call("--in-place", "release.yaml", "--build-with", program)
+    assert "translated, proven" in done.output
+    assert done.exit_code == 0
+
+
+def test_the_real_kustomize_says_the_same(tree: Path) -> None:
+    program = real("kustomize")
+    base = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  selector: {matchLabels: {app: x}}\n"
+    base += "  template:\n    metadata: {labels: {app: x}}\n    spec:\n      containers:\n      - name: c\n        image: x:1\n"
+    patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  template:\n    spec:\n"
+    patch += (
+        "      containers:\n      - name: c\n        resources: {limits: {nvidia.com/gpu: 1}}\n"
+    )
+    for name, written in {
+        "base/kustomization.yaml": "resources: [d.yaml]\n",
+        "base/d.yaml": base,
+        "over/kustomization.yaml": "resources: [../base]\npatches: [{path: p.yaml}]\nnamePrefix: a-\n",
+        "over/p.yaml": patch,
+    }.items():
+        path = tree / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(written)
+    done = call("--in-place", "base", "over", "--build-with", program)
+    assert "proof: Kustomize builds the same before and after (over)" in done.output
+    assert done.exit_code == 0
+    assert "nvidia.com/gpu" not in (tree / "over" / "p.yaml").read_text()
