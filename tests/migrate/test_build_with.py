@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
+from dradsl.migrate.overlays.planned import Wanted
+from dradsl.migrate.proof.alike import problem_of, specs_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +92,8 @@ for line in open(words[-1] + "/values.yaml"):
         values[key] = value
 for before, word in zip(words, words[1:]):
     if before == "--values":
-        values.update(json.load(open(word))["ollama"]["gpu"])
+        given = json.load(open(word))
+        values.update(given.get("ollama", {{"gpu": given}})["gpu"])
 wrong = open({wrong!r}).read()
 claims = "draEnabled" in values
 if claims and wrong == "fails":
@@ -115,7 +118,7 @@ objects = [{{
     "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {{"name": words[-2]}},
     "spec": {{"selector": {{"matchLabels": labels}}, "template": {{"metadata": {{"labels": labels}}, "spec": pod}}}},
 }}]
-if not (claims and wrong == "gone"):
+if not (claims and wrong == "gone") and "devicePlugin" not in values:
     objects.append({{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {{"name": "settings"}}}})
 if wrong == "checksum":
     objects[0]["spec"]["template"]["metadata"]["annotations"] = {{"checksum/config": str(claims)}}
@@ -234,7 +237,7 @@ def test_what_may_differ_each_time_is_no_fault_and_no_proof(tree: Path) -> None:
     done = with_helm(tree, "--scan", "release.yaml")
     assert "translated by recipe, not rendered" in done.output
     assert "holds what may differ each time" in done.output
-    assert "fault" not in done.output
+    assert "fault:" not in done.output
 
 
 def test_values_that_are_not_known_prove_nothing(tree: Path) -> None:
@@ -243,6 +246,21 @@ def test_values_that_are_not_known_prove_nothing(tree: Path) -> None:
     done = with_helm(tree, "--scan", "release.yaml")
     assert "not all of its values are known" in done.output
     assert "translated by recipe, not rendered" in done.output
+
+
+def test_an_operator_that_is_turned_over_renders_something_else(tree: Path) -> None:
+    """Its plugin goes with it: that is no fault."""
+    text = RELEASE.replace("./ollama", "./gpu-operator").partition("  values:")[0]
+    text += "  values: {driver: {enabled: false}}\n"
+    (tree / "ollama").rename(tree / "gpu-operator")
+    (tree / "gpu-operator" / "Chart.yaml").write_text(
+        "apiVersion: v2\nname: gpu-operator\nversion: 1.0.0\n"
+    )
+    (tree / "release.yaml").write_text(text)
+    done = with_helm(tree, "--in-place", "--operator", "standalone", "release.yaml")
+    assert "fault:" not in done.output
+    assert "not rendered" not in done.output
+    assert done.exit_code == 0, done.output
 
 
 def test_a_release_in_a_kustomization_is_rendered_as_it_is_built(tree: Path) -> None:
@@ -286,7 +304,7 @@ def test_kustomize_that_refuses_is_told(tree: Path) -> None:
     words = ("--scan", "release.yaml", "kustomization.yaml")
     done = call(*words, "--build-with", f"kustomize={program}")
     assert "checked: . is not built by Kustomize: kustomize refuses it: no" in done.output
-    assert "fault" not in done.output
+    assert "fault:" not in done.output
 
 
 def test_a_program_that_is_not_there_is_told(tree: Path) -> None:
@@ -302,6 +320,56 @@ def test_where_nothing_can_be_rendered_the_option_is_refused(
     done = with_helm(tree, *words, "release.yaml")
     assert done.exit_code == 2
     assert "--build-with goes without" in done.output
+
+
+def _pod(name: str, *claims: str) -> dict[str, object]:
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "spec": {
+            "resourceClaims": [{"name": "own", "resourceClaimTemplateName": name}],
+            "containers": [
+                {
+                    "name": "c",
+                    "resources": {"claims": [{"name": "own", "request": r} for r in claims]},
+                }
+            ],
+        },
+    }
+
+
+def _template(name: str, **requests: str) -> dict[str, object]:
+    asked = [{"name": k, "exactly": {"deviceClassName": v}} for k, v in requests.items()]
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaimTemplate",
+        "metadata": {"name": name},
+        "spec": {"spec": {"devices": {"requests": asked}}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("written", "wrong"),
+    [
+        (_template("t", one="gpu.nvidia.com", two="gpu.amd.com"), False),
+        (_template("t", two="gpu.amd.com", one="gpu.nvidia.com"), False),
+        (_template("t", one="gpu.nvidia.com", two="gpu.nvidia.com"), True),
+        (_template("t", one="gpu.nvidia.com", two="gpu.amd.com", three="gpu.amd.com"), True),
+    ],
+    ids=["other names", "another order", "another class", "one more"],
+)
+def test_claims_count_for_what_they_ask_for(written: dict[str, object], wrong: bool) -> None:
+    planned = _template("p", b="gpu.amd.com", a="gpu.nvidia.com")
+    wanted = Wanted(_pod("p", "b", "a"), (planned,))
+    found = problem_of({}, _pod("t", "one", "two"), wanted, specs_of([written], None))
+    assert (found is not None) is wrong
+
+
+def test_a_template_of_another_namespace_is_not_there() -> None:
+    template = _template("t", one="gpu.nvidia.com")
+    template["metadata"] = {"name": "t", "namespace": "other"}
+    assert specs_of([template], "media") == {}
+    assert specs_of([template], "other")
 
 
 @pytest.mark.parametrize("text", [RELEASE, APPLICATION], ids=["Flux", "Argo CD"])

@@ -143,21 +143,21 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
             if not isinstance(claims, list):
                 continue
             found: list[Any] = []
+            asked: list[tuple[str, str, Any]] = []
             for claim in claims:
                 name = str(claim.get("name")) if isinstance(claim, dict) else ""
                 if name not in ours:
                     found.append(claim)
                     continue
                 one = claim.get("request")
-                asked = [each for each in ours[name] if one in (None, "", each[0])]
-                # In the order of what they ask for: names say nothing.
-                for request, what in sorted(asked, key=lambda each: _text(each[1])):
-                    found.append(number(name, request, what))
-            resources["claims"] = found
+                asked += [(name, *each) for each in ours[name] if one in (None, "", each[0])]
+            # In the order of what they ask for: names and keys of mappings say nothing.
+            asked.sort(key=lambda each: _text(each[2]))
+            resources["claims"] = [*found, *(number(*each) for each in asked)]
     idle = [
-        asked
+        what
         for name, requests in ours.items()
-        for request, asked in requests
+        for request, what in requests
         if (name, request) not in numbers
     ]
     if ours or rest:
@@ -169,7 +169,7 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
         ]
 
 
-def _asked(request: Any, shared: str | None, *, bare: bool) -> Any:
+def _asked(request: Any, shared: str | None, *, bare: bool) -> dict[str, Any]:
     """What a request asks for, without its name."""
     plain: dict[str, Any] = {key: value for key, value in request.items() if key != "name"}
     written = plain.get("exactly")

@@ -187,7 +187,9 @@ class _Charts:
         inside = [
             self._names[path]
             for path in self._texts
-            if path.startswith(below) and not self._is_choice(path, folder)
+            if path.startswith(below)
+            and not self._is_choice(path, folder)
+            and self._files[self._names[path]].kind != "operator"
         ]
         return tuple(dict.fromkeys((*more, *inside)))
 
@@ -270,6 +272,8 @@ class _Charts:
                     )  # fmt: skip
                 return
             values = values_at(whole[0], way), values_at(whole[1], other_way)
+            if not pods and values[0] != values[1]:
+                continue  # of an operator: it is to render something else
             if values[0] != values[1] or self._of_chart(folder):
                 yield _Unit(
                     title, folder, top, values, manifest.name or "release-name",
