@@ -232,6 +232,26 @@ def test_what_was_not_rendered_stays_by_recipe(tree: Path) -> None:
     assert "checked: HelmRelease tv is not rendered: helm refuses it: Error: no" in done.output
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a: [",
+        "- 1",
+        "kind: 3",
+        "{apiVersion: v1, kind: Pod, metadata: 3, spec: {containers: 3, resourceClaims: 1}}",
+        "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [1, {resources: {claims: [1]}}], resourceClaims: [1, {name: {}}]}}",
+        "{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: [a]}, spec: {spec: {devices: 1}}}",
+    ],
+)
+def test_what_no_chart_renders_is_no_proof(tree: Path, text: str) -> None:
+    (tree.parent / "helm").write_text(f"#!/bin/sh\necho '{text}'\n")
+    done = with_helm(tree, "--scan", "release.yaml")
+    assert done.exit_code == 1
+    assert "translated by recipe, not rendered" in done.output
+    assert "failed" not in done.output
+
+
 def test_what_may_differ_each_time_is_no_fault_and_no_proof(tree: Path) -> None:
     (tree.parent / "wrong").write_text("checksum")
     done = with_helm(tree, "--scan", "release.yaml")

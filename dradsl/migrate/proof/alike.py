@@ -119,13 +119,13 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
         shared = name if kind == "ResourceClaim" else None
         ours[str(entry.get("name"))] = [
             (str(each.get("name")), _asked(each, shared, bare=bare))
-            for each in devices.get("requests") or ()
+            for each in _mappings(devices.get("requests"))
         ]
         whole += [
-            {**each, "requests": len(each.get("requests") or ())}
-            for each in devices.get("constraints") or ()
+            {**each, "requests": _number(each.get("requests"))}
+            for each in _mappings(devices.get("constraints"))
         ]
-        whole += devices.get("config") or ()
+        whole += _mappings(devices.get("config"))
     numbers: dict[tuple[str, str], int] = {}
     order: list[Any] = []
 
@@ -137,8 +137,8 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
         return numbers[key]
 
     for part in _PARTS:
-        for container in spec.get(part) or ():
-            resources = container.get("resources") if isinstance(container, dict) else None
+        for container in _mappings(spec.get(part)):
+            resources: Any = container.get("resources")
             claims = resources.get("claims") if isinstance(resources, dict) else None
             if not isinstance(claims, list):
                 continue
@@ -181,6 +181,14 @@ def _asked(request: Any, shared: str | None, *, bare: bool) -> dict[str, Any]:
             exactly.pop("selectors", None)
         plain["exactly"] = exactly
     return {**plain, "shared": shared}
+
+
+def _number(value: object) -> int:
+    return len(value) if isinstance(value, list) else 0
+
+
+def _mappings(value: object) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _text(value: Any) -> str:
