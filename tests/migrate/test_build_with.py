@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
@@ -268,6 +268,22 @@ def test_values_that_are_not_known_prove_nothing(tree: Path) -> None:
     assert "translated by recipe, not rendered" in done.output
 
 
+def test_answers_for_the_values_hold_for_what_they_render(tree: Path) -> None:
+    shared = (
+        RELEASE.replace("number: 2", "number: 1")
+        + "        nvidiaResource: nvidia.com/gpu.shared\n"
+    )
+    (tree / "release.yaml").write_text(shared)
+    (tree.parent / "helm").write_text(
+        (tree.parent / "helm").read_text().replace('"nvidia.com/gpu"', 'values["nvidiaResource"]')
+    )
+    answers = "version: 1\nworkloads:\n- {workload: 'values of HelmRelease*', sharing: consumable-shares}\n"
+    (tree / "answers.yaml").write_text(answers)
+    done = with_helm(tree, "--in-place", "release.yaml", "--answers", "answers.yaml")
+    assert "nvidia.com/gpu.shared: 1: translated, proven" in done.output
+    assert done.exit_code == 0
+
+
 def test_an_operator_that_is_turned_over_renders_something_else(tree: Path) -> None:
     """Its plugin goes with it: that is no fault."""
     text = RELEASE.replace("./ollama", "./gpu-operator").partition("  values:")[0]
@@ -342,7 +358,7 @@ def test_where_nothing_can_be_rendered_the_option_is_refused(
     assert "--build-with goes without" in done.output
 
 
-def _pod(name: str, *claims: str) -> dict[str, object]:
+def _pod(name: str, *claims: str) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -358,7 +374,7 @@ def _pod(name: str, *claims: str) -> dict[str, object]:
     }
 
 
-def _template(name: str, **requests: str) -> dict[str, object]:
+def _template(name: str, **requests: str) -> dict[str, Any]:
     asked = [{"name": k, "exactly": {"deviceClassName": v}} for k, v in requests.items()]
     return {
         "apiVersion": "resource.k8s.io/v1",
@@ -378,11 +394,23 @@ def _template(name: str, **requests: str) -> dict[str, object]:
     ],
     ids=["other names", "another order", "another class", "one more"],
 )
-def test_claims_count_for_what_they_ask_for(written: dict[str, object], wrong: bool) -> None:
+def test_claims_count_for_what_they_ask_for(written: dict[str, Any], wrong: bool) -> None:
     planned = _template("p", b="gpu.amd.com", a="gpu.nvidia.com")
     wanted = Wanted(_pod("p", "b", "a"), (planned,))
     found = problem_of({}, _pod("t", "one", "two"), wanted, specs_of([written], None))
     assert (found is not None) is wrong
+
+
+@pytest.mark.parametrize(("left", "wrong"), [([{"key": "x"}], False), ([], True)])
+def test_tolerations_that_values_cannot_say(left: list[object], wrong: bool) -> None:
+    """They stay as they were, or are as planned."""
+    planned, found, before = _pod("p", "a"), _pod("t", "a"), _pod("b", "a")
+    planned["spec"] = {**planned["spec"], "tolerations": [{"key": "x"}, {"key": "gpu"}]}
+    found["spec"] = {**found["spec"], "tolerations": left}
+    before["spec"] = {**before["spec"], "tolerations": [{"key": "x"}]}
+    template = _template("t", a="gpu.nvidia.com")
+    wanted = Wanted(planned, (_template("p", a="gpu.nvidia.com"),))
+    assert (problem_of(before, found, wanted, specs_of([template], None)) is not None) is wrong
 
 
 def test_a_template_of_another_namespace_is_not_there() -> None:

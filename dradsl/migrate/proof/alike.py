@@ -66,10 +66,16 @@ def problem_of(
         left = [each for each in differences(*bare) if each not in labels]
     for change in left:
         path = change.path
+        if "tolerations" in path and _tolerations(before) == _tolerations(after):
+            continue  # values may have no place for those that were made out
         if isinstance(change, Remove) and len(path) > 1 and path[-2] in ("limits", "requests"):
             return f"still asks for {path[-1]} ({format_path(path[:-2])})"
         return f"would differ at {format_path(path)} from what was planned"
     return None
+
+
+def _tolerations(data: Any) -> list[object]:
+    return [at.spec.get("tolerations") for at in pod_specs(data)]
 
 
 def _unknown(after: Any, specs: Mapping[tuple[str, str], Any], before: Any) -> list[str]:

@@ -355,6 +355,7 @@ class _Charts:
     def _compared(
         self, unit: _Unit, old: list[Built], new: list[Built]
     ) -> tuple[Compared, int] | str:
+        planner = self._planner_of(unit)
         claims = [each.data for each in new if is_claim(each.data)]
         specs = specs_of([*self._claims(), *claims], unit.namespace)
         others = {identity(each.data): each for each in new}
@@ -368,9 +369,11 @@ class _Charts:
             other = others.get(key)
             name = f"{unit.title}, rendered: {key[1]} {key[3]}"
             manifest = manifest_of(built, unit.files[0] if unit.files else "", unit.namespace)
-            wanted = Wanted(built.data) if manifest is None else self._planner.wanted(manifest)
+            wanted = Wanted(built.data) if manifest is None else planner.wanted(manifest)
             same = other is not None and other.data == built.data
             if wanted.refusal is not None:
+                if not same and wanted.refusal.question is not None:
+                    return f"{key[1]} {key[3]}: {wanted.refusal.reason}"
                 if not same:
                     faults.append(f"{name} cannot be migrated: {wanted.refusal.reason}")
                 continue
@@ -394,6 +397,14 @@ class _Charts:
             faults += still
         side = Side(unit.title, tuple(old), (*new, *self._beside(new)), tuple(workloads))
         return Compared(side, unit.files, tuple(faults)), len(workloads)
+
+    def _planner_of(self, unit: _Unit) -> Planner:
+        """What plans the rendered objects: by the answers for the values that they are made of."""
+        decide = self._planner.decide
+        every = [decide(*each) for each in {(item.path, item.object) for item in unit.items}]
+        if not every or any(each != every[0] for each in every):
+            return self._planner
+        return replace(self._planner, decide=lambda _file, _title: every[0])
 
     def _has_refused(self, unit: _Unit) -> bool:
         return any(
