@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from dradsl.cli.migrate import command
 from dradsl.migrate.overlays.planned import Wanted
 from dradsl.migrate.proof.alike import problem_of, specs_of
+from tests.migrate.runs import HERE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,6 +178,13 @@ def test_a_release_of_a_chart_in_the_tree_is_proven(tree: Path, text: str) -> No
     assert "not rendered" not in done.output
     assert done.exit_code == 0
     assert "draEnabled: true" in (tree / "release.yaml").read_text()
+
+
+def test_with_slices_what_is_rendered_is_placed(tree: Path) -> None:
+    """In the namespace of the release, where the claim template stands too."""
+    done = with_helm(tree, "--scan", "release.yaml", "--slices", str(HERE / "fleet.yaml"))
+    assert "Deployment media/tv: gets 2 devices of gpu.nvidia.com" in done.output
+    assert "translated, proven" in done.output
 
 
 @pytest.mark.parametrize("name", ["values.yaml", "values-big.yaml"])

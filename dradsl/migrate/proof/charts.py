@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lint.engine.state import State
 from dradsl.lint.engine.sure.releases import Releases, is_release, node_of
 from dradsl.lint.engine.sure.rendered import chart_paths, namespace_of, values_at
@@ -386,7 +387,8 @@ class _Charts:
                     return f"{key[1]} {key[3]} holds what may differ each time"
                 faults.append(f"{name} {problem}")
             workloads += [
-                replace(each, namespace=key[2] or None, name=key[3]) for each in wanted.workloads
+                replace(each, namespace=key[2] or unit.namespace, name=key[3])
+                for each in wanted.workloads
             ]
         faults += [
             f"{unit.title}, rendered: {identity(each.data)[1]} {identity(each.data)[3]} is new"
@@ -395,7 +397,11 @@ class _Charts:
         ]
         if len(workloads) < unit.pods and not self._has_refused(unit):
             faults += still
-        side = Side(unit.title, tuple(old), (*new, *self._beside(new)), tuple(workloads))
+        sides = [
+            tuple(_within(each, unit.namespace) for each in objects)
+            for objects in (old, [*new, *self._beside(new)])
+        ]
+        side = Side(unit.title, sides[0], sides[1], tuple(workloads))
         return Compared(side, unit.files, tuple(faults)), len(workloads)
 
     def _planner_of(self, unit: _Unit) -> Planner:
@@ -432,6 +438,18 @@ class _Charts:
             if name not in names and any(name in str(each.data) for each in rendered):
                 names.add(name)
                 yield Built(of(data, None), name, "")
+
+
+def _within(built: Built, namespace: str | None) -> Built:
+    """An object with the namespace that its release gives it, as far as it has pods or claims."""
+    data: Any = built.data
+    if namespace is None or identity(data)[2]:
+        return built
+    if not (is_claim(data) or any(True for _ in pod_specs(data))):
+        return built
+    metadata = data.get("metadata")
+    known = metadata if isinstance(metadata, dict) else {}
+    return replace(built, node=of({**data, "metadata": {**known, "namespace": namespace}}, None))
 
 
 def _is_random(before: Any, after: Any, problem: str) -> bool:
