@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["UNKNOWN", "Fetched", "Installed", "fetched_in", "installed_by", "is_before"]
+__all__ = [
+    "UNKNOWN",
+    "Fetched",
+    "Installed",
+    "chart_of",
+    "fetched_in",
+    "installed_by",
+    "is_before",
+]
 
 _EXACT = pattern(r"v?([0-9]+)\.([0-9]+)\.([0-9]+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
 _FLUX = "source.toolkit.fluxcd.io"
@@ -27,11 +35,14 @@ class Installed:
 
     chart: str | None = None
     version: str | None = None
+    candidates: tuple[str, ...] = ()
+    """The exact versions of which it is one, where objects of one name say several."""
 
     @property
     def text(self) -> str:
         """The chart as sentences name it."""
-        return " ".join(each for each in (self.chart or "the chart", self.version) if each)
+        version = self.version or " or ".join(self.candidates)
+        return " ".join(each for each in (self.chart or "the chart", version) if each)
 
 
 UNKNOWN = Installed()
@@ -47,7 +58,7 @@ class Fetched:
 def fetched_in(objects: Iterable[Mapping[str, Any]]) -> Fetched:
     """The charts that OCIRepositories and HelmCharts among some objects fetch.
 
-    Of several objects with one name that is known which they have in common.
+    Of several objects with one name that is known which they have in common, and the versions that they say.
     """
     found: dict[tuple[str, str], Installed] = {}
     for data in objects:
@@ -66,11 +77,18 @@ def fetched_in(objects: Iterable[Mapping[str, Any]]) -> Fetched:
         else:
             continue
         before = found.get((kind, name), made)
-        found[kind, name] = Installed(
-            made.chart if made.chart == before.chart else None,
-            made.version if made == before else None,
-        )
+        found[kind, name] = before if made == before else _either(before, made)
     return Fetched(found)
+
+
+def _either(one: Installed, other: Installed) -> Installed:
+    """What is known of a chart that is one of two."""
+    if one.chart != other.chart:
+        return UNKNOWN
+    versions = [one.candidates or (one.version,), (other.version,)]
+    every = dict.fromkeys(each for group in versions for each in group)
+    known = tuple(each for each in every if each is not None)
+    return Installed(one.chart, candidates=known if len(known) == len(every) else ())
 
 
 def installed_by(
@@ -96,11 +114,16 @@ def installed_by(
             return UNKNOWN
     source = _mapping(above)
     if path[-1:] == ("valuesInline",):
-        return Installed(_text(source.get("name")), _exact(source.get("version")))
+        return chart_of(source)
     chart, url = _text(source.get("chart")), _text(source.get("repoURL"))
     if chart is None and url is not None and url.startswith("oci://"):
         chart = url
     return Installed(None if chart is None else _last(chart), _exact(source.get("targetRevision")))
+
+
+def chart_of(entry: Mapping[str, Any]) -> Installed:
+    """The chart that an item of `helmCharts`, or of the `dependencies` of a chart, names."""
+    return Installed(_text(entry.get("name")), _exact(entry.get("version")))
 
 
 def is_before(version: str, other: str) -> bool:

@@ -210,10 +210,12 @@ class Recipe:
 
     def refused(self, installed: Installed) -> str | None:
         """Why a version of the chart cannot do what the recipe says."""
-        version = installed.version
-        if self.since is None or version is None or installed.chart not in self.charts:
+        known = (installed.version,) if installed.version else installed.candidates
+        if self.since is None or not known or installed.chart not in self.charts:
             return None
-        return f"{installed.text}: {self.earlier}" if is_before(version, self.since) else None
+        if not all(is_before(version, self.since) for version in known):
+            return None
+        return f"{installed.text}: {self.earlier}"
 
     def doubt(self, installed: Installed) -> str | None:
         """What must hold of a chart whose version nobody says."""

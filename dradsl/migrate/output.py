@@ -119,9 +119,13 @@ def rendered_objects(objects: Iterable[Mapping[str, Any]]) -> str:
 
 
 def claims_path(path: str) -> str:
-    """The file beside `path` that takes the new objects which `path` itself cannot hold."""
+    """The file beside `path` that takes the new objects which `path` itself cannot hold: of the values in
+    the folder of a chart a template of that chart, which is installed with them."""
     stem, dot, _ = path.rpartition(".")
-    return f"{stem if dot else path}.claims.yaml"
+    own = Path(f"{stem if dot else path}.claims.yaml")
+    if own.parent.joinpath("Chart.yaml").is_file():
+        own = own.parent / "templates" / own.name
+    return str(own)
 
 
 def driver_values_path(path: str) -> str:
@@ -330,6 +334,8 @@ def _to_disk(
         return
     if given["claims_file"] is None:
         path = Path(claims_path(str(target)))
+        if file.added and path.parent != target.parent:
+            _make(path.parent)
         yield from _write_objects(path, file.added, keep=given["in_place"])
     if file.text != file.before or given["output"] is not None:
         if given["output"] is None:

@@ -223,3 +223,71 @@ def test_the_comparison_sees_what_is_wrong() -> None:
     assert found(before["Pod", "a"], 2) != []
     claimed["hostNetwork"] = True
     assert found(after["Pod", "a"], 2) != []
+
+
+@pytest.mark.parametrize(
+    ("versions", "outcome"),
+    [
+        (("3.7.3", "4.2.0"), Outcome.REFUSED),
+        (("3.7.3", "4.3.0"), Outcome.TRANSLATED),
+        (("3.7.3", "latest"), Outcome.TRANSLATED),
+        (("3.7.3", "latest", "4.2.0"), Outcome.TRANSLATED),
+    ],
+)
+def test_each_version_that_a_source_may_have_counts(
+    versions: tuple[str, ...], outcome: Outcome
+) -> None:
+    """Sources of one name in several namespaces: which one a release takes is seen where it is built."""
+    item = only(together(RELEASE, "---\n".join(SOURCE.replace("4.3.0", v) for v in versions)))
+    assert item.outcome is outcome
+    if outcome is Outcome.REFUSED:
+        assert "app-template 3.7.3 or 4.2.0: the chart drops resourceClaims" in item.reason
+    else:
+        assert any("the version of the chart is not known" in note for note in item.notes)
+
+
+PLAIN = (
+    "controllers:\n  plex:\n    containers:\n      app:\n"
+    "        resources: {limits: {gpu.intel.com/i915: 1}}\n"
+)
+TAKEN = "helmCharts:\n- {name: app-template, version: VERSION, releaseName: plex, valuesFile: values.yaml}\n"
+INSIDE = (
+    "apiVersion: v2\nname: plex\nversion: 0.1.0\ndependencies:\n"
+    "- {name: app-template, version: VERSION, repository: 'https://charts.example.com'}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "values", "key"),
+    [
+        ("a/kustomization.yaml", TAKEN, PLAIN, None),
+        (
+            "a/Chart.yaml",
+            INSIDE,
+            "app-template:\n" + "".join(f"  {each}\n" for each in PLAIN.splitlines()),
+            "app-template",
+        ),
+        (
+            "a/Chart.yaml",
+            INSIDE.replace("version: VERSION", "version: VERSION, alias: app"),
+            "app:\n" + "".join(f"  {each}\n" for each in PLAIN.splitlines()),
+            "app",
+        ),
+    ],
+)
+def test_what_stands_beside_a_file_of_values_says_the_version(
+    name: str, text: str, values: str, key: str | None
+) -> None:
+    def migration(version: str) -> Migration:
+        files = {"a/values.yaml": values, name: text.replace("VERSION", version)}
+        sources = [SourceText(path, load(each.encode())) for path, each in files.items()]
+        return migrate(sources, Options(answers=Answers({"tolerations": "leave"})))
+
+    known = migration("5.1.0")
+    (found,) = data_of(known.files[0].text)
+    assert list((found[key] if key else found)["rawResources"])
+    assert not known.files[0].added
+    assert not [note for note in only(known).notes if "version" in note]
+    assert "app-template 4.2.0" in only(migration("4.2.0")).reason
+    assert only(migration("4.2.0")).outcome is Outcome.REFUSED
+    assert any("version" in note for note in only(migration("5.x")).notes)

@@ -501,6 +501,39 @@ def test_values_of_which_a_config_map_is_generated(folder: Path) -> None:
     assert "resourceClaimTemplateName" in str(after)
 
 
+OLLAMA = "ollama:\n  gpu: {enabled: true, type: nvidia, number: 1}\n"
+
+
+def test_the_template_for_a_file_of_values_is_built_with_its_chart(folder: Path) -> None:
+    chart = "{name: ollama, version: 1.25.0, releaseName: o, namespace: ai, valuesFile: v.yaml}"
+    tree(folder, {"a/v.yaml": OLLAMA, "a/kustomization.yaml": f"helmCharts:\n- {chart}\n"})
+    result = call("--in-place", "a")
+    assert "1 translated" in result.stdout, result.stdout
+    assert "resources:\n- claims.yaml\n" in (folder / "a/kustomization.yaml").read_text()
+    made = (folder / "a/claims.yaml").read_text()
+    name = made.partition("  name: ")[2].partition("\n")[0]
+    assert name in (folder / "a/v.yaml").read_text()
+    assert "  namespace: ai\n" in made
+    assert {path.name for path in (folder / "a").iterdir()} == {
+        "claims.yaml",
+        "kustomization.yaml",
+        "v.yaml",
+    }
+
+
+def test_the_template_for_the_values_of_a_chart_is_one_of_its_templates(folder: Path) -> None:
+    chart = "apiVersion: v2\nname: w\nversion: 0.1.0\ndependencies:\n- {name: ollama, version: 1.25.0}\n"
+    values = "ollama:\n" + "".join(f"  {line}\n" for line in OLLAMA.splitlines())
+    tree(folder, {"w/values.yaml": values, "w/Chart.yaml": chart})
+    result = call("--in-place", "w")
+    assert result.exit_code == 0, result.output
+    made = (folder / "w/templates/values.claims.yaml").read_text()
+    assert "kind: ResourceClaimTemplate" in made
+    assert "w/templates/values.claims.yaml" in result.output
+    again = call("--in-place", "--force", "w")
+    assert (folder / "w/templates/values.claims.yaml").read_text() == made, again.output
+
+
 def test_what_flux_builds_is_compared_too(folder: Path) -> None:
     """It changes names and puts values into variables after Kustomize."""
     flux = (

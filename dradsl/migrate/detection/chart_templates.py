@@ -44,9 +44,17 @@ def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
     """The uses in a template, all refused: what helm makes of it is not known here."""
     text = source.stream.text
     reason = "this is the source of a Helm template: what it renders can be migrated, it cannot"
-    items = tuple(_items(source, catalogue, (0, len(text)), "Helm template", reason, _ROUTES))
+    routes = (*_ROUTES, *_own_chart(source.name))
+    items = tuple(_items(source, catalogue, (0, len(text)), "Helm template", reason, routes))
     notes = tuple(_conditional(source, catalogue)) if items else ()
     return FileMigration(source.name, "template", text, text, items, notes=notes)
+
+
+def _own_chart(name: str) -> Iterator[str]:
+    """What helps the author of the chart: templates stand in a folder of its own."""
+    chart, _, rest = name.replace("\\", "/").rpartition("templates/")
+    if rest and (not chart or chart.endswith("/")):
+        yield f"dradsl migrate --chart {chart.rstrip('/') or '.'} writes the places that claims need into it"
 
 
 def _conditional(source: SourceText, catalogue: Catalogue) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from dradsl.charts.recipes import agree, find, first, shipped_recipes
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.released import NAMING, named_by
 from dradsl.migrate.detection.chart_values import ChartFolders, chart_folders
+from dradsl.migrate.detection.named_values import charts_of_kustomizations, charts_within
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, whole
 from dradsl.records import dataclass, field, replace
@@ -34,13 +36,14 @@ _MAPS = ("nodeSelector", "affinity")
 
 @dataclass(frozen=True, slots=True)
 class RecipeBook:
-    """The recipes of a run, the user's own first, which chart the values of each file are for, and the charts
-    that are among its files."""
+    """The recipes of a run, the user's own first, which chart the values of each file are for, the charts
+    that are among its files, and by the folders of these the charts that they depend on."""
 
     own: tuple[Recipe, ...] = ()
     fetched: Fetched = field(default_factory=Fetched)
     files: Mapping[str, Installed] = field(default_factory=dict)
     folders: ChartFolders = field(default_factory=ChartFolders)
+    within: Mapping[str, Mapping[str, Installed]] = field(default_factory=dict)
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -58,6 +61,13 @@ class RecipeBook:
             above = above[step]
         return installed_by(above, manifest.prefix[depth:], self.fetched)
 
+    def inside(self, manifest: Manifest, prefix: FieldPath) -> Installed:
+        """The chart within the chart of a file of values that those at `prefix` are for."""
+        if manifest.api_version or manifest.prefix or len(prefix) != 1:
+            return UNKNOWN
+        folder = posixpath.dirname(posixpath.normpath(manifest.source.name.replace("\\", "/")))
+        return self.within.get(folder, {}).get(str(prefix[0]), UNKNOWN)
+
 
 def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> RecipeBook:
     """The recipes for a run over some files."""
@@ -73,7 +83,13 @@ def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> 
     for name, releases in named.items():
         found = {installed_by(each.by.data, each.path, fetched) for each in releases}
         files[name] = found.pop() if len(found) == 1 else UNKNOWN
-    return RecipeBook(own, fetched, files, chart_folders(sources))
+    taken = charts_of_kustomizations(sources)
+    for source in sources if taken else ():
+        charts = taken.get(posixpath.normpath(source.name.replace("\\", "/")))
+        if charts is not None:
+            charts = charts | ({files[source.name]} if source.name in files else set())
+            files[source.name] = charts.pop() if len(charts) == 1 else UNKNOWN
+    return RecipeBook(own, fetched, files, chart_folders(sources), charts_within(sources))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +123,7 @@ def apply_recipes(manifest: Manifest, book: RecipeBook) -> Iterator[PodAt]:
             roots = [((), manifest.data)]  # by its name alone
         for prefix, root in roots:
             start = (*manifest.prefix, *prefix)
-            installed = UNKNOWN if prefix else chart  # of a chart within the chart nothing is said
+            installed = book.inside(manifest, prefix) if prefix else chart
             for place in recipe.places:
                 for path, data in find(root, place.at):
                     if isinstance(data, Mapping) and place.counts_for(data, root):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.detection.named_values import values_files
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.records import dataclass
@@ -44,12 +45,14 @@ class DevicePatch:
 @dataclass(frozen=True, slots=True)
 class Found:
     """Device patches by the folder whose kustomization has them, `files`, the kustomizations of the run by
-    their folder, and the files of which these generate ConfigMaps and Secrets."""
+    their folder, the files of which these generate ConfigMaps and Secrets, and the files with `values` of
+    their charts with the namespaces that these go to."""
 
     patches: Mapping[str, tuple[DevicePatch, ...]]
     files: Mapping[str, str]
     tree: Tree
     generated: Mapping[str, tuple[str, ...]]
+    values: Mapping[str, Mapping[str, str | None]]
 
     def inside(self, folder: str, *, components: bool = False) -> Iterator[str]:
         """The folders and files that a kustomization takes in, itself first; only its components."""
@@ -129,7 +132,18 @@ def find_patches(
     generated = {
         folder: tuple(_generated(folder, stream)) for folder, (_, stream) in kustomizations.items()
     }
-    return Found({f: found for f, found in patches.items() if found}, files, tree, generated)
+    values = {
+        folder: dict(_values(folder, stream)) for folder, (_, stream) in kustomizations.items()
+    }
+    return Found(
+        {f: found for f, found in patches.items() if found}, files, tree, generated, values
+    )
+
+
+def _values(folder: str, stream: Stream) -> Iterator[tuple[str, str | None]]:
+    for document in stream.documents:
+        for file, namespace in values_files(document.data):
+            yield place(folder, file), namespace
 
 
 def _generated(folder: str, stream: Stream) -> Iterator[str]:

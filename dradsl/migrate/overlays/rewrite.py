@@ -416,12 +416,21 @@ class _Rewriting:
                     if any(path in each.resources for each in found)
                     or self._found.files.get(f) == path
                     or path in self._found.generated.get(f, ())
+                    or path in self._found.values.get(f, ())
                 ),
                 None,
             )
             if folder is None:
                 continue
             self.placed.add(path)
+            namespace = self._found.values.get(folder, {}).get(path)
+            if namespace is not None:
+                objects = [
+                    {**obj, "metadata": {**obj["metadata"], "namespace": namespace}}
+                    if "namespace" not in obj["metadata"]
+                    else obj
+                    for obj in objects
+                ]
             try:
                 add_objects(self.draft, self._found, folder, objects)
             except CannotEditError as error:

@@ -1,0 +1,88 @@
+"""Which chart a file of values is for, as a kustomization or the Chart.yaml beside it says."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Any
+
+from dradsl.charts.installed import Installed, chart_of
+from dradsl.records import dataclass
+from dradsl.repository.kustomization import is_kustomization
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from dradsl.lint.input.sources import SourceText
+
+__all__ = ["charts_of_kustomizations", "charts_within", "values_files"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A chart of a kustomization, the namespace that it goes to, and the files of its values."""
+
+    installed: Installed
+    namespace: str | None
+    files: tuple[str, ...]
+
+
+def charts_of_kustomizations(sources: Sequence[SourceText]) -> dict[str, set[Installed]]:
+    """The charts for which kustomizations (`helmCharts`) take each file of values, by its plain name."""
+    found: dict[str, set[Installed]] = {}
+    for source in sources:
+        if "helmCharts" not in source.stream.text or not is_kustomization(source.name):
+            continue
+        folder = posixpath.dirname(_plain(source.name))
+        for document in source.stream.documents:
+            for entry in _entries(document.data):
+                for file in entry.files:
+                    where = posixpath.normpath(posixpath.join(folder, file))
+                    found.setdefault(where, set()).add(entry.installed)
+    return found
+
+
+def values_files(data: object) -> Iterator[tuple[str, str | None]]:
+    """The files of values that the charts of a kustomization name, with the namespaces of these charts."""
+    for entry in _entries(data):
+        for file in entry.files:
+            yield file, entry.namespace
+
+
+def charts_within(sources: Sequence[SourceText]) -> dict[str, Mapping[str, Installed]]:
+    """The charts that a chart depends on, by its folder and by the keys of their values."""
+    found: dict[str, Mapping[str, Installed]] = {}
+    for source in sources:
+        name = _plain(source.name)
+        if posixpath.basename(name) != "Chart.yaml":
+            continue
+        documents = source.stream.documents
+        data: Any = documents[0].data if documents else None
+        inner: dict[str, Installed] = {}
+        for each in _mappings(data.get("dependencies") if isinstance(data, dict) else None):
+            key = each.get("alias") or each.get("name")
+            if isinstance(key, str):
+                inner[key] = chart_of(each)
+        found[posixpath.dirname(name)] = inner
+    return found
+
+
+def _entries(data: object) -> Iterator[_Entry]:
+    for each in _mappings(data.get("helmCharts") if isinstance(data, dict) else None):
+        more: Any = each.get("additionalValuesFiles")
+        named = (each.get("valuesFile"), *(more if isinstance(more, list) else ()))
+        files = tuple(file for file in named if isinstance(file, str) and file)
+        namespace = each.get("namespace")
+        if files:
+            yield _Entry(
+                chart_of(each),
+                namespace if isinstance(namespace, str) and namespace else None,
+                files,
+            )
+
+
+def _mappings(value: object) -> Iterable[Mapping[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _plain(name: str) -> str:
+    return posixpath.normpath(name.replace("\\", "/"))
