@@ -10,7 +10,7 @@ from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.terraform import is_terraform, scan_terraform
 from dradsl.migrate.evidence import gather
-from dradsl.migrate.kustomize.obstacles import named_patch, obstacle
+from dradsl.migrate.kustomize.obstacles import named_patch, obstacle, renamed_values
 from dradsl.migrate.kustomize.tree import build_tree, real_path
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.migrate.overlays.loop import Built, migrate_tree
@@ -389,7 +389,12 @@ def _obstacle(
     """Why a pod cannot be migrated where it stands: what is built of it, or what that cannot tell."""
     path = real_path(manifest.path)
     refusal = None if path is None else refused.get(Place(path, manifest.index))
-    return refusal or obstacle(run.tree, manifest, pod, built=run.builds)
+    taken = () if manifest.api_version else run.book.taken.get(manifest.source.name, ())
+    return (
+        refusal
+        or obstacle(run.tree, manifest, pod, built=run.builds)
+        or (renamed_values(run.tree, taken) if taken else None)
+    )
 
 
 def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigration:

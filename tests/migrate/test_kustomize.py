@@ -499,3 +499,16 @@ def test_a_base_that_is_only_combined_is_built_after_it_was_migrated(folder: Pat
     assert call("--in-place", ".").exit_code == 0
     if KUSTOMIZE is not None:
         subprocess.run([KUSTOMIZE, "build", "overlay"], capture_output=True, check=True)
+
+
+@pytest.mark.parametrize("key", ["labels", "annotations", "nodeSelector", "matchLabels"])
+def test_a_label_called_as_a_resource_is_no_request(tmp_path: Path, key: str) -> None:
+    """Rules of Node Feature Discovery in the values of its chart, and labels in a patch."""
+    inline = f"  valuesInline: {{extraRules: [{{name: n, {key}: {{nvidia.com/gpu: 'true'}}}}]}}\n"
+    kustomization = tmp_path / "kustomization.yaml"
+    kustomization.write_text(f"helmCharts:\n- name: nfd\n{inline}")
+    result = CliRunner().invoke(command, ["--scan", str(tmp_path)], catch_exceptions=False)
+    assert result.exit_code == 3, result.output
+    kustomization.write_text(f"helmCharts:\n- name: nfd\n{inline.replace(key, 'limits')}")
+    result = CliRunner().invoke(command, ["--scan", str(tmp_path)], catch_exceptions=False)
+    assert result.exit_code == 1, result.output

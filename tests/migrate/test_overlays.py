@@ -521,6 +521,28 @@ def test_the_template_for_a_file_of_values_is_built_with_its_chart(folder: Path)
     }
 
 
+@pytest.mark.parametrize(
+    "values", [OLLAMA, "controllers: {m: {containers: {a: {resources: {limits: {nvidia.com/gpu: 1}}}}}}\n"]
+)  # fmt: skip
+def test_names_that_kustomize_changes_stand_not_in_values(folder: Path, values: str) -> None:
+    """It changes that of the template, and not what the chart made of the values."""
+    name = "ollama" if values == OLLAMA else "app-template"
+    chart = f"helmCharts:\n- name: {name}\n  version: 5.1.0\n  releaseName: o\n"
+    inline = "".join(f"    {line}\n" for line in values.splitlines())
+    tree(
+        folder,
+        {
+            "a/v.yaml": values,
+            "a/kustomization.yaml": f"{chart}  valuesFile: v.yaml\n",
+            "b/kustomization.yaml": f"{chart}  valuesInline:\n{inline}",
+        },
+    )
+    assert outcomes("a", "b") == ["translated", "translated"]
+    tree(folder, {"top/kustomization.yaml": "resources: [../a, ../b]\nnamePrefix: p-\n"})
+    assert outcomes("a", "b", "top") == ["refused", "refused"]
+    assert "a build renames the claim template" in reasons("a", "b", "top")
+
+
 def test_the_template_for_the_values_of_a_chart_is_one_of_its_templates(folder: Path) -> None:
     chart = "apiVersion: v2\nname: w\nversion: 0.1.0\ndependencies:\n- {name: ollama, version: 1.25.0}\n"
     values = "ollama:\n" + "".join(f"  {line}\n" for line in OLLAMA.splitlines())

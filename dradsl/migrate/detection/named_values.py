@@ -26,9 +26,12 @@ class _Entry:
     files: tuple[str, ...]
 
 
-def charts_of_kustomizations(sources: Sequence[SourceText]) -> dict[str, set[Installed]]:
-    """The charts for which kustomizations (`helmCharts`) take each file of values, by its plain name."""
-    found: dict[str, set[Installed]] = {}
+def charts_of_kustomizations(
+    sources: Sequence[SourceText],
+) -> dict[str, list[tuple[Installed, str]]]:
+    """The charts for which kustomizations (`helmCharts`) take each file of values, by its plain name, with
+    the files of these kustomizations."""
+    found: dict[str, list[tuple[Installed, str]]] = {}
     for source in sources:
         if "helmCharts" not in source.stream.text or not is_kustomization(source.name):
             continue
@@ -37,7 +40,7 @@ def charts_of_kustomizations(sources: Sequence[SourceText]) -> dict[str, set[Ins
             for entry in _entries(document.data):
                 for file in entry.files:
                     where = posixpath.normpath(posixpath.join(folder, file))
-                    found.setdefault(where, set()).add(entry.installed)
+                    found.setdefault(where, []).append((entry.installed, source.name))
     return found
 
 

@@ -37,13 +37,15 @@ _MAPS = ("nodeSelector", "affinity")
 @dataclass(frozen=True, slots=True)
 class RecipeBook:
     """The recipes of a run, the user's own first, which chart the values of each file are for, the charts
-    that are among its files, and by the folders of these the charts that they depend on."""
+    that are among its files, by the folders of these the charts that they depend on, and the kustomizations
+    that take a file of values (`taken`)."""
 
     own: tuple[Recipe, ...] = ()
     fetched: Fetched = field(default_factory=Fetched)
     files: Mapping[str, Installed] = field(default_factory=dict)
     folders: ChartFolders = field(default_factory=ChartFolders)
     within: Mapping[str, Mapping[str, Installed]] = field(default_factory=dict)
+    taken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -83,13 +85,16 @@ def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> 
     for name, releases in named.items():
         found = {installed_by(each.by.data, each.path, fetched) for each in releases}
         files[name] = found.pop() if len(found) == 1 else UNKNOWN
+    by: dict[str, tuple[str, ...]] = {}
     taken = charts_of_kustomizations(sources)
     for source in sources if taken else ():
         charts = taken.get(posixpath.normpath(source.name.replace("\\", "/")))
         if charts is not None:
-            charts = charts | ({files[source.name]} if source.name in files else set())
-            files[source.name] = charts.pop() if len(charts) == 1 else UNKNOWN
-    return RecipeBook(own, fetched, files, chart_folders(sources), charts_within(sources))
+            found = {chart for chart, _ in charts}
+            found |= {files[source.name]} if source.name in files else set()
+            files[source.name] = found.pop() if len(found) == 1 else UNKNOWN
+            by[source.name] = tuple(dict.fromkeys(name for _, name in charts))
+    return RecipeBook(own, fetched, files, chart_folders(sources), charts_within(sources), by)
 
 
 @dataclass(frozen=True, slots=True)

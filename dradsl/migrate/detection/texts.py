@@ -41,6 +41,10 @@ _KEY_BEFORE = re.compile(r"""(?:^|[\r\n]|[{,\[])[ \t-]*\\?["']?$""")
 _COMMENT_LINE = re.compile(r"[ \t]*(?:#|//)")
 # Fields that only tell, the record that kubectl keeps among them.
 _TOLD = frozenset({"status", "kubectl.kubernetes.io/last-applied-configuration"})
+# Labels may be called as a resource is.
+_LABELS = frozenset(
+    {"labels", "annotations", "podLabels", "podAnnotations", "nodeSelector", "matchLabels"}
+)
 _MAX_DEPTH = 128
 
 
@@ -109,7 +113,7 @@ def device_keys(
         return
     if isinstance(data, Mapping):
         for key, value in data.items():
-            if key in _TOLD:
+            if key in _TOLD or key in _LABELS:
                 continue
             if value is None or (isinstance(value, int | float | str) and value != ""):
                 if isinstance(key, str) and "/" in key and _is_device(key, catalogue):

@@ -10,11 +10,18 @@ from dradsl.migrate.detection.pods import containers_of
 from dradsl.migrate.mapping.resource import Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dradsl.lint.input.manifests import Manifest
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.migrate.places import PodAt
 
-__all__ = ["named_patch", "obstacle"]
+__all__ = ["RENAMED", "named_patch", "obstacle", "renamed_values"]
+
+RENAMED = (
+    "a build renames the claim template, and the values that would name it are a chart's own: there Kustomize "
+    "changes no names"
+)
 
 # Kinds whose objects the API server refuses without a selector (pkg/apis/apps/validation).
 _SELECTED = frozenset({"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "ReplicaSet.apps"})
@@ -48,6 +55,12 @@ def obstacle(tree: Tree, manifest: Manifest, pod: PodAt, *, built: bool = False)
         "result of the build may be wrong, or there may be none",
         routes=tree.routes(dict.fromkeys(m.folder for m in meetings if m.folder)),
     )
+
+
+def renamed_values(tree: Tree, taken: Iterable[str]) -> Refusal | None:
+    """Why no file of values can be migrated in place that one of some kustomizations takes for its chart."""
+    folders = [folder for name in taken for folder in tree.own_folder(name)]
+    return Refusal(RENAMED, routes=tree.routes(folders)) if tree.renames(folders) else None
 
 
 def named_patch(tree: Tree, name: str) -> Refusal | None:

@@ -69,6 +69,10 @@ class Tree:
         path = real_path(name)
         return () if path is None else (os.path.realpath(os.path.dirname(name) or "."),)
 
+    def renames(self, folders: Iterable[str]) -> bool:
+        """Whether a build of folders, or of one that takes them in, changes names."""
+        return any(each.renames for f in self.around(folders) for each in self.folders.get(f, ()))
+
     def around(self, folders: Iterable[str]) -> tuple[str, ...]:
         """Folders, and those that take them in by way of others too."""
         seen = dict.fromkeys(folders)

@@ -58,9 +58,9 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 "Does one unit stand for a whole device, or for a share of one?",
                 {
                     "exclusive": "a whole device: the nodes do not share it",
-                    "consumable-shares": "a share: the DRA driver (v0.5 or later) runs with "
+                    "consumable-shares": "a share: NVIDIA's DRA driver (v0.5 or later) runs with "
                     "ConsumableShares, which publishes the capacity `shares`",
-                    "unlimited-shares": "a share of any number: the DRA driver (v0.5 or later) runs "
+                    "unlimited-shares": "a share of any number: NVIDIA's DRA driver (v0.5 or later) runs "
                     "with consumableShares: unlimited",
                     "shared-claim": "a share: all these workloads of a namespace name one "
                     "ResourceClaim, and run on the node of its device",

@@ -9,6 +9,7 @@ from dradsl.charts.recipes import find
 from dradsl.lint.input.manifests import Manifest, manifests_of
 from dradsl.migrate.detection.texts import device_keys
 from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.kustomize.obstacles import RENAMED
 from dradsl.migrate.mapping.resource import Refusal
 from dradsl.migrate.planning.plan import plan_pod, refuse_plan
 from dradsl.migrate.planning.rewrite import items_of
@@ -35,10 +36,6 @@ _CHART = (
     "these values are for a chart that Kustomize renders: the claim template that they would have to "
     "name must come by the build as well"
 )
-_RENAMED = (
-    "a build renames the claim template, and the values that would name it are a chart's own: there Kustomize "
-    "changes no names"
-)
 _KEY = "what stands here is part of a kustomization, which decides what is built"
 _PATCH = "this is a JSON patch: what it makes of its target is known only when Kustomize builds it"
 
@@ -58,7 +55,7 @@ def scan_kustomization(
     anywhere else, refused. New objects are handed back: the kustomization must take them in."""
     folders = tree.own_folder(source.name)
     routes = tree.routes(folders, by_class=by_class)
-    renamed = any(each.renames for f in tree.around(folders) for each in tree.folders.get(f, ()))
+    renamed = tree.renames(folders)
     items: list[Item] = []
     added: list[Mapping[str, Any]] = []
     parts: list[str] = []
@@ -71,8 +68,8 @@ def scan_kustomization(
             for pod in all_pods(values, catalogue, recipes):
                 decisions = decide(source.name, pod.title)
                 plan = plan_pod(pod, decisions, evidence, catalogue)
-                if not edited or (renamed and plan.requests and pod.objects is None):
-                    plan = refuse_plan(plan, Refusal(_RENAMED if edited else _CHART, routes=routes))
+                if not edited or (renamed and plan.requests):
+                    plan = refuse_plan(plan, Refusal(RENAMED if edited else _CHART, routes=routes))
                 planned.append(Planned(plan, decisions))
                 seen |= {use.use.path for use in plan.uses}
         made = edit_document(document, planned, apart=True)
