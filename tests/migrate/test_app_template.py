@@ -225,6 +225,18 @@ def test_the_comparison_sees_what_is_wrong() -> None:
     assert found(after["Pod", "a"], 2) != []
 
 
+def test_nothing_is_asked_about_a_release_that_cannot_be_migrated() -> None:
+    plugin = (
+        "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nmetadata: {name: g}\n"
+        "spec: {sharedDevNum: 5}\n"
+    )
+    migration = together(RELEASE, SOURCE, plugin)
+    assert only(migration).question == "sharing"
+    item = only(together(RELEASE, SOURCE.replace("4.3.0", "4.2.0"), plugin))
+    assert item.question is None
+    assert "app-template 4.2.0: the chart drops resourceClaims" in item.reason
+
+
 @pytest.mark.parametrize(
     ("versions", "outcome"),
     [

@@ -100,9 +100,12 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     ]
     if pod.off is not None:
         return PodPlan(pod, tuple(replace(use, result=Stays(pod.off)) for use in uses))
-    if not any(isinstance(use.result, Target) for use in uses):
+    translatable = any(isinstance(use.result, Target) for use in uses)
+    if not translatable and pod.blocked is None:
         return PodPlan(pod, tuple(uses))
     obstacle = pod_obstacle(pod, decisions, evidence, catalogue)
+    if not translatable:
+        return PodPlan(pod, tuple(_spared(use, obstacle) for use in uses))
     if obstacle is not None:
         return PodPlan(pod, tuple(_refuse(use, obstacle) for use in uses))
     named, requests = _requests(uses, decisions)
@@ -123,6 +126,14 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         plan, tolerate=tuple(tolerated(plan.pod, requested(plan.uses), decisions, evidence))
     )
     return _with_labels(plan, decisions, evidence, catalogue)
+
+
+def _spared(use: UsePlan, obstacle: Refusal | None) -> UsePlan:
+    """A use that nothing is asked about where the answer would change nothing."""
+    result = use.result
+    asks = isinstance(result, Refusal) and result.question not in (None, "accept")
+    final = obstacle is not None and obstacle.question is None
+    return replace(use, result=obstacle) if asks and final else use
 
 
 def requested(uses: Iterable[UsePlan]) -> tuple[str, ...]:
