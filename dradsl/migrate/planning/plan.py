@@ -131,9 +131,9 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
 def _spared(use: UsePlan, obstacle: Refusal | None) -> UsePlan:
     """A use that nothing is asked about where the answer would change nothing."""
     result = use.result
-    asks = isinstance(result, Refusal) and result.question not in (None, "accept")
-    final = obstacle is not None and obstacle.question is None
-    return replace(use, result=obstacle) if asks and final else use
+    if obstacle is None or obstacle.question is not None or not isinstance(result, Refusal):
+        return use
+    return use if result.question in (None, "accept") else replace(use, result=obstacle)
 
 
 def requested(uses: Iterable[UsePlan]) -> tuple[str, ...]:
