@@ -21,7 +21,7 @@ __all__ = ["command"]
 def command() -> None:
     """Serve an editor: diagnostics, completion, hover and more, on standard input and output.
 
-    Editors start it. Needs the extra `lsp`: pip install 'dradsl[lsp]'. It writes no file, starts no program and
+    Editors start it. Needs the extra `lsp` of dradsl. It writes no file, starts no program and
     opens no connection.
     """
     try:
@@ -29,6 +29,9 @@ def command() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol", "attrs", "cattrs"):
             raise
-        say(f"dradsl lsp: {error.name} is not installed: pip install 'dradsl[lsp]'", err=True)
+        say(
+            f"dradsl lsp: {error.name} is not installed: install dradsl with its extra `lsp`",
+            err=True,
+        )
         sys.exit(2)
     run()

@@ -441,7 +441,7 @@ def test_without_pygls(tmp_path: Path) -> None:
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 2
-    assert "pip install 'dradsl[lsp]'" in done.stderr
+    assert "with its extra `lsp`" in done.stderr
 
 
 def said(*messages: dict[str, object]) -> bytes:

@@ -88,7 +88,9 @@ class Manifest(Fragment):
         try:
             from dradsl.kube.fields import models
         except ModuleNotFoundError as error:
-            raise ManifestError("model() needs pydantic: pip install 'dradsl[models]'") from error
+            raise ManifestError(
+                "model() needs pydantic: install dradsl with its extra `models`"
+            ) from error
 
         data = self._v1()
         kind: type[BaseModel] | None = getattr(models, str(data["kind"]), None)
