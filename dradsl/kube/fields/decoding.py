@@ -156,12 +156,13 @@ def _no_match(api_version: object, kind: object, release: Release) -> FieldError
     if kind in _REMOVED:
         error = _unmatched("kind", "kind-removed", kind, text)
         return replace(error, suggestion=_REMOVED[kind])
-    if api_version != f"{GROUP}/{version}" or version not in VERSIONS:
-        error = _unmatched("apiVersion", "unknown-api-version", api_version, text)
-        return replace(error, suggestion=f"{GROUP}/v1")
+    # A kind that no version has is said first: with another version it would be as wrong.
     if kind not in KINDS:
         error = _unmatched("kind", "unknown-kind", kind, text)
         return replace(error, suggestion=similar(kind, KINDS))
+    if api_version != f"{GROUP}/{version}" or version not in VERSIONS:
+        error = _unmatched("apiVersion", "unknown-api-version", api_version, text)
+        return replace(error, suggestion=f"{GROUP}/v1")
     if release.serves(version, kind) is Served.NO:
         error = _unmatched("apiVersion", "kind-not-served", api_version, text)
         served = [v for v in VERSIONS if release.serves(v, kind) is not Served.NO]
