@@ -92,6 +92,15 @@ def test_what_a_release_makes_of_a_chart_is_judged(helm: str) -> None:
     assert message.endswith("(rendered of HelmRelease tv)")
 
 
+def test_what_was_rendered_is_said(helm: str, tmp_path: Path) -> None:
+    """A folder of nothing but a chart is not empty where a program renders it."""
+    (tmp_path / "tree" / "release.yaml").unlink()
+    assert "Nothing was checked" in shown()
+    said = shown("--build-with", helm)
+    assert "note: rendered and judged: 1 object\n" in said
+    assert "Nothing was checked" not in said
+
+
 def test_a_chart_that_is_wrong_by_itself(helm: str, tmp_path: Path) -> None:
     template = tmp_path / "tree" / "app" / "templates" / "pod.yaml"
     template.write_text(TEMPLATE.replace("- name: gpu", "- name: card"))

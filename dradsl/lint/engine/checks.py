@@ -35,7 +35,8 @@ class Checked:
     """What one release has to say: findings, the codes of the rules that ran, and notes.
 
     `objects` that were not looked at, and whether the `rules` on all of them together were left out
-    or broken off, are those that came after the time was over. `run` is what they looked at.
+    or broken off, are those that came after the time was over. `run` is what they looked at;
+    `rendered` are the objects that programs rendered.
     """
 
     findings: tuple[Finding, ...]
@@ -44,6 +45,7 @@ class Checked:
     objects: int = 0
     rules: bool = False
     run: Run | None = None
+    rendered: int = 0
 
 
 def check_release(
@@ -121,6 +123,7 @@ def check_release(
 
         found = list(as_far_as_sure(run, found))
     notes: list[str] = []
+    rendered = 0
 
     def of_built(part: State) -> Sequence[Found]:
         built = run_of(release, part, config)
@@ -143,7 +146,7 @@ def check_release(
     if state.renderer is not None:
         from dradsl.lint.engine.sure.rendered import rendered_findings
 
-        said, notes = rendered_findings(state, state.renderer, of_built)
+        said, notes, rendered = rendered_findings(state, state.renderer, of_built)
         found += said
     findings = [place(f) for f in hide_consequences(found)]
     if config_of is not None and any(config_of(each.name).own for each in state.sources):
@@ -160,6 +163,7 @@ def check_release(
         left,
         stopped,
         run,
+        rendered,
     )
 
 

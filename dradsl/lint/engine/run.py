@@ -196,7 +196,8 @@ def _lint(
         notes = (*notes, unseen)
     names = tuple(name for name, _ in per_release)
     report = _report(findings, work, state, ran, notes, names, config_of or (lambda _name: config))
-    return replace(report, unfinished=unfinished) if unfinished else report
+    rendered = max(result.rendered for _, result in per_release) if per_release else 0
+    return replace(report, unfinished=unfinished, objects=report.objects + rendered)
 
 
 def _unfinished(

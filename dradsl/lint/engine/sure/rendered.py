@@ -52,17 +52,19 @@ class _Output:
 
 def rendered_findings(
     state: State, renderer: Renderer, check: Callable[[State], Sequence[Found]]
-) -> tuple[list[Found], list[str]]:
-    """What is found in rendered objects, once for each cause, and what was not rendered."""
+) -> tuple[list[Found], list[str], int]:
+    """What is found in rendered objects, once for each cause; what was rendered and what not; how many objects."""
     sources = {os.path.realpath(each.name): each for each in state.sources if each.name[:1] != "<"}
     groups: dict[tuple[object, ...], tuple[Found, dict[str, None]]] = {}
     notes: list[str] = []
+    outputs = objects = 0
     for output in (*_charts(state, renderer, sources), *_overlays(renderer, sources)):
         if output.rendered.unknown is not None:
             notes.append(f"{output.title} was not rendered: {output.rendered.unknown}")
             continue
         source = SourceText(_RENDERED, output.rendered.stream())
         manifests = tuple(manifests_of(source))
+        outputs, objects = outputs + 1, objects + len(manifests)
         part = replace(
             state,
             manifests=manifests,
@@ -83,7 +85,12 @@ def rendered_findings(
                 found, manifest=manifest, path=("x",), fix=None, related=(), text=None, on_key=True
             )
             groups.setdefault(key, (placed, {}))[1][output.title] = None
-    return [_with_titles(found, list(titles)) for found, titles in groups.values()], notes
+    if outputs:
+        many = "object" if objects == 1 else "objects"
+        of = f" in {outputs} charts, releases and overlays" if outputs > 1 else ""
+        notes.insert(0, f"rendered and judged: {objects} {many}{of}")
+    findings = [_with_titles(found, list(titles)) for found, titles in groups.values()]
+    return findings, notes, objects
 
 
 def _is_guess(found: Found) -> bool:
