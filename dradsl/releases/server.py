@@ -219,6 +219,19 @@ class Validation:
     Upstream: dropDeviceBindingConditionsFields (pkg/registry/resource/resourceclaim/strategy.go)
     """
 
+    quota_counts_extended: bool
+    """A claim counts against quotas by the extended resources of its classes, and a pod by those that are named
+    after classes (with DRAExtendedResource).
+
+    Upstream: claimEvaluator.addExtendedResourceQuota (pkg/quota/v1/evaluator/core/resource_claims.go)
+    """
+
+    quota_first_claim_only: bool
+    """Of several claims for the extended resources of a pod only the first is not counted twice.
+
+    Upstream: claimEvaluator.getVerifiedPodUsage (pkg/quota/v1/evaluator/core/resource_claims.go)
+    """
+
     max_taints: int
     """Taints of a device, at most.
 

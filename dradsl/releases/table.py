@@ -108,6 +108,8 @@ VALIDATION: dict[str, tuple[Any, ...]] = {
     "drops_tolerations": (False, True, True, True),
     "drops_distinct_attribute": (False, True, True, True),
     "drops_binding_by_both_gates": (True, False, False, False),
+    "quota_counts_extended": (False, True, True, True),
+    "quota_first_claim_only": (False, False, True, True),
     "max_taints": (4, 16, 16, 16),
     "max_devices_with_extras": (128, 64, 64, 64),
     "effects": (

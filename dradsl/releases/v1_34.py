@@ -185,6 +185,8 @@ PAGE = Page(
         group_versions=(),
         drops_tolerations=False,
         drops_distinct_attribute=False,
+        quota_counts_extended=False,
+        quota_first_claim_only=False,
         drops_binding_by_both_gates=True,
     ),
     stable=_STABLE,

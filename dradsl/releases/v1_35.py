@@ -75,6 +75,7 @@ PAGE = Page(
         drops_tolerations=True,
         drops_distinct_attribute=True,
         drops_binding_by_both_gates=False,
+        quota_counts_extended=True,
     ),
     stable=_STABLE,
     incubating=_INCUBATING,

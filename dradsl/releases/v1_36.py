@@ -92,6 +92,7 @@ PAGE = Page(
         BEFORE.validation,
         map_key_at_entry=False,
         new_effect_new_time=True,
+        quota_first_claim_only=True,
         group_versions=("v1alpha2",),
     ),
     stable=_STABLE,

@@ -38,6 +38,7 @@ SUBJECTS: Mapping[str, str] = MappingProxyType(
         "cel": "dradsl.replay.cel",
         "pod": "dradsl.replay.validate",
         "quantity": "dradsl.replay.scalars",
+        "quota": "dradsl.replay.quota",
         "schedule": "dradsl.replay.schedule",
         "semver": "dradsl.replay.scalars",
         "validate": "dradsl.replay.validate",

@@ -30,6 +30,7 @@ FOLLOWED: dict[str, tuple[str, ...]] = {
         "pkg/scheduler/framework/plugins/dynamicresources/*.go",
         "pkg/scheduler/framework/plugins/noderesources/fit.go",
         # quota, and what the controllers do with claims and taints
+        "pkg/quota/v1/evaluator/core/pods.go",
         "pkg/quota/v1/evaluator/core/resource_claims.go",
         "pkg/controller/devicetainteviction/device_taint_eviction.go",
         "pkg/controller/resourceclaim/controller.go",
@@ -48,6 +49,7 @@ FOLLOWED: dict[str, tuple[str, ...]] = {
         "api/conversion.go",
     ),
     "k8s.io/apiserver": (
+        "pkg/admission/plugin/resourcequota/controller.go",
         "pkg/cel/environment/base.go",
         "pkg/cel/library/cidr.go",
         "pkg/cel/library/cost.go",
@@ -79,6 +81,10 @@ IN_PART: dict[str, str] = {
     ),
     "pkg/apis/scheduling/validation/validation.go": "PodGroup|Workload|ResourceClaim",
     "pkg/registry/scheduling/rest/storage_scheduling.go": "Storage$",
+    "pkg/quota/v1/evaluator/core/pods.go": (
+        "^(PodUsageFunc|podComputeUsageHelper|isExtendedResourceNameForQuota|podEvaluator[.]MatchingResources)$"
+    ),
+    "k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go": "^CheckRequest$",
     "pkg/registry/scheduling/priorityclass/strategy.go": "^$",
     "pkg/scheduler/framework/plugins/noderesources/fit.go": "^(fitsRequest|computePodResourceRequest)$",
     "sigs.k8s.io/json/internal/golang/encoding/json/decode.go": "[.]addErrorContext$",

@@ -12,7 +12,7 @@ from dradsl.releases import newest_release
 from dradsl.replay import answer
 from tests.oracle.fuzz import alloc as alloc_fuzz
 from tests.oracle.fuzz import cel as cel_fuzz
-from tests.oracle.fuzz import groups, node_resources, objects, reserved, torn
+from tests.oracle.fuzz import groups, node_resources, objects, quotas, reserved, torn
 from tests.oracle.fuzz import scalars as scalars_fuzz
 from tests.oracle.fuzz import schedule as schedule_fuzz
 from tests.verdicts import (
@@ -200,6 +200,14 @@ def _pod_generated() -> Iterator[Question]:
     return itertools.islice(objects.generate_pods(random.Random(20261120)), 300)
 
 
+def _quotas_generated() -> Iterator[Question]:
+    return itertools.islice(quotas.generate(random.Random(20261123)), 400)
+
+
+def _quotas_of_claims() -> Iterator[Question]:
+    return itertools.islice(quotas.claims(random.Random(20261123)), 300)
+
+
 def _groups_generated() -> Iterator[Question]:
     found = itertools.islice(groups.generate(random.Random(20261120)), 1200)
     return map(group_rules.for_its_releases, found)
@@ -258,6 +266,8 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "validate/mutated": mutated_objects.questions,
     "pod/generated": _pod_generated,
     "pod/mutated": mutated_pods.questions,
+    "quota/generated": _quotas_generated,
+    "quota/claims": _quotas_of_claims,
     "quantity/all": _quantities,
     "semver/all": _versions,
     "yaml/scalars": _yaml,

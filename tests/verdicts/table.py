@@ -57,6 +57,7 @@ Compared are the answer (it fits, or never; "by chance" agrees only where the re
 - `validate`: objects and YAML texts: decoding errors, errors as type, field and detail, warnings, and the stored object. Order and repetition of errors are not compared (upstream reports some twice and walks maps), nor how an empty field is written.
 - `pod`: the errors of a pod in its claims and extended resources; of a PodGroup or Workload the decoding error, the errors in its lists of claims (also that there are none where the server does not get to look at them), and which of these lists it stores.
 - `schedule`: per pod and node whether the plugin for devices lets the pod pass, the reasons against it in full, scores, the claims as they are written, and what claims take of the node as it is written to the pod. How the API server words that a claim is reserved twice is not compared.
+- `quota`: as how much each claim counts, and each pod by its extended resources, by the keys of a ResourceQuota; and the refusal of the admission plugin in full, claims and pods being created one after the other. Two classes that carry one extended resource are left out: upstream counts whichever comes last. `dradsl lint` is asked the same of claims (DRA909, DRA910).
 - `quantity`, `semver`, `yaml`: everything, but for the wording of YAML syntax errors.
 
 ## What is not compared

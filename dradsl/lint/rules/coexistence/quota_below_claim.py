@@ -1,8 +1,9 @@
-"""DRA909: a ResourceQuota allows fewer devices of a class than a claim of its namespace asks for."""
+"""DRA909: a ResourceQuota allows fewer devices of a class than a claim of its namespace asks for, or no claim."""
 
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
+from dradsl.kube.quota import CLAIM_COUNT, Charge
 from dradsl.lint.rules.coexistence.quotas import is_near, limits, place, usage
 from dradsl.lint.view.found import Found, RelatedField
 from dradsl.lint.view.index import is_elsewhere
@@ -26,20 +27,27 @@ def check(run: Run) -> Iterator[Found]:
     for claim in run.claims() if found else ():
         manifest = claim.manifest
         told: set[str] = set()
-        for key, (count, path, every) in usage(run, claim).items():
+        itself = Charge(1, ("metadata", "name"), is_all=False)
+        for key, charge in {**usage(run, claim), CLAIM_COUNT: itself}.items():
             # One that is too small is enough, and of very many nobody reads more.
             for limit in found.get((place(manifest), key), ())[:_MOST]:
                 quota = limit.quota
-                if count <= limit.most or is_elsewhere(quota, manifest) or str(path) in told:
+                if (
+                    charge.number <= limit.most
+                    or is_elsewhere(quota, manifest)
+                    or str(charge.path) in told
+                ):
                     continue
                 if are_apart(run, quota, manifest):
                     continue
-                told.add(str(path))
-                what = "All counts as 32" if every else f"the claim counts as {count}"
+                told.add(str(charge.path))
+                what = (
+                    "All counts as 32" if charge.is_all else f"the claim counts as {charge.number}"
+                )
                 yield Found(
                     CODE,
                     manifest,
-                    claim.written(path),
+                    claim.written(charge.path),
                     f'{what} of "{key}", and the quota "{quota.name}" allows {limit.most}: '
                     "the claim is refused",
                     help="raise the quota, or ask for less",

@@ -8,10 +8,9 @@ namespace.
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
+from dradsl.kube.quota import CLAIM_COUNT, IMPLICIT, PER_CLASS, pod_usage
 from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.coexistence.quotas import (
-    CLAIMS,
-    IMPLICIT,
     counts_extended,
     is_near,
     limits,
@@ -40,8 +39,6 @@ _SHOWN = 3  # objects that a finding names
 _LASTING = frozenset({"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"})
 _SCALERS = ("HorizontalPodAutoscaler", "ScaledObject", "VariantAutoscaling")
 _ENDS = frozenset({"Never", "OnFailure"})
-_CLASS_SUFFIX = ".deviceclass.resource.k8s.io/devices"
-_REQUESTS = "requests."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,8 +172,8 @@ def _claims(run: Run) -> Iterator[_Item]:
     for manifest in run.index.kind("ResourceClaim"):
         claim = run.claim_of(manifest) if _is_known(manifest) else None
         if claim is not None:
-            counted = {key: number for key, (number, _, _) in usage(run, claim).items()}
-            counted[CLAIMS] = 1
+            counted = {key: charge.number for key, charge in usage(run, claim).items()}
+            counted[CLAIM_COUNT] = 1
             yield _Item(manifest, ("metadata", "name"), counted, counted, 1)
 
 
@@ -226,31 +223,16 @@ def _of_one(run: Run, pod: PodView) -> tuple[Mapping[str, int], Mapping[str, int
         name = entry.get("resourceClaimTemplateName")
         if not isinstance(name, str):
             continue  # a claim that is there already counts for itself
-        add(CLAIMS, 1)
+        add(CLAIM_COUNT, 1)
         meant = run.index.meant("ResourceClaimTemplate", name, pod.manifest)
         claim = run.claim_of(meant[0]) if len(meant) == 1 and _is_known(meant[0]) else None
-        for key, (number, _, _) in usage(run, claim).items() if claim is not None else ():
-            add(key, number)
+        for key, charge in usage(run, claim).items() if claim is not None else ():
+            add(key, charge.number)
     if counts_extended(run):
-        for key, number in _extended(pod).items():
+        for key, number in pod_usage(pod.spec, whole, implicit=True).items():
             each[key] = each.get(key, 0) + number
             # The scheduler makes a claim for a class that is named, which counts by it.
             if key.startswith(IMPLICIT):
-                by_class = key.removeprefix(IMPLICIT) + _CLASS_SUFFIX
+                by_class = key.removeprefix(IMPLICIT) + PER_CLASS
                 each[by_class] = each.get(by_class, 0) + number
     return each, parts
-
-
-def _extended(pod: PodView) -> Mapping[str, int]:
-    """The extended resources that the containers of a pod ask for, by the keys of quotas."""
-    found: dict[str, int] = {}
-    for path, container in pod.containers():
-        if "containers" not in path:
-            continue
-        resources = mapping(container.get("resources"))
-        asked = {**mapping(resources.get("limits")), **mapping(resources.get("requests"))}
-        for name, amount in asked.items():
-            number = whole(amount) if "/" in name else None
-            if number:
-                found[f"{_REQUESTS}{name}"] = found.get(f"{_REQUESTS}{name}", 0) + number
-    return found

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from itertools import islice
 
+from dradsl.kube.quota import CLAIM_COUNT, PER_CLASS, REQUESTS
 from dradsl.lint.rules.coexistence.devices import classes_of, mapping, plugin_drivers
+from dradsl.lint.rules.coexistence.quotas import counts_extended
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.found import Found
 
@@ -16,10 +18,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA906"
-_PREFIX = "requests."
-_SUFFIX = ".deviceclass.resource.k8s.io/devices"
 _SHOWN = 10  # classes that a finding names
-_ALL_CLAIMS = "count/resourceclaims.resource.k8s.io"
 WORDS = ("ResourceQuota",)
 
 
@@ -28,12 +27,12 @@ def check(run: Run) -> Iterator[Found]:
         if manifest.kind != "ResourceQuota" or manifest.group:
             continue
         hard = mapping(mapping(manifest.data.get("spec")).get("hard"))
-        if _ALL_CLAIMS in hard:
+        if CLAIM_COUNT in hard:
             continue
         classes = _classes_nearby(run, manifest)
         by_drivers: dict[frozenset[str], list[str]] = {}
         for key in hard:
-            resource = key.removeprefix(_PREFIX)
+            resource = key.removeprefix(REQUESTS)
             if resource == key or "/" not in resource:
                 continue
             drivers = plugin_drivers(run, resource)
@@ -42,7 +41,7 @@ def check(run: Run) -> Iterator[Found]:
             others = (name for name in by_drivers[drivers] if not _carries(run, name, resource))
             missing = list(islice(others, _SHOWN))
             if missing:
-                names = ", ".join(f"{name}{_SUFFIX}" for name in missing)
+                names = ", ".join(f"{name}{PER_CLASS}" for name in missing)
                 yield Found(
                     CODE,
                     manifest,
@@ -82,14 +81,13 @@ def _uncounted(
     return [
         name
         for name in classes
-        if drivers_of_class(run, name) & drivers and f"{name}{_SUFFIX}" not in hard
+        if drivers_of_class(run, name) & drivers and f"{name}{PER_CLASS}" not in hard
     ]
 
 
 def _carries(run: Run, name: str, resource: str) -> bool:
-    """Whether claims of the class count as the extended resource, which its class carries
-    (k8s.io/kubernetes pkg/quota/v1/evaluator/core/resource_claims.go, addExtendedResourceQuota)."""
-    if "DRAExtendedResource" not in run.features:
+    """Whether claims of the class count as the extended resource, which its class carries."""
+    if not counts_extended(run):
         return False
     manifest = run.index.find("DeviceClass", name)
     if manifest is not None:

@@ -1,15 +1,23 @@
 """What the ResourceQuotas of a run limit of devices and claims, and as how much a claim counts.
 
-Follows kubernetes pkg/quota/v1/evaluator/core/resource_claims.go and pods.go, 1.34.3, 1.35.1, 1.36.4 and 1.37.1:
-All counts as 32 devices, and of alternatives the most of each class. From 1.35, with DRAExtendedResource, a claim
-counts by the extended resource of its class as well, by the implicit one and by the one that the class carries.
-A quota with scopes does not match claims.
+How claims and pods count is in dradsl/kube/quota.py. A quota with scopes does not match claims.
 """
 
 from __future__ import annotations
 
+from dradsl.kube.quota import (
+    CLAIM_COUNT,
+    IMPLICIT,
+    PER_CLASS,
+    REQUESTS,
+    Charge,
+    charges,
+    counts_claim_key,
+    extended_usage,
+)
+from dradsl.kube.quota import counts_extended as _counts_extended
 from dradsl.lint.rules.coexistence.devices import mapping
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +29,10 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
     Place: TypeAlias = tuple[str, ...] | str
-    # By the key of a quota: the number, where most of it stands, and whether that is All.
-    Usage: TypeAlias = Mapping[str, tuple[int, FieldPath, bool]]
+    # By the key of a quota.
+    Usage: TypeAlias = Mapping[str, Charge]
 
 __all__ = [
-    "CLAIMS",
-    "IMPLICIT",
     "Limit",
     "counts_extended",
     "is_near",
@@ -35,12 +41,6 @@ __all__ = [
     "usage",
     "whole",
 ]
-
-CLAIMS = "count/resourceclaims.resource.k8s.io"
-IMPLICIT = "requests.deviceclass.resource.kubernetes.io/"
-_SUFFIX = ".deviceclass.resource.k8s.io/devices"
-_REQUESTS = "requests."
-_EXTENDED = 35  # the first minor release in which claims count by extended resources
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def is_near(one: Manifest, other: Manifest) -> bool:
 
 def counts_extended(run: Run) -> bool:
     """Whether claims count by the extended resources of their classes."""
-    return run.release.minor >= _EXTENDED and "DRAExtendedResource" in run.features
+    return _counts_extended(run.release, run.features)
 
 
 def limits(run: Run) -> Mapping[tuple[Place, str], Sequence[Limit]]:
@@ -96,7 +96,7 @@ def _limits(run: Run, quota: Manifest) -> Iterator[Limit]:
         return
     extended = counts_extended(run)
     for key, amount in mapping(spec.get("hard")).items():
-        counted = key == CLAIMS or key.endswith(_SUFFIX)
+        counted = key == CLAIM_COUNT or key.endswith(PER_CLASS)
         if not counted and not (extended and _is_of_class(run, key)):
             continue
         most = whole(amount)
@@ -105,14 +105,12 @@ def _limits(run: Run, quota: Manifest) -> Iterator[Limit]:
 
 
 def _is_of_class(run: Run, key: str) -> bool:
-    """Whether a key counts an extended resource that a class stands for: of others DRA knows nothing."""
-    if key.startswith(IMPLICIT):
-        return True
-    names = run.remember(
+    """Whether a key counts an extended resource of a class: whether there is a class is not known here."""
+    carried = run.remember(
         "carried-by-classes",
-        lambda: {_carried(run, str(each.name)) for each in run.index.kind("DeviceClass")},
+        lambda: {_carried(run, str(each.name)) or "" for each in run.index.kind("DeviceClass")},
     )
-    return key.startswith(_REQUESTS) and key.removeprefix(_REQUESTS) in names
+    return counts_claim_key(key, carried, lambda _: True)
 
 
 def whole(amount: object) -> int | None:
@@ -130,19 +128,28 @@ def whole(amount: object) -> int | None:
 
 def usage(run: Run, claim: ClaimView) -> Usage:
     """As how much a claim counts, by the keys of quotas: those of classes, and of their extended resources."""
-    found: dict[str, tuple[int, FieldPath, bool]] = {}
-    extended = counts_extended(run)
-    for name, used in _by_class(claim).items():
-        found[f"{name}{_SUFFIX}"] = used
-        if not extended:
-            continue
-        found[f"{IMPLICIT}{name}"] = used
-        carried = _carried(run, name)
-        if carried is not None:
-            # Of several classes with one resource upstream takes whichever comes last.
-            key = f"{_REQUESTS}{carried}"
-            found[key] = min(used, found.get(key, used), key=lambda each: each[0])
-    return found
+    if not claim.bodies():
+        return {}
+    by_class = charges(claim.spec)
+    found = {f"{name}{PER_CLASS}": charge for name, charge in by_class.items()}
+    if counts_extended(run):
+        numbers = {name: charge.number for name, charge in by_class.items()}
+        for key in extended_usage(numbers, lambda name: _carried(run, name), {}):
+            found[key] = _behind(run, key, by_class)
+    return {key: _in_object(charge, claim) for key, charge in found.items()}
+
+
+def _behind(run: Run, key: str, by_class: Mapping[str, Charge]) -> Charge:
+    """What a claim counts as by an extended resource: of several classes that carry it the least."""
+    if key.startswith(IMPLICIT):
+        return by_class[key.removeprefix(IMPLICIT)]
+    resource = key.removeprefix(REQUESTS)
+    carrying = (name for name in by_class if _carried(run, name) == resource)
+    return min((by_class[name] for name in carrying), key=lambda each: each.number)
+
+
+def _in_object(charge: Charge, claim: ClaimView) -> Charge:
+    return replace(charge, path=(*claim.path, *charge.path))
 
 
 def _carried(run: Run, name: str) -> str | None:
@@ -152,27 +159,3 @@ def _carried(run: Run, name: str) -> str | None:
         return None
     carried = run.written_value(manifest, ("spec", "extendedResourceName"))
     return carried if isinstance(carried, str) and carried else None
-
-
-def _by_class(claim: ClaimView) -> dict[str, tuple[int, FieldPath, bool]]:
-    from dradsl.kube.limits import MAX_RESULTS
-
-    worst: dict[tuple[FieldPath, str], tuple[int, FieldPath, bool]] = {}
-    for request in claim.bodies():
-        name, count = request.body.get("deviceClassName"), request.body.get("count")
-        every = request.body.get("allocationMode") == "All"
-        number = MAX_RESULTS if every else count if isinstance(count, int) else 0
-        if not isinstance(name, str):
-            continue
-        owner = request.path[: request.path.index("requests") + 2]
-        field = "allocationMode" if every else "count" if number > 1 else "deviceClassName"
-        mine = number, (*request.path, field), every
-        worst[owner, name] = max(mine, worst.get((owner, name), mine), key=lambda each: each[0])
-    found: dict[str, tuple[int, FieldPath, bool]] = {}
-    for (_, name), (number, path, every) in worst.items():
-        before = found.get(name)
-        if before is None:
-            found[name] = number, path, every
-        else:
-            found[name] = before[0] + number, before[1], False
-    return found
