@@ -212,7 +212,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA950", "chart-refuses-values", "error", (), ("dradsl/lint/rules/values/charts.py",)),
     ("DRA951", "unknown-chart-key", "warning", (), ("dradsl/lint/rules/values/charts.py",)),
     ("DRA952", "plugin-and-driver-installed", "warning", (), ("dradsl/lint/rules/values/charts.py",)),
-    ("DRA953", "driver-needs", "warning", (), ("dradsl/lint/rules/values/needs.py",)),
+    ("DRA953", "driver-needs", "warning", (), ("dradsl/lint/rules/values/needs.py", "dradsl/lint/rules/values/kernel_drivers.py")),
     ("DRA960", "device-plugin-beside-slices", "error", (), ("dradsl/lint/rules/neighbours/nodes.py",)),
     ("DRA965", "kai-claim-without-queue", "warning", (), ("dradsl/lint/rules/neighbours/batch.py",)),
     ("DRA966", "kai-counts-otherwise", "warning", (), ("dradsl/lint/rules/neighbours/batch.py",)),

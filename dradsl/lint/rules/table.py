@@ -505,6 +505,12 @@ def _values_needs() -> Check:
     return check
 
 
+def _values_kernel_drivers() -> Check:
+    from dradsl.lint.rules.values.kernel_drivers import check
+
+    return check
+
+
 def _neighbours_nodes() -> Check:
     from dradsl.lint.rules.neighbours.nodes import check
 
@@ -601,6 +607,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...], Words], ...] = (
     (_neighbours_node_overlay, ("DRA948",), (("NodeOverlay",),)),
     (_values_charts, ("DRA950", "DRA951", "DRA952"), (("(document that is no object, as the values of a chart)", "Application", "ClusterPolicy", "GPUCluster", "HelmRelease"),)),
     (_values_needs, ("DRA953",), (("(document that is no object, as the values of a chart)", "Application", "HelmRelease"),)),
+    (_values_kernel_drivers, ("DRA953",), (("(document that is no object, as the values of a chart)", "Application", "ClusterPolicy", "HelmRelease", "NVIDIADriver"),)),
     (_neighbours_nodes, ("DRA960",), (("(recorded objects)", "Node"),)),
     (_neighbours_batch, ("DRA965", "DRA966", "DRA967"), (("kai-scheduler", "scheduling.volcano.sh"),)),
 )

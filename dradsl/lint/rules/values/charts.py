@@ -35,7 +35,10 @@ WORDS = ((*_RELEASES, "ClusterPolicy", "GPUCluster", VALUES),)
 
 @dataclass(frozen=True, slots=True)
 class ChartValues:
-    """Values of a known chart: where they stand, and whether they are all that the chart gets."""
+    """Values of a known chart: where they stand.
+
+    `whole`: they are all that the chart gets. `is_last`: what they say holds, whatever else the chart gets.
+    """
 
     chart: ChartRow
     manifest: Manifest
@@ -43,6 +46,7 @@ class ChartValues:
     data: Mapping[str, object]
     whole: bool
     version: str = ""
+    is_last: bool = False
 
     def place(self, key: str) -> FieldPath:
         return (*self.path, *key.split("."))
@@ -126,8 +130,9 @@ def _released(run: Run, manifest: Manifest) -> Iterator[ChartValues]:
         chart = named_chart(name)
         if chart is not None:
             values = mapping(spec.get("values"))
-            whole = sure and not spec.get("valuesFrom") and not _is_patched(run, manifest)
-            yield ChartValues(chart, manifest, ("spec", "values"), values, whole, version)
+            is_last = sure and not _is_patched(run, manifest)
+            whole = is_last and not spec.get("valuesFrom")
+            yield ChartValues(chart, manifest, ("spec", "values"), values, whole, version, is_last)
         return
     several = spec.get("sources")
     rows: list[tuple[FieldPath, object]] = [(("spec", "source"), spec.get("source"))]
@@ -137,17 +142,17 @@ def _released(run: Run, manifest: Manifest) -> Iterator[ChartValues]:
         chart = named_chart(str(mapping(source).get("chart")))
         helm = mapping(mapping(source).get("helm"))
         if chart is not None:
-            others = any(
-                helm.get(key) for key in ("values", "valueFiles", "parameters", "fileParameters")
-            )
+            before = any(helm.get(key) for key in ("values", "valueFiles"))
+            is_last = sure and not any(helm.get(key) for key in ("parameters", "fileParameters"))
             data = mapping(helm.get("valuesObject"))
             yield ChartValues(
                 chart,
                 manifest,
                 (*path, "helm", "valuesObject"),
                 data,
-                sure and not others,
+                is_last and not before,
                 str(mapping(source).get("targetRevision", "")),
+                is_last,
             )
 
 
@@ -184,7 +189,8 @@ def _conflict(values: ChartValues, conflict: Conflict) -> Iterator[Found]:
     all_written = len(written) == len(conflict.tests)
     if not all_written and not values.whole and not written:
         return
-    sure = all_written or values.whole
+    sure = values.whole or (all_written and values.is_last)
+    severity = Severity.WARNING if all_written else Severity.INFO
     yield Found(
         CODE_CONFLICT,
         values.manifest,
@@ -193,7 +199,7 @@ def _conflict(values: ChartValues, conflict: Conflict) -> Iterator[Found]:
         + ("" if sure else ", unless another file or --set says otherwise"),
         on_key=True,
         help=conflict.help,
-        severity=None if sure else Severity.INFO,
+        severity=None if sure else severity,
     )
 
 

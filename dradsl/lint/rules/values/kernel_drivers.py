@@ -1,0 +1,163 @@
+"""DRA953: a kernel driver that is older than what the DRA driver beside it needs.
+
+It is installed by the values of the GPU operator, a ClusterPolicy or an NVIDIADriver (NVIDIA/gpu-operator at a22dbf67,
+api/nvidia/v1/clusterpolicy_types.go and api/nvidia/v1alpha1). The rows stand in dradsl/charts/driver_needs.py.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.rules.coexistence.devices import mapping
+from dradsl.lint.rules.neighbours.together import are_together
+from dradsl.lint.rules.values.charts import all_values
+from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.words import VALUES
+from dradsl.records import dataclass
+from dradsl.values.patterns import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.charts.driver_needs import KernelNeed
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.rules.values.charts import ChartValues
+    from dradsl.lint.view.view import Run
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["check", "version_of"]
+
+CODE = "DRA953"
+WORDS = (("HelmRelease", "Application", "ClusterPolicy", "NVIDIADriver", VALUES),)
+_OPERATOR = "NVIDIA's GPU operator"
+_GROUP = "nvidia.com"
+_VERSION = pattern(r"v?(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,4}))?(?![\d.])", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _KernelDriver:
+    """A kernel driver that is installed: where its version is written; `on_some` if on chosen nodes only."""
+
+    manifest: Manifest
+    path: FieldPath
+    written: str
+    on_some: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """What needs a kernel driver, and where that is said."""
+
+    need: KernelNeed
+    manifest: Manifest
+    path: FieldPath
+
+
+def check(run: Run) -> Iterator[Found]:
+    every = all_values(run)
+    installed = [*_by_values(every), *_by_objects(run)]
+    if not installed:
+        return
+    asking = [*_asking_values(every), *_asking_objects(run)]
+    for driver in installed:
+        found = next(_too_old(driver, asking), None)
+        if found is not None:
+            yield found
+
+
+def _by_values(every: Sequence[ChartValues]) -> Iterator[_KernelDriver]:
+    from dradsl.charts.driver_charts import value_at
+
+    for values in every:
+        if values.chart.title != _OPERATOR or value_at(values.data, "driver.enabled") is False:
+            continue
+        written = value_at(values.data, "driver.version")
+        if isinstance(written, str):
+            yield _KernelDriver(values.manifest, values.place("driver.version"), written)
+
+
+def _by_objects(run: Run) -> Iterator[_KernelDriver]:
+    for manifest in run.manifests:
+        if manifest.group != _GROUP or manifest.is_patch:
+            continue
+        spec = mapping(manifest.data.get("spec"))
+        if manifest.kind == "NVIDIADriver":
+            path: FieldPath = ("spec", "version")
+            written = spec.get("version")
+            used = spec.get("driverType") == "gpu"
+        elif manifest.kind == "ClusterPolicy":
+            driver = mapping(spec.get("driver"))
+            written, path = driver.get("version"), ("spec", "driver", "version")
+            used = (
+                driver.get("enabled") is not False and driver.get("useNvidiaDriverCRD") is not True
+            )
+        else:
+            continue
+        if used and isinstance(written, str):
+            yield _KernelDriver(manifest, path, written, bool(spec.get("nodeSelector")))
+
+
+def _asking_values(every: Sequence[ChartValues]) -> Iterator[_Asking]:
+    from dradsl.charts.driver_needs import KERNEL_DRIVERS
+
+    for need in KERNEL_DRIVERS:
+        for values in every:
+            if values.chart.title == need.chart and _is_wanted(need, values):
+                yield _Asking(need, values.manifest, values.path)
+
+
+def _asking_objects(run: Run) -> Iterator[_Asking]:
+    """A GPUCluster asks for as much as the values that make one."""
+    from dradsl.charts.driver_needs import KERNEL_DRIVERS
+
+    need = next(need for need in KERNEL_DRIVERS if need.chart == _OPERATOR)
+    for manifest in run.manifests:
+        if manifest.kind == "GPUCluster" and manifest.group == _GROUP:
+            yield _Asking(need, manifest, ("kind",))
+
+
+def _too_old(driver: _KernelDriver, asking: Sequence[_Asking]) -> Iterator[Found]:
+    version = version_of(driver.written)
+    for each in asking if version else ():
+        least = version_of(each.need.least)
+        # Of a branch ("570") nobody knows which release of it is installed.
+        if version >= least[: len(version)]:
+            continue
+        other = each.manifest is not driver.manifest
+        if other and not are_together(each.manifest, driver.manifest):
+            continue
+        where = " on the nodes that it selects" if driver.on_some else ""
+        yield Found(
+            CODE,
+            driver.manifest,
+            driver.path,
+            f"{each.need.what} needs the kernel driver {each.need.least} or newer, by NVIDIA's documents; this is "
+            f"{driver.written}{where}",
+            help=f"take {each.need.least} or newer"
+            + (", or keep the DRA driver off these nodes" if driver.on_some else ""),
+            severity=Severity.INFO if driver.on_some else None,
+            related=(RelatedField("what needs it", each.manifest, each.path),) if other else (),
+        )
+
+
+def _is_wanted(need: KernelNeed, asking: ChartValues) -> bool:
+    from dradsl.charts.driver_charts import MISSING, value_at
+
+    for key, wanted, default in need.wanted:
+        value = value_at(asking.data, key)
+        if value is MISSING:
+            # A default counts where nothing else can have set it.
+            if not asking.whole:
+                return False
+            value = default
+        if value is not wanted:
+            return False
+    return True
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    """The numbers of a version as far as they are written; none if it does not begin with one."""
+    match = _VERSION.match(text)
+    return () if match is None else tuple(int(part) for part in match.groups() if part)
